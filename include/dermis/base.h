@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Results, errors, notes, progress and parallel loops: what every other room stands on.
+#pragma once
+
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dermis {
+
+// ---- Errors and results -------------------------------------------------------------------------------
+
+// What kind of fault an Error is, for callers who branch on it. Users read the sentence.
+enum class Errc {
+  unreadable,    // a path that cannot be opened, read or written
+  bad_file,      // a file whose structure is broken
+  bad_rig,       // nodes, skins, weights or clips that contradict each other
+  unsupported,   // a legal file that asks for something dermis does not have
+  too_large,     // more memory than the caller allows
+  bad_argument,  // a request that cannot be met (unknown name, count out of range)
+  cancelled,     // Progress was asked to stop
+  internal,      // a library threw; the sentence carries its words
+};
+
+// The stable name of a code in JSON: "bad_file".
+const char* name_of(Errc code);
+
+// One sentence a user can act on: file, thing by name, fault, what to do. No newline, no final stop.
+struct Error {
+  Errc code = Errc::internal;
+  std::string sentence;
+};
+
+// A value or an Error. Test it, then read it: reading the wrong side is a programmer's fault and asserts.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & { return assert(ok()), *std::get_if<0>(&state_); }
+  const T& value() const& { return assert(ok()), *std::get_if<0>(&state_); }
+  T&& value() && { return assert(ok()), std::move(*std::get_if<0>(&state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  const Error& error() const { return assert(!ok()), *std::get_if<1>(&state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// Success without a value, or an Error. `return Done{};` reads as what it means.
+struct Done {};
+using Status = Result<Done>;
+
+// Runs `work`, which returns a Result, and turns whatever a library throws inside it (bad_alloc included)
+// into an Error whose sentence starts with `what`. Every public function that can fail stands behind this.
+Error error_from_current_exception(std::string_view what);
+template <class Work>
+auto without_throwing(std::string_view what, Work&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (...) {
+    return error_from_current_exception(what);
+  }
+}
+
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// Something the user should know although the work went on: a repair, a guess, a loss.
+struct Note {
+  enum class Kind {
+    info,    // a fact worth saying
+    guess,   // the file does not say; this was assumed
+    repair,  // the data was mended
+    loss,    // something could not be carried along
+  };
+  Kind kind = Kind::info;
+  std::string id;        // stable, for scripts: "weights-not-normalised"
+  std::string sentence;  // for people: thing by name, what was done
+};
+using Notes = std::vector<Note>;
+
+// The stable name of a kind in JSON: "repair".
+const char* name_of(Note::Kind kind);
+
+// ---- Progress -----------------------------------------------------------------------------------------
+
+// How long work says how far it is, and learns that it should stop. The default is silent and never stops.
+// Copies share the same listener and the same stop flag. Safe to call from several threads at once if the
+// listener is.
+class Progress {
+ public:
+  // `stage` in words ("decoding meshes"), `fraction` of the whole work in [0, 1].
+  using Listener = std::function<void(std::string_view stage, double fraction)>;
+
+  Progress() = default;
+  // `stop` must outlive every use; setting it to true from anywhere, a signal handler included, ends the
+  // work.
+  Progress(Listener listener, const std::atomic<bool>* stop) : listener_(std::move(listener)), stop_(stop) {}
+
+  // Says where the work is. Returns Errc::cancelled once a stop was asked for; hand that on at once.
+  Status at(std::string_view stage, double fraction) const;
+  bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+
+ private:
+  Listener listener_;
+  const std::atomic<bool>* stop_ = nullptr;
+};
+
+// ---- Parallel loops -----------------------------------------------------------------------------------
+
+// Calls body(begin, end) on ranges that cover [0, count) once each, on as many threads as set_thread_count
+// allows. Ranges are cut at multiples of `grain` whatever the thread count, so a body that writes only its
+// own items gives the same bytes on one thread and on many. A count of at most one grain runs inline.
+// An exception in a body ends the loop and reaches the caller.
+void parallel_for(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body);
+
+// Threads that parallel_for may use, the caller's included; 0 asks for one per core. Process-wide: set it
+// before the work starts.
+void set_thread_count(int count);
+int thread_count();
+
+// ---- Version ------------------------------------------------------------------------------------------
+
+// "0.1.0"
+const char* version();
+
+}  // namespace dermis

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Files in and out. A loader returns a valid character or an error; what it had to mend is in the notes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/model.h"
+
+namespace dermis {
+
+// The file a character came from, kept whole so that what dermis does not model survives. Opaque.
+class SourceDocument;
+
+// A character, what loading it had to say, and the document behind it.
+struct Asset {
+  Character character;
+  Notes notes;
+  std::shared_ptr<const SourceDocument> source;  // null for characters made by code
+};
+
+struct LoadOptions {
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that declared sizes may add up to
+};
+
+// The format follows from the extension (.gltf, .glb). Refuses unreadable structure with one sentence; mends
+// mendable data with a note for each repair.
+Result<Asset> load(const std::string& path, const LoadOptions& options = {}, const Progress& progress = {});
+// The same from memory (a fuzzer, a network); `name` stands for the path in sentences. External buffers are
+// refused.
+Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
+                               const LoadOptions& options = {});
+
+// How weights are stored when dermis writes them.
+enum class WeightFormat { unorm8, unorm16, float32 };
+
+struct SaveOptions {
+  // Rewrites the weights of a loaded document; without it they stay as the file has them. Characters without
+  // a document are always written, as float32 unless said.
+  std::optional<WeightFormat> weights;
+  int max_influences = 0;             // 0: as many sets of four as the longest row needs
+  bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
+  bool overwrite_side_files = false;  // may replace existing buffers and images beside a .gltf
+};
+
+// Writes .gltf, .glb, .obj or .ply, by extension: first beside the target, then renamed over it, so that a
+// failure leaves what was there. Returns what could not be carried and which files were written beside it.
+// .obj and .ply hold the rest pose in world space.
+Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
+
+// The same scene, posed: `posed` from deform_character. Materials, textures, cameras and lights of the
+// source document come along where the format can hold them.
+Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
+                         const SaveOptions& options = {});
+
+// A pose file; its schema is in docs/conventions.md.
+Result<Pose> load_pose(const std::string& path);
+
+// Points of a result file for `compare`: .obj, .ply (as dermis writes them), .xyz.
+Result<std::vector<Vec3>> load_points(const std::string& path);
+
+}  // namespace dermis

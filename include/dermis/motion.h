@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// From clips and poses to PoseFrame: where every node, joint and shape is at one moment.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/math.h"
+#include "dermis/model.h"
+
+namespace dermis {
+
+// Everything a deformer needs of one moment. Kept in double: chains of joints are long, and kernels round
+// once when they load the palette.
+struct PoseFrame {
+  double time = 0;
+  std::vector<Affined> parent_from_node;  // local pose of each node
+  std::vector<Affined> world_from_node;
+  // Palettes of all skins in a row: skin s has palette[palette_first[s] .. palette_first[s + 1]), one entry
+  // for each slot, world_from_bind = world_from_joint * joint_from_bind.
+  std::vector<Affined> palette;
+  std::vector<std::size_t> palette_first;
+  std::vector<std::vector<float>> shape_weights;  // one list for each instance
+  std::vector<float> controls;
+
+  std::span<const Affined> palette_of(Index skin) const {
+    const std::size_t s = static_cast<std::size_t>(skin);
+    return {palette.data() + palette_first[s], palette.data() + palette_first[s + 1]};
+  }
+};
+
+// What to pose: a clip at a time, or rest when clip is kNone; then a pose laid over it.
+struct PoseRequest {
+  Index clip = kNone;
+  double time = 0;             // seconds; before the first and after the last key, that key holds
+  const Pose* pose = nullptr;  // not owned; may be null
+};
+
+// The one way to a PoseFrame: clip, then pose, then forward kinematics over the forest in whatever order the
+// nodes stand. Fails when the pose names a node, shape or control that the character does not have (with the
+// nearest name it has), or when the clip does not exist.
+Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
+
+// One channel at `time`, into `out` (channel_width numbers). Rotations come back unit.
+// STEP holds the earlier key; LINEAR blends (slerp for rotations); CUBICSPLINE is the Hermite form of glTF
+// (Appendix C), with tangents scaled by the key distance.
+void sample_channel(const Channel& channel, double time, std::span<float> out);
+
+// World transforms of the rest pose (rest matrices where files gave them), one for each node.
+std::vector<Affined> rest_world(const Character& character);
+
+}  // namespace dermis

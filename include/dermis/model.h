@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dermis/base.h"
@@ -76,8 +77,10 @@ class WeightRowBuilder {
   void add(Index slot, float weight);
   // Ends the row: drops zeros, merges, sorts, normalises. `sum_tolerance` is how far a sum may be off before
   // it counts as a repair (the file's quantisation step times its influences); it is normalised either way.
+  // A row that already sums to one but for float rounding keeps its bits, so closing twice is closing once.
   void close_row(double sum_tolerance);
   const Repairs& repairs() const { return repairs_; }
+  // The rows closed so far; the builder starts anew, its repairs included.
   WeightRows take();
 
  private:
@@ -117,7 +120,7 @@ struct Polygons {
 template <class Value>
 struct Attribute {
   std::vector<Value> values;
-  std::vector<Index> corner_value;
+  std::vector<Index> corner_value;  // into `values`, one for each corner, or empty
   bool empty() const { return values.empty(); }
   bool is_per_point() const { return corner_value.empty(); }
 };
@@ -126,7 +129,7 @@ struct Attribute {
 struct Shape {
   std::string name;            // may be empty (see shape_label)
   std::vector<Index> points;   // rising; the points it moves
-  std::vector<Vec3> offsets;   // one for each of `points`
+  std::vector<Vec3> offsets;   // finite, one for each of `points`
   std::vector<Vec3> normals;   // offsets of per-point normals, one for each of `points`, or empty
   std::vector<Vec3> tangents;  // offsets of per-point tangents (xyz), likewise
 };
@@ -145,8 +148,8 @@ struct Mesh {
   std::vector<Vec3> points;  // finite
   Polygons polygons;
   std::vector<MeshPart> parts;  // at least one when there are points
-  Attribute<Vec3> normals;
-  Attribute<Vec4> tangents;  // w is the handedness, +1 or -1
+  Attribute<Vec3> normals;      // finite; unit in good files, but not relied upon
+  Attribute<Vec4> tangents;     // finite; w is the handedness, +1 or -1
   std::vector<Attribute<Vec2>> uvs;
   std::vector<Attribute<Vec4>> colours;
   std::vector<Shape> shapes;
@@ -166,11 +169,11 @@ std::vector<Index> weld_coincident(std::span<const Vec3> points);
 struct Skin {
   std::string name;
   std::vector<Index> node;
-  std::vector<Affine> inverse_bind;  // one for each slot
+  std::vector<Affine> inverse_bind;  // finite, one for each slot
 };
 
 // A mesh put into the scene: rigidly under its node, or by a skin (then the node's own transform does not
-// matter, as glTF says).
+// matter, as glTF says, the mesh has weights, and every slot in its rows is one of that skin).
 struct Instance {
   Index node = kNone;
   Index mesh = kNone;
@@ -222,26 +225,53 @@ struct Character {
   std::vector<Instance> instances;  // in node order
   std::vector<Clip> clips;
   std::vector<Control> controls;
-  double metres_per_unit = 1.0;
+  double metres_per_unit = 1.0;  // finite, above zero
   bool is_unit_guessed = false;
 };
 
 // The first broken invariant as an Error that names the thing, or Done. Linear in the size of the character.
 Status validate(const Character& character);
 
-// Parents before children; among siblings and roots, file order. Linear. The forest must have no cycle.
+// Parents before children; among siblings and roots, file order. Linear, without recursion. Parents must be
+// in range; nodes on or below a cycle are left out, so a full-sized result means there is none.
 std::vector<Index> parents_first(std::span<const Node> nodes);
 
+// ---- Names --------------------------------------------------------------------------------------------
+
 // How a person addresses a node in a pose file or on the command line: its name when that is unique,
-// "#12" otherwise. "#12" works for every node.
+// "#12" otherwise. "#12" works for every node (and always means the number, should a name look like that).
+// Linear in the nodes; for all nodes at once use node_labels.
 std::string node_label(const Character& character, Index node);
-// The node for such a label; an Error says when a name is missing or shared.
+// The labels of all nodes, in linear time.
+std::vector<std::string> node_labels(const Character& character);
+
+// The node for such a label; an Error says when a name is missing (with the nearest there is) or shared.
+// Linear in the nodes; for many labels make one NodeFinder.
 Result<Index> find_node(const Character& character, std::string_view label);
+
+// find_node for many labels: linear once, then constant for each. Refers to the character's nodes, which
+// must outlive it unchanged.
+class NodeFinder {
+ public:
+  explicit NodeFinder(const Character& character);
+  Result<Index> find(std::string_view label) const;
+
+ private:
+  std::span<const Node> nodes_;
+  std::unordered_map<std::string_view, Index> table_;  // by name; -2 when several nodes share it
+};
+
 // "smile", or "#3" for a shape without a name.
 std::string shape_label(const Mesh& mesh, std::size_t shape);
 
-// A clip by name or by number ("Walk", "0"); a name wins over a number.
+// A clip by name or by number ("Walk", "0"); a name wins over a number. An Error says when there is none
+// (with the nearest there is) or when clips share the name.
 Result<Index> find_clip(const Character& character, std::string_view label);
+
+// A name as error sentences show it: in single quotes, shortened, without line breaks.
+std::string quoted(std::string_view name);
+// "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, or nothing without names.
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 
 // ---- Poses --------------------------------------------------------------------------------------------
 

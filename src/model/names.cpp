@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// How people address nodes, shapes and clips, and what to say when a name is not there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "dermis/model.h"
+
+namespace dermis {
+namespace {
+
+constexpr Index kShared = -2;
+
+// Longer names are compared by their beginning: a suggestion need not be perfect, but it must be quick.
+constexpr std::size_t kComparedLength = 64;
+
+// The number in "12"; nothing when there is anything else around it.
+std::optional<Index> number_in(std::string_view digits) {
+  if (digits.empty() || digits.front() == '-') return std::nullopt;
+  Index number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (stop != end) return std::nullopt;
+  // All digits but too many: a number, and one that no character reaches.
+  return error == std::errc{} ? number : std::numeric_limits<Index>::max();
+}
+
+// The 12 of "#12".
+std::optional<Index> numbered(std::string_view label) {
+  return label.starts_with('#') ? number_in(label.substr(1)) : std::nullopt;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Insertions, deletions and replacements between two names; a change of case counts as none.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, kComparedLength);
+  b = b.substr(0, kComparedLength);
+  std::vector<std::size_t> above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = above[j] + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      row[j + 1] = std::min({replaced, above[j + 1] + 1, row[j] + 1});
+    }
+    std::swap(above, row);
+  }
+  return above.back();
+}
+
+// name -> index, or kShared.
+using NameTable = std::unordered_map<std::string_view, Index>;
+
+NameTable names_of(std::span<const Node> nodes) {
+  NameTable table;
+  table.reserve(nodes.size());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto [entry, is_new] = table.try_emplace(nodes[n].name, static_cast<Index>(n));
+    if (!is_new) entry->second = kShared;
+  }
+  return table;
+}
+
+std::string number_label(std::size_t index) { return fmt::format("#{}", index); }
+
+bool can_be_label(const std::string& name) { return !name.empty() && !numbered(name); }
+
+template <class Named>
+std::vector<std::string_view> views_of_names(std::span<const Named> things) {
+  std::vector<std::string_view> names;
+  for (const Named& thing : things) {
+    if (!thing.name.empty()) names.push_back(thing.name);
+  }
+  return names;
+}
+
+template <class Named>
+std::string indices_named(std::span<const Named> things, std::string_view name, const char* prefix) {
+  std::string list;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    if (things[i].name != name) continue;
+    if (found == 3) return list + " and others";
+    list += fmt::format("{}{}{}", found == 0 ? "" : ", ", prefix, i);
+    ++found;
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string quoted(std::string_view name) {
+  std::string out = "'";
+  std::size_t kept = std::min(name.size(), std::size_t{100});
+  // Not in the middle of a character: UTF-8 continuation bytes look like 10xxxxxx.
+  while (kept < name.size() && kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
+  for (const char c : name.substr(0, kept)) {
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    out += is_control ? '?' : c;
+  }
+  return out + (kept < name.size() ? "...'" : "'");
+}
+
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names) {
+  std::string_view nearest;
+  std::size_t smallest = std::numeric_limits<std::size_t>::max();
+  for (const std::string_view name : names) {
+    const std::size_t distance = edit_distance(wanted, name);
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = name;
+    }
+  }
+  return names.empty() ? std::string{} : fmt::format("; did you mean {}?", quoted(nearest));
+}
+
+std::string node_label(const Character& character, Index node) {
+  const std::size_t n = static_cast<std::size_t>(node);
+  const std::string& name = character.nodes[n].name;
+  const auto has_name = [&](const Node& other) { return other.name == name; };
+  const bool is_unique =
+      can_be_label(name) && std::count_if(character.nodes.begin(), character.nodes.end(), has_name) == 1;
+  return is_unique ? name : number_label(n);
+}
+
+std::vector<std::string> node_labels(const Character& character) {
+  const NameTable table = names_of(character.nodes);
+  std::vector<std::string> labels;
+  labels.reserve(character.nodes.size());
+  for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+    const std::string& name = character.nodes[n].name;
+    const bool is_unique = can_be_label(name) && table.at(name) != kShared;
+    labels.push_back(is_unique ? name : number_label(n));
+  }
+  return labels;
+}
+
+NodeFinder::NodeFinder(const Character& character)
+    : nodes_(character.nodes), table_(names_of(character.nodes)) {}
+
+Result<Index> NodeFinder::find(std::string_view label) const {
+  if (const std::optional<Index> number = numbered(label)) {
+    if (static_cast<std::size_t>(*number) < nodes_.size()) return *number;
+    return Error{Errc::bad_argument,
+                 fmt::format("there is no node {}: the character has {} nodes", label, nodes_.size())};
+  }
+  const auto entry = label.empty() ? table_.end() : table_.find(label);
+  if (entry == table_.end()) {
+    return Error{Errc::bad_argument, fmt::format("there is no node {}{}", quoted(label),
+                                                 did_you_mean(label, views_of_names<Node>(nodes_)))};
+  }
+  if (entry->second == kShared) {
+    return Error{Errc::bad_argument,
+                 fmt::format("the name {} is shared by nodes {}; use one of these numbers", quoted(label),
+                             indices_named<Node>(nodes_, label, "#"))};
+  }
+  return entry->second;
+}
+
+Result<Index> find_node(const Character& character, std::string_view label) {
+  return NodeFinder(character).find(label);
+}
+
+std::string shape_label(const Mesh& mesh, std::size_t shape) {
+  const std::string& name = mesh.shapes[shape].name;
+  return name.empty() ? number_label(shape) : name;
+}
+
+Result<Index> find_clip(const Character& character, std::string_view label) {
+  const std::span<const Clip> clips = character.clips;
+  const auto has_name = [&](const Clip& clip) { return !label.empty() && clip.name == label; };
+  const auto found = std::find_if(clips.begin(), clips.end(), has_name);
+  if (found != clips.end()) {
+    if (std::find_if(found + 1, clips.end(), has_name) == clips.end()) {
+      return static_cast<Index>(found - clips.begin());
+    }
+    return Error{Errc::bad_argument,
+                 fmt::format("the name {} is shared by clips {}; use one of these numbers", quoted(label),
+                             indices_named<Clip>(clips, label, ""))};
+  }
+  const std::optional<Index> number = number_in(label);
+  if (number && static_cast<std::size_t>(*number) < clips.size()) return *number;
+  if (clips.empty()) {
+    return Error{Errc::bad_argument,
+                 fmt::format("there is no clip {}: the character has no clips", quoted(label))};
+  }
+  if (number) {
+    return Error{Errc::bad_argument,
+                 fmt::format("there is no clip {}: the character has {} clips, from 0", label, clips.size())};
+  }
+  return Error{Errc::bad_argument, fmt::format("there is no clip {}{}", quoted(label),
+                                               did_you_mean(label, views_of_names<Clip>(clips)))};
+}
+
+}  // namespace dermis

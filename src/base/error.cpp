@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Names of error and note kinds, and the one place where library exceptions become sentences.
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "dermis/base.h"
+
+namespace dermis {
+namespace {
+
+// Error sentences hold no newline and no final stop; the words of libraries often do.
+std::string one_line(std::string_view words) {
+  std::string line(words);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  while (!line.empty() && (line.back() == ' ' || line.back() == '.')) line.pop_back();
+  return line;
+}
+
+Error describe_current_exception(std::string_view what) {
+  const std::string prefix(what);
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return {Errc::too_large, prefix + ": not enough memory"};
+  } catch (const std::length_error&) {
+    // What a standard container says when asked for more than it could ever hold.
+    return {Errc::too_large, prefix + ": more elements than a container can hold"};
+  } catch (const std::exception& e) {
+    return {Errc::internal, prefix + ": " + one_line(e.what())};
+  } catch (...) {
+    return {Errc::internal, prefix + ": a library threw something that is not a std::exception"};
+  }
+}
+
+}  // namespace
+
+const char* name_of(Errc code) {
+  switch (code) {
+    case Errc::unreadable:
+      return "unreadable";
+    case Errc::bad_file:
+      return "bad_file";
+    case Errc::bad_rig:
+      return "bad_rig";
+    case Errc::unsupported:
+      return "unsupported";
+    case Errc::too_large:
+      return "too_large";
+    case Errc::bad_argument:
+      return "bad_argument";
+    case Errc::cancelled:
+      return "cancelled";
+    case Errc::internal:
+      return "internal";
+  }
+  return "internal";
+}
+
+Error error_from_current_exception(std::string_view what) {
+  try {
+    return describe_current_exception(what);
+  } catch (...) {
+    // Memory ran out while the sentence was put together. This one is short enough to need no allocation.
+    return {Errc::too_large, "out of memory"};
+  }
+}
+
+const char* name_of(Note::Kind kind) {
+  switch (kind) {
+    case Note::Kind::info:
+      return "info";
+    case Note::Kind::guess:
+      return "guess";
+    case Note::Kind::repair:
+      return "repair";
+    case Note::Kind::loss:
+      return "loss";
+  }
+  return "info";
+}
+
+}  // namespace dermis

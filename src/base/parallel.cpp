@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Parallel loops over fixed ranges, on TBB.
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "dermis/base.h"
+
+namespace dermis {
+namespace {
+
+using Limit = tbb::global_control;
+
+struct ThreadLimit {
+  std::mutex mutex;
+  std::unique_ptr<Limit> control;  // none: TBB's own choice, one thread per core
+};
+
+ThreadLimit& thread_limit() {
+  static ThreadLimit limit;
+  return limit;
+}
+
+}  // namespace
+
+void parallel_for(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& body) {
+  assert(grain > 0);
+  if (count == 0) return;
+  grain = std::max<std::size_t>(grain, 1);
+  if (count <= grain) return body(0, count);
+
+  // TBB splits the chunks, never the items, so ranges do not depend on how many threads came to help.
+  const std::size_t chunk_count = (count - 1) / grain + 1;
+  const auto run_chunks = [&](const tbb::blocked_range<std::size_t>& chunks) {
+    for (std::size_t chunk = chunks.begin(); chunk != chunks.end(); ++chunk) {
+      const std::size_t begin = chunk * grain;
+      body(begin, begin + std::min(grain, count - begin));
+    }
+  };
+  // Isolated, because a body that waits for an inner loop must not be handed another item of an outer one:
+  // it would find its own locks and thread-local scratch in use.
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunk_count), run_chunks); });
+}
+
+void set_thread_count(int count) {
+  assert(count >= 0);
+  ThreadLimit& limit = thread_limit();
+  const std::lock_guard lock(limit.mutex);
+  // The old limit goes first: of several live ones TBB obeys the smallest.
+  limit.control.reset();
+  if (count <= 0) return;
+  limit.control = std::make_unique<Limit>(Limit::max_allowed_parallelism, static_cast<std::size_t>(count));
+}
+
+int thread_count() { return static_cast<int>(Limit::active_value(Limit::max_allowed_parallelism)); }
+
+}  // namespace dermis

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+# Installs missing packages and builds a preset; sourced by ./dermis, ./test, .ci/run and tools/fuzz.
+# shellcheck shell=bash
+#
+# Everything here speaks on stderr only: stdout belongs to the command that runs afterwards.
+
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+build=$root/build
+
+say() { printf 'dermis: %s\n' "$*" >&2; }
+die() {
+  say "$@"
+  exit 1
+}
+
+# ---- What is up to date ---------------------------------------------------------------------------------
+
+# is_fresh STAMP PATH…: nothing under the paths changed since STAMP. Directories count, so that a deleted
+# file does too; -cnewer looks at the inode's change time, which `cp -p` and `mv` cannot set back.
+is_fresh() {
+  local stamp=$1 path paths=()
+  shift
+  [[ -e $stamp ]] || return 1
+  for path; do
+    [[ -e $root/$path ]] && paths+=("$root/$path")
+  done
+  [[ -z $(find "${paths[@]}" -cnewer "$stamp" -print -quit) ]]
+}
+
+# What the program is made from, and what the tests add.
+program_inputs=(src include cli bench cmake CMakeLists.txt CMakePresets.json tools/packages.txt)
+
+# ---- One at a time --------------------------------------------------------------------------------------
+
+lock() {
+  mkdir -p "$build"
+  exec 9>"$build/.lock"
+  if ! flock -n 9; then
+    say "another call is building; waiting for it"
+    flock 9
+  fi
+}
+unlock() { exec 9>&-; }
+
+# ---- Packages -------------------------------------------------------------------------------------------
+
+has_header() {
+  local folder
+  for folder in /usr/include /usr/local/include /opt/homebrew/include /usr/include/eigen3/..; do
+    [[ -e $folder/$1 ]] && return 0
+  done
+  return 1
+}
+
+is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+# is_met PACKAGE NEED: a command may come from anywhere (node from its own site); the rest is dpkg's to say.
+is_met() {
+  local package=$1 need=$2
+  case $need in
+    command:*) command -v "${need#command:}" >/dev/null ;;
+    *)
+      if is_debian; then
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]]
+      elif [[ $need == header:* ]]; then
+        has_header "${need#header:}"
+      else
+        [[ -e ${need#data:} ]]
+      fi
+      ;;
+  esac
+}
+
+# A line for each unmet need of the group: package, then need.
+unmet() {
+  local group package need
+  while read -r group package need; do
+    [[ $group == "$1" ]] || continue
+    is_met "$package" "$need" || echo "$package $need"
+  done < <(sed 's/#.*//' "$root/tools/packages.txt")
+}
+
+apt_install() {
+  local as_root=() log=$build/apt.log
+  if [[ $(id -u) != 0 ]]; then
+    command -v sudo >/dev/null ||
+      die "these Debian packages are missing: $*; install them as root (apt-get install $*) and call again"
+    as_root=(sudo)
+  fi
+  say "installing Debian packages: $*"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q)
+  : >"$log"
+  # A fresh container has no package lists, and old lists name versions the mirror no longer has.
+  if [[ -z $(find /var/lib/apt/lists -name '*Packages*' -print -quit 2>/dev/null) ]]; then
+    "${apt[@]}" update >>"$log" 2>&1 || true
+  fi
+  "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 && return
+  { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$@"; } >>"$log" 2>&1 && return
+  tail -n 20 "$log" >&2
+  die "apt-get could not install: $*; the lines above say why (all of it: $log)"
+}
+
+# ensure_packages GROUP…: asks once, then remembers in build/ until tools/packages.txt changes.
+ensure_packages() {
+  local group lines=() packages=()
+  for group; do
+    [[ $build/.packages-$group -nt $root/tools/packages.txt ]] || mapfile -t -O ${#lines[@]} lines < <(unmet "$group")
+  done
+  if ((${#lines[@]})); then
+    if ! is_debian; then
+      say "this is not a Debian system, so nothing was installed. Missing, by Debian name:"
+      printf '  %s (%s)\n' "${lines[@]/ / needs }" >&2
+      exit 1
+    fi
+    mapfile -t packages < <(printf '%s\n' "${lines[@]%% *}" | sort -u)
+    apt_install "${packages[@]}"
+  fi
+  mkdir -p "$build"
+  for group; do touch "$build/.packages-$group"; done
+}
+
+# ---- Building -------------------------------------------------------------------------------------------
+
+# Waits without holding on to our stderr: a reader of it would wait for an orphaned sleep.
+pause() { sleep "$1" >/dev/null 2>&1; }
+
+# show_progress LOG WHAT: one line on stderr while a build takes long; ends when it is killed, or with us.
+show_progress() {
+  pause 2
+  say "building $2; a first build takes a few minutes"
+  while kill -0 $$ 2>/dev/null; do
+    [[ -t 2 ]] && printf '\r%s ' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$1" | tail -n 1)" >&2
+    pause 1
+  done
+}
+
+# logged LOG WHAT COMMAND…: runs it with its output in LOG, shown only when it fails.
+logged() {
+  local log=$1 what=$2 watcher status=0
+  shift 2
+  : >"$log"
+  show_progress "$log" "$what" >/dev/null 9>&- &
+  watcher=$!
+  "$@" >"$log" 2>&1 || status=$?
+  { kill "$watcher" && wait "$watcher"; } 2>/dev/null || true
+  [[ -t 2 ]] && printf '\r\033[K' >&2
+  return $status
+}
+
+# build_preset PRESET TARGET [CMAKE_ARGUMENT…]: configures when that was not done with these arguments, then
+# builds the target. Call it under lock.
+build_preset() {
+  local preset=$1 target=$2 dir=$build/$1 log=$build/$1.log
+  shift 2
+  local arguments="$root $*"
+  # Objects of debug builds name the checkout; those of Release are the same in every clone.
+  export CCACHE_BASEDIR=$root
+  [[ -n ${HOME:-} ]] || export CCACHE_DIR=${CCACHE_DIR:-$build/ccache}
+  if [[ $(cat "$dir/.configured" 2>/dev/null) != "$arguments" || ! -e $dir/build.ninja ||
+    $root/CMakePresets.json -nt $dir/.configured ]]; then
+    # A moved checkout cannot use the cache of its old place.
+    grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt" || rm -rf -- "$dir"
+    mkdir -p "$dir"
+    logged "$log" "$preset" cmake -S "$root" --preset "$preset" "$@" || build_failed "$log"
+    echo "$arguments" >"$dir/.configured"
+  fi
+  logged "$log" "$target ($preset)" ninja -C "$dir" -j "${DERMIS_JOBS:-$(nproc)}" "$target" || build_failed "$log"
+}
+
+# Shows the first fault; the next call asks again whether every package is there.
+build_failed() {
+  rm -f -- "$build"/.packages-*
+  awk '/FAILED:|CMake Error|ninja: error/ { on = 1 } on && n++ < 60' "$1" >&2
+  die "the build failed; the whole log is $1"
+}
+
+# ensure_program: the library, the command and the benchmarks, as the sources now stand.
+ensure_program() {
+  is_fresh "$build/release/.program" "${program_inputs[@]}" && return
+  lock
+  if ! is_fresh "$build/release/.program" "${program_inputs[@]}"; then
+    ensure_packages build
+    # The stamp is as old as the start of the build: what changes meanwhile counts as changed.
+    touch "$build/.program"
+    build_preset release program "$(tests_option)"
+    mv "$build/.program" "$build/release/.program"
+  fi
+  unlock
+}
+
+# Whether the Release tree has tests: stays as it is, so that ./dermis and ./test do not undo each other.
+tests_option() {
+  grep -qs -- '-DDERMIS_TESTS=ON' "$build/release/.configured" && echo -DDERMIS_TESTS=ON || echo -DDERMIS_TESTS=OFF
+}

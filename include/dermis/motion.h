@@ -39,15 +39,20 @@ struct PoseRequest {
 
 // The one way to a PoseFrame: clip, then pose, then forward kinematics over the forest in whatever order the
 // nodes stand. Fails when the pose names a node, shape or control that the character does not have (with the
-// nearest name it has), or when the clip does not exist.
+// nearest name it has) or a number that is not finite, when the clip does not exist, or when the time is not
+// a number.
+// A node with a rest matrix keeps it until a channel or the pose sets its translation, rotation or scale;
+// then its rest TRS counts, with what was set replaced. A turn multiplies what that gives:
+// parent_from_node = local * turn. Linear in nodes, slots and keys. The character must be valid.
 Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
 
-// One channel at `time`, into `out` (channel_width numbers). Rotations come back unit.
-// STEP holds the earlier key; LINEAR blends (slerp for rotations); CUBICSPLINE is the Hermite form of glTF
-// (Appendix C), with tangents scaled by the key distance.
+// One channel at `time`, into `out` (channel_width numbers). Rotations come back unit. Cannot fail;
+// logarithmic in the keys. STEP holds the earlier key; LINEAR blends (slerp for rotations); CUBICSPLINE is
+// the Hermite form of glTF (Appendix C), with tangents scaled by the key distance.
 void sample_channel(const Channel& channel, double time, std::span<float> out);
 
-// World transforms of the rest pose (rest matrices where files gave them), one for each node.
+// World transforms of the rest pose (rest matrices where files gave them), one for each node. The same as
+// pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
 
 }  // namespace dermis

@@ -35,7 +35,10 @@ struct PosedSurface {
   std::span<Vec4> tangents;
 };
 
-// How normals follow the joints.
+// How normals follow the joints. In every mode they come out unit and pointing outward, also where joints
+// mirror (cofactors count with the sign of their determinant). Where a blend cancels to nothing, the heaviest
+// joint alone turns the normal, and if that has no direction either, it stays as at rest. A zero rest normal
+// stays zero.
 enum class NormalMode {
   shading,            // cofactors of the joints, blended with the weights: what engines draw
   inverse_transpose,  // cofactor of the blended matrix: right where the weights are constant
@@ -53,36 +56,41 @@ struct WeightGradients {
   std::vector<Entry> entries;
 };
 
-// Gradients of the mesh's weights over its welded surface: linear on each triangle, averaged over the
-// triangles around a point by their area. Fails when the mesh has no weights. Points without a polygon get
-// none.
+// Gradients of the mesh's weights over its welded surface: linear on each triangle (polygons are fans of
+// them), averaged over the triangles around a point by their area. In a row slots rise. Fails when the mesh
+// has no weights. Points without a polygon, or only with empty ones, get none.
 Result<WeightGradients> prepare_weight_gradients(const Mesh& mesh);
 
 // ---- Plain references ---------------------------------------------------------------------------------
 // Readable, one point at a time, against which the kernels are tested. The palette is that of the skin in
-// the mesh's rows. `gradients` is read in mode exact only and may be null otherwise.
-// Tangents turn with the blended matrix, are made orthogonal to the normal and keep their handedness, which
-// flips where the matrix mirrors.
+// the mesh's rows; there is a row for each point. Sizes that do not agree end the program. `posed` may be the
+// memory of `rest`. Same bytes on any thread count.
+// Tangents turn with the blended matrix, are made unit and orthogonal to the posed normal and keep their
+// handedness, which flips where that matrix mirrors (in mode exact: where the joints do).
 
 struct ReferenceOptions {
   NormalMode normals = NormalMode::shading;
+  // For the rest points at hand. Needed by linear blending in mode exact, not read otherwise.
   const WeightGradients* gradients = nullptr;
 };
 
-// Each point with its heaviest joint.
+// Each point with its heaviest joint, in double. The same bytes as skin_lbs_reference with that joint alone.
 void skin_rigid_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
                           PosedSurface posed, const ReferenceOptions& options = {});
 // Linear blend skinning, accumulated in double, rounded once at the end.
 void skin_lbs_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
                         PosedSurface posed, const ReferenceOptions& options = {});
-// The same in float throughout: what a kernel may differ from by rounding only.
+// The same in float throughout: what a kernel may differ from by rounding only. With n influences it is
+// within (n + 8) * 2^-23 of the double one, times the largest |linear entries| * |point| + |translation| of a
+// row.
 void skin_lbs_reference_float(const WeightRows& rows, std::span<const Affine> palette, RestSurface rest,
                               PosedSurface posed, const ReferenceOptions& options = {});
 
 // ---- Whole instances ----------------------------------------------------------------------------------
 
-// The mesh's points with its blend shapes added, before any skinning. Normals and tangents are taken when
-// they are per point; per-corner ones are left to the caller.
+// The mesh's points with its blend shapes added, before any skinning; `shape_weights` has one entry for each
+// shape. Normals and tangents are taken when they are per point, and made unit again where a shape moved
+// them; per-corner ones are left to the caller. Sums in double, rounded once.
 Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights);
 
 enum class SkinMethod { rigid, lbs };
@@ -92,13 +100,18 @@ struct DeformOptions {
   NormalMode normals = NormalMode::shading;
 };
 
-// One instance in world space: shapes, then its skin or its node's transform. Points in mesh order. Fails
-// only when gradients cannot be prepared.
+// One instance in world space: shapes, then its skin or its node's transform. Points in mesh order; normals
+// and tangents when they are per point. Gradients for mode exact are those of the shaped surface. Fails when
+// the pose takes a point out of the range of float.
 Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
                                 const DeformOptions& options);
 
 // The whole scene as a still character: one node and one mesh for each instance in the scene, in node order,
 // points in world space, no skins, shapes or clips. Instance k of the result is instance k in the scene.
+// Texture coordinates, colours, parts and polygons come along; normals and tangents on corners are posed
+// with the point of each corner. Where everything an instance follows mirrors, the corners of its polygons
+// run the other way round, so that outside stays outside. The result is a valid character. Fails as
+// deform_instance does, and when `progress` is asked to stop.
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
                                    const DeformOptions& options, const Progress& progress = {});
 

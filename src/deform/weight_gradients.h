@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Gradients of weights over a surface that shapes may have moved away from the mesh's own points.
+#pragma once
+
+#include <span>
+
+#include "dermis/deform.h"
+
+namespace dermis {
+
+// As prepare_weight_gradients, with `points` in place of the mesh's. The mesh must have weights.
+WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points);
+
+}  // namespace dermis

@@ -17,11 +17,12 @@ struct PointDistance {
   double rms = 0;
   double mean = 0;
   double diagonal = 0;    // of the bounding box of the first set
-  std::size_t worst = 0;  // the point of the first set (or of the second, see worst_in_second) at `max`
+  std::size_t worst = 0;  // the point of the first set (or of the second, see is_worst_in_second) at `max`
   bool is_worst_in_second = false;
 };
 
-// In order when the counts agree, nearest otherwise. Fails when one of them is empty.
+// In order when the counts agree, nearest otherwise: then rms and mean run over the points of both sets.
+// Fails when one of them is empty or has a point that is not finite. Same numbers on any thread count.
 Result<PointDistance> point_distance(std::span<const Vec3> a, std::span<const Vec3> b);
 
 }  // namespace dermis

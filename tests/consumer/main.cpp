@@ -16,7 +16,7 @@ int main() {
   }
   const dermis::Quatd turn = dermis::quat_from_axis_angle({0, 0, 1}, dermis::radians_from_degrees(90));
   const dermis::Vec3d hand = dermis::rotate(turn, dermis::Vec3d{1, 0, 0});
-  std::printf("dermis %s: %zu nodes, a hand at (%.0f, %.0f, %.0f)\n", dermis::version(), character.nodes.size(),
-              hand.x, hand.y, hand.z);
+  std::printf("dermis %s: %zu nodes, a hand at (%.0f, %.0f, %.0f)\n", dermis::version(),
+              character.nodes.size(), hand.x, hand.y, hand.z);
   return 0;
 }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# Makes the small seed files in corpus/gltf: every structure a glTF skin can have, in a few kilobytes.
+import base64
+import json
+import math
+import pathlib
+import struct
+
+
+class Document:
+    """Collects accessors into one buffer."""
+
+    def __init__(self):
+        self.blob = b""
+        self.json = {"asset": {"version": "2.0"}, "buffers": [], "bufferViews": [], "accessors": []}
+
+    def view(self, data, **more):
+        self.blob += b"\0" * (-len(self.blob) % 4)
+        self.json["bufferViews"].append({"buffer": 0, "byteOffset": len(self.blob), "byteLength": len(data), **more})
+        self.blob += data
+        return len(self.json["bufferViews"]) - 1
+
+    def accessor(self, kind, component, rows, **more):
+        letter = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}[component]
+        data = b"".join(struct.pack("<%d%s" % (len(row), letter), *row) for row in rows)
+        row = {"bufferView": self.view(data), "componentType": component, "count": len(rows), "type": kind, **more}
+        self.json["accessors"].append(row)
+        return len(self.json["accessors"]) - 1
+
+    def write_gltf(self, path):
+        uri = "data:application/octet-stream;base64," + base64.b64encode(self.blob).decode()
+        whole = {**self.json, "buffers": [{"byteLength": len(self.blob), "uri": uri}]}
+        path.write_text(json.dumps(whole, indent=1) + "\n")
+
+    def write_glb(self, path):
+        text = json.dumps({**self.json, "buffers": [{"byteLength": len(self.blob)}]}).encode()
+        text += b" " * (-len(text) % 4)
+        blob = self.blob + b"\0" * (-len(self.blob) % 4)
+        size = 12 + 8 + len(text) + 8 + len(blob)
+        path.write_bytes(struct.pack("<4sII", b"glTF", 2, size) + struct.pack("<I4s", len(text), b"JSON") + text +
+                         struct.pack("<I4s", len(blob), b"BIN\0") + blob)
+
+
+def bounds(rows):
+    return {"min": [min(c) for c in zip(*rows)], "max": [max(c) for c in zip(*rows)]}
+
+
+def arm(weight_component):
+    """A strip of six points on two joints: TRS and matrix nodes, a rigid child, a morph, three interpolations."""
+    d = Document()
+    points = [(x, y, 0.0) for y in (0.0, 1.0, 2.0) for x in (-0.5, 0.5)]
+    top = {5121: 255, 5123: 65535, 5126: 1.0}[weight_component]
+    half = {5121: (128, 127), 5123: (32768, 32767), 5126: (0.5, 0.5)}[weight_component]
+    weights = [(top, 0, 0, 0)] * 2 + [(*half, 0, 0)] * 2 + [(top, 0, 0, 0)] * 2
+    joints = [(0, 0, 0, 0)] * 2 + [(0, 1, 0, 0)] * 2 + [(1, 0, 0, 0)] * 2
+    normalized = {} if weight_component == 5126 else {"normalized": True}
+    attributes = {
+        "POSITION": d.accessor("VEC3", 5126, points, **bounds(points)),
+        "NORMAL": d.accessor("VEC3", 5126, [(0.0, 0.0, 1.0)] * 6),
+        "TANGENT": d.accessor("VEC4", 5126, [(1.0, 0.0, 0.0, 1.0)] * 6),
+        "JOINTS_0": d.accessor("VEC4", 5121, joints),
+        "WEIGHTS_0": d.accessor("VEC4", weight_component, weights, **normalized),
+    }
+    moved = d.accessor("VEC3", 5126, [(0.0, 0.0, 0.0)] * 6, min=[0, 0, 0], max=[0, 0, 0.25])
+    d.json["accessors"][moved]["sparse"] = {
+        "count": 2,
+        "indices": {"bufferView": d.view(struct.pack("<2H", 2, 3)), "componentType": 5123},
+        "values": {"bufferView": d.view(struct.pack("<6f", 0, 0, 0.25, 0, 0, 0.25))},
+    }
+    indices = d.accessor("SCALAR", 5123, [(i,) for i in (0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5)])
+    identity = (1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 1.0)
+    bind = d.accessor("MAT4", 5126, [identity, identity[:13] + (-1.0,) + identity[14:]])
+    half_turn = math.sqrt(0.5)
+    times = d.accessor("SCALAR", 5126, [(0.0,), (0.5,), (1.0,)], min=[0.0], max=[1.0])
+    samplers = [
+        {"input": times, "output": d.accessor("VEC4", 5126, [(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, half_turn, half_turn), (0.0, 0.0, 0.0, 1.0)])},
+        {"input": times, "interpolation": "STEP", "output": d.accessor("VEC3", 5126, [(0.0, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.0)])},
+        {"input": times, "interpolation": "CUBICSPLINE", "output": d.accessor("SCALAR", 5126, [(v,) for v in (0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)])},
+    ]
+    targets = [(1, "rotation"), (0, "translation"), (2, "weights")]
+    channels = [{"sampler": s, "target": {"node": node, "path": path}} for s, (node, path) in enumerate(targets)]
+    d.json |= {
+        "scene": 0,
+        "scenes": [{"nodes": [0, 2]}],
+        "nodes": [
+            {"name": "shoulder", "children": [1]},
+            {"name": "elbow", "translation": [0, 1, 0], "children": [3]},
+            {"name": "skin", "mesh": 0, "skin": 0},
+            {"mesh": 1, "matrix": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 1, 0, 1]},
+        ],
+        "meshes": [
+            {"name": "strip", "weights": [0], "extras": {"targetNames": ["bulge"]},
+             "primitives": [{"attributes": attributes, "indices": indices, "targets": [{"POSITION": moved}]}]},
+            {"primitives": [{"attributes": {"POSITION": attributes["POSITION"]}, "mode": 5, "indices": indices}]},
+        ],
+        "skins": [{"joints": [0, 1], "inverseBindMatrices": bind, "skeleton": 0}],
+        "animations": [{"name": "bend", "samplers": samplers, "channels": channels}],
+    }
+    return d
+
+
+if __name__ == "__main__":
+    folder = pathlib.Path(__file__).resolve().parent / "corpus/gltf"
+    arm(5126).write_gltf(folder / "arm.gltf")
+    arm(5121).write_glb(folder / "arm_unorm8.glb")
+    arm(5123).write_glb(folder / "arm_unorm16.glb")

@@ -11,8 +11,9 @@
 namespace dermis {
 namespace {
 
-// Below this angle the three-term series are exact to rounding, above it the closed forms are.
-constexpr double kSeriesAngle = 0.05;
+// Below this angle the three-term series are exact to rounding. Above it the closed forms are, in what they
+// add to the result: their cancellation grows as 1 / angle^2, and each is multiplied by angle^2.
+constexpr double kSeriesAngle = 0.01;
 
 // An eigenvalue this close to the negative real axis, relative to its size, counts as on it: a double
 // eigenvalue, as half turns have, is only known to the square root of the rounding.

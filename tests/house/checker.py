@@ -22,6 +22,7 @@ class CheckerTest(unittest.TestCase):
                 place = pathlib.Path(folder) / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(text)
+                place.chmod(0o755)
             done = subprocess.run([ROOT / "tools" / self.checker, folder], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 

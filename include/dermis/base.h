@@ -23,7 +23,7 @@ enum class Errc {
   bad_file,      // a file whose structure is broken
   bad_rig,       // nodes, skins, weights or clips that contradict each other
   unsupported,   // a legal file that asks for something dermis does not have
-  too_large,     // more memory than the caller allows
+  too_large,     // more memory than the caller allows or the machine has
   bad_argument,  // a request that cannot be met (unknown name, count out of range)
   cancelled,     // Progress was asked to stop
   internal,      // a library threw; the sentence carries its words
@@ -68,6 +68,8 @@ using Status = Result<Done>;
 
 // Runs `work`, which returns a Result, and turns whatever a library throws inside it (bad_alloc included)
 // into an Error whose sentence starts with `what`. Every public function that can fail stands behind this.
+// error_from_current_exception may only be called inside a catch block. It does not throw: out of memory is
+// Errc::too_large, everything else Errc::internal.
 Error error_from_current_exception(std::string_view what);
 template <class Work>
 auto without_throwing(std::string_view what, Work&& work) -> decltype(work()) {
@@ -124,14 +126,15 @@ class Progress {
 // ---- Parallel loops -----------------------------------------------------------------------------------
 
 // Calls body(begin, end) on ranges that cover [0, count) once each, on as many threads as set_thread_count
-// allows. Ranges are cut at multiples of `grain` whatever the thread count, so a body that writes only its
-// own items gives the same bytes on one thread and on many. A count of at most one grain runs inline.
-// An exception in a body ends the loop and reaches the caller.
+// allows. Each range is `grain` items long, the last one what is left, whatever the thread count: a body that
+// writes only its own items, or one value per range, gives the same bytes on one thread and on many. A count
+// of at most one grain runs inline. An exception in a body ends the loop and reaches the caller. A body may
+// run a loop of its own. `grain` is at least 1; pick it so that a range takes some 10 microseconds or more.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 // Threads that parallel_for may use, the caller's included; 0 asks for one per core. Process-wide: set it
-// before the work starts.
+// before the work starts. More than the cores of the machine is allowed, and seldom helps.
 void set_thread_count(int count);
 int thread_count();
 

@@ -4,6 +4,11 @@
 // Conventions: right-handed, column vectors, quaternions stored x y z w, angles in radians. A transform is
 // named target_from_source, so that products read like dominoes.
 // Every value type exists twice and only twice: `Vec3` (float) and `Vec3d` (double).
+//
+// Nothing here allocates, except where Eigen does inside log_affine and exp_affine, and nothing fails by
+// throwing: what a function makes of zero, singular or non-finite input is said beside it, and where nothing
+// is said a non-finite input gives some value and no fault. Arguments called `unit` or `rotation` must be
+// unit or orthonormal; that is not checked. All functions may be called from several threads at once.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +20,21 @@
 namespace dermis {
 
 inline constexpr double kPi = 3.14159265358979323846;
+// For the text border only: inside, angles are radians.
 constexpr double radians_from_degrees(double degrees) { return degrees * (kPi / 180.0); }
 constexpr double degrees_from_radians(double radians) { return radians * (180.0 / kPi); }
 
 // ---- Vectors ------------------------------------------------------------------------------------------
 
+// Texture coordinates; no arithmetic.
 template <class Real>
 struct Vec2T {
   Real x{}, y{};
   friend constexpr bool operator==(const Vec2T&, const Vec2T&) = default;
 };
 
+// A point, a direction or three scales: the type does not tell them apart, the name of the variable does.
+// Zero by default. Laid out as three numbers without padding, so an array of them is an array of floats.
 template <class Real>
 struct Vec3T {
   Real x{}, y{}, z{};
@@ -37,12 +46,14 @@ struct Vec3T {
   constexpr explicit Vec3T(const Vec3T<Other>& v)
       : x(static_cast<Real>(v.x)), y(static_cast<Real>(v.y)), z(static_cast<Real>(v.z)) {}
 
+  // 0, 1, 2 for x, y, z. Not checked: any other index reads z.
   constexpr Real& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
   constexpr const Real& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
   constexpr Vec3T& operator+=(const Vec3T& v) { return x += v.x, y += v.y, z += v.z, *this; }
   constexpr Vec3T& operator-=(const Vec3T& v) { return x -= v.x, y -= v.y, z -= v.z, *this; }
   constexpr Vec3T& operator*=(Real s) { return x *= s, y *= s, z *= s, *this; }
 
+  // Bit for bit but for the sign of zero; NaN equals nothing.
   friend constexpr bool operator==(const Vec3T&, const Vec3T&) = default;
   friend constexpr Vec3T operator+(Vec3T a, const Vec3T& b) { return a += b; }
   friend constexpr Vec3T operator-(Vec3T a, const Vec3T& b) { return a -= b; }
@@ -51,6 +62,7 @@ struct Vec3T {
   friend constexpr Vec3T operator*(Real s, Vec3T a) { return a *= s; }
 };
 
+// A tangent with its handedness, or a colour with alpha; no arithmetic.
 template <class Real>
 struct Vec4T {
   Real x{}, y{}, z{}, w{};
@@ -67,10 +79,12 @@ template <class Real>
 constexpr Real dot(const Vec3T<Real>& a, const Vec3T<Real>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+// Right-handed: x cross y is z. Twice the area vector of the triangle 0 a b.
 template <class Real>
 constexpr Vec3T<Real> cross(const Vec3T<Real>& a, const Vec3T<Real>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+// Squares first: infinite beyond 1e19 in float (1e154 in double), zero below about 1e-23 (1e-162).
 template <class Real>
 Real length(const Vec3T<Real>& v) {
   return std::sqrt(dot(v, v));
@@ -81,6 +95,7 @@ Vec3T<Real> normalized(const Vec3T<Real>& v) {
   const Real size = length(v);
   return size > Real(0) && std::isfinite(size) ? v * (Real(1) / size) : v;
 }
+// a at 0, b at 1 (to rounding); t outside [0, 1] extrapolates.
 template <class Real>
 constexpr Vec3T<Real> lerp(const Vec3T<Real>& a, const Vec3T<Real>& b, Real t) {
   return a + (b - a) * t;
@@ -92,7 +107,8 @@ bool is_finite(const Vec3T<Real>& v) {
 
 // ---- 3x3 matrices -------------------------------------------------------------------------------------
 
-// Columns are the images of the axes: m.x is where (1, 0, 0) goes.
+// Columns are the images of the axes: m.x is where (1, 0, 0) goes. The identity by default, not zero; a zero
+// matrix is diagonal(Vec3d{}). Nine numbers, column after column, without padding.
 template <class Real>
 struct Mat3T {
   Vec3T<Real> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
@@ -103,6 +119,7 @@ struct Mat3T {
   template <class Other>
   constexpr explicit Mat3T(const Mat3T<Other>& m) : x(m.x), y(m.y), z(m.z) {}
 
+  // m[column][row], the other way round from what a printed matrix suggests.
   constexpr Vec3T<Real>& operator[](int column) { return column == 0 ? x : column == 1 ? y : z; }
   constexpr const Vec3T<Real>& operator[](int column) const { return column == 0 ? x : column == 1 ? y : z; }
 
@@ -126,6 +143,7 @@ template <class Real>
 constexpr Mat3T<Real> transposed(const Mat3T<Real>& m) {
   return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
 }
+// Signed volume of the image of the unit cube: negative when the matrix mirrors.
 template <class Real>
 constexpr Real determinant(const Mat3T<Real>& m) {
   return dot(m.x, cross(m.y, m.z));
@@ -152,7 +170,8 @@ constexpr Mat3T<Real> outer(const Vec3T<Real>& a, const Vec3T<Real>& b) {
 
 // ---- Quaternions --------------------------------------------------------------------------------------
 
-// Rotations are unit quaternions; q and -q are the same rotation.
+// Rotations are unit quaternions; q and -q are the same rotation, so never compare rotations with ==. Stored
+// x y z w as in glTF, the scalar last (Eigen's constructor takes it first). The identity by default.
 template <class Real>
 struct QuatT {
   Real x{}, y{}, z{}, w{1};
@@ -183,10 +202,13 @@ struct QuatT {
 using Quat = QuatT<float>;
 using Quatd = QuatT<double>;
 
+// As vectors of four. For unit a and b its size is the cosine of half the angle between the rotations; when
+// it is negative, -b is the nearer of the two signs.
 template <class Real>
 constexpr Real dot(const QuatT<Real>& a, const QuatT<Real>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
+// The inverse rotation of a unit quaternion.
 template <class Real>
 constexpr QuatT<Real> conjugate(const QuatT<Real>& q) {
   return {-q.x, -q.y, -q.z, q.w};
@@ -197,26 +219,36 @@ QuatT<Real> normalized(const QuatT<Real>& q) {
   const Real size = std::sqrt(dot(q, q));
   return size > Real(0) && std::isfinite(size) ? q * (Real(1) / size) : QuatT<Real>{};
 }
+// `q` must be unit: with another length the map is not even a scaled rotation. For many vectors make the
+// matrix once.
 template <class Real>
 constexpr Vec3T<Real> rotate(const QuatT<Real>& q, const Vec3T<Real>& v) {
   const Vec3T<Real> t = cross(q.xyz(), v) * Real(2);
   return v + t * q.w + cross(q.xyz(), t);
 }
+// The same map as rotate(), column by column; orthonormal as far as `q` is unit.
 template <class Real>
 constexpr Mat3T<Real> matrix_from_quat(const QuatT<Real>& q) {
   return {rotate(q, Vec3T<Real>{1, 0, 0}), rotate(q, Vec3T<Real>{0, 1, 0}), rotate(q, Vec3T<Real>{0, 0, 1})};
 }
 
 // From a rotation matrix, by the largest of the four components (Shepperd), renormalised: a matrix a little
-// off orthonormal is fine. For anything else take the rotation of polar() first.
+// off orthonormal is fine. For anything else take the rotation of polar() first. Accurate to rounding at
+// every angle, half turns included. The largest component comes out positive, so w may be negative. A
+// non-finite matrix gives the identity.
 Quatd quat_from_matrix(const Mat3d& rotation);
-// `axis` of any length; a zero axis gives the identity.
+// `axis` of any length; a zero or non-finite axis gives the identity. `angle` in radians, right-handed.
 Quatd quat_from_axis_angle(const Vec3d& axis, double angle);
-// The shortest turn that takes direction `from` to direction `to`.
+// The shortest turn that takes direction `from` to direction `to`, both of any length. Opposite directions
+// get a half turn about some axis perpendicular to them, always the same one. A zero or non-finite direction
+// gives the identity.
 Quatd quat_between(const Vec3d& from, const Vec3d& to);
-// Along the shorter arc, at constant speed; nearly equal rotations are blended linearly and renormalised.
+// Along the shorter arc, at constant speed; nearly equal rotations are blended linearly and renormalised. The
+// result is unit. At exactly half a turn apart both arcs are equally short, and rounding picks one.
 Quatd slerp(const Quatd& a, const Quatd& b, double t);
-// Rotation vector (axis times angle, angle in [0, pi]) and back.
+// Rotation vector (axis times angle, angle in [0, pi]) and back, both accurate down to the smallest angles.
+// log(-q) is log(q), except at exactly pi, where the sign of the axis follows that of q. exp takes vectors of
+// any length: exp(log(q)) is the rotation q, and log(exp(r)) is r up to a length of pi.
 Vec3d log(const Quatd& unit);
 Quatd exp(const Vec3d& rotation_vector);
 
@@ -230,13 +262,15 @@ inline constexpr int kEulerOrderCount = 12;
 // `angles` in the order of the multiplication: for yzx, angles.x turns about y.
 Quatd quat_from_euler(const Vec3d& angles, EulerOrder order);
 // The inverse. First and third angle in [-pi, pi]; second in [-pi/2, pi/2] (Tait-Bryan) or [0, pi] (proper).
-// In gimbal lock the third angle is zero.
+// In gimbal lock, which is within 1e-7 of the second angle's limits, the third angle is zero and the rotation
+// is kept to that 1e-7; elsewhere it is kept to rounding.
 Vec3d euler_from_quat(const Quatd& rotation, EulerOrder order);
 const char* name_of(EulerOrder order);  // "xyz"
 
 // ---- Affine maps and TRS ------------------------------------------------------------------------------
 
-// v -> linear * v + translation.
+// v -> linear * v + translation. The upper three rows of a 4x4 matrix whose last row is 0 0 0 1. Products
+// compose: (a * b) * p is a * (b * p). The identity by default.
 template <class Real>
 struct AffineT {
   Mat3T<Real> linear;
@@ -259,7 +293,7 @@ struct AffineT {
 using Affine = AffineT<float>;
 using Affined = AffineT<double>;
 
-// Entries are infinite or NaN when the linear part is singular.
+// Entries are infinite or NaN when the linear part is singular; is_finite() on the result tells.
 template <class Real>
 constexpr AffineT<Real> inverse(const AffineT<Real>& a) {
   const Mat3T<Real> linear = inverse(a.linear);
@@ -269,24 +303,30 @@ template <class Real>
 bool is_finite(const AffineT<Real>& a) {
   return is_finite(a.linear.x) && is_finite(a.linear.y) && is_finite(a.linear.z) && is_finite(a.translation);
 }
-// Largest absolute difference of the twelve entries.
+// Largest absolute difference of the twelve entries; NaN when any of them is.
 double max_difference(const Affined& a, const Affined& b);
 
-// Scale, then rotate, then translate: how files and animators think of a joint.
+// Scale, then rotate, then translate: how files and animators think of a joint. Products of transforms are
+// not transforms (uneven scale under a rotation shears), so compose the affine maps.
 struct Transform {
-  Vec3 translation;
-  Quat rotation;
-  Vec3 scale{1, 1, 1};
+  Vec3 translation;     // in the parent's frame, in the file's units
+  Quat rotation;        // unit
+  Vec3 scale{1, 1, 1};  // along the rotated axes; negative mirrors, zero flattens
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
+// The rotation is normalised in double first, so that float rounding of it does not become scale.
 Affined affine_from_transform(const Transform& transform);
-// The nearest TRS. Exact unless the map shears; a mirroring map gets a negative x scale.
+// The nearest TRS (least squares over the nine entries). Exact to float unless the map shears. A mirroring
+// map gets a negative x scale, whichever axis was mirrored; the other scales are not negative. A zero scale
+// leaves its axis free: the rotation completes the frame. Costs two SVDs without shear, up to 65 with it.
 Transform transform_from_affine(const Affined& affine);
 
 // ---- Decompositions -----------------------------------------------------------------------------------
 
 // M = u diag(sigma) v^T with u and v proper rotations; sigma falls in size, and only sigma.z may be
-// negative (it carries the sign of the determinant).
+// negative (it carries the sign of the determinant). Every finite matrix has one, of any rank and size; where
+// singular values meet, the vectors are one choice of many. A non-finite matrix gives sigma NaN and identity
+// factors. A few microseconds.
 struct Svd {
   Mat3d u;
   Vec3d sigma;
@@ -296,7 +336,8 @@ Svd svd(const Mat3d& m);
 
 // M = rotation * stretch, rotation proper, stretch symmetric. A mirroring M has a stretch with one negative
 // eigenvalue, along the axis that M stretches least. Any M is fine: singular ones get the rotation that
-// completes the frame.
+// completes the frame. The rotation is the one nearest to M (Procrustes); it is continuous in M except where
+// the two smallest singular values cancel (sigma.y + sigma.z = 0). A non-finite M gives the identity.
 struct Polar {
   Mat3d rotation;
   Mat3d stretch;
@@ -305,23 +346,33 @@ Polar polar(const Mat3d& m);
 
 // ---- Logarithms of motions ----------------------------------------------------------------------------
 
-// A screw motion as velocity: `angular` is axis times angle, `linear` the velocity of the origin.
+// A screw motion as velocity: `angular` is axis times angle, `linear` the velocity of the origin. Twists add
+// and scale; a fraction w of the twist of a turn about a pivot is the turn by w times the angle about that
+// pivot.
 struct Twist {
   Vec3d angular;
   Vec3d linear;
 };
-// Closed form on rigid motions; the angle lies in [0, pi], and at pi one of the two axes is taken.
+// Closed form on rigid motions; the angle lies in [0, pi], and at pi one of the two axes is taken. Accurate
+// to rounding at both ends. `rigid` must be a proper rotation and a translation: take scale out by polar()
+// first.
 Twist log_rigid(const Affined& rigid);
+// Of any twist; angles beyond pi wind on.
 Affined exp_rigid(const Twist& twist);
 
 // Matrix logarithm of a general affine map (4x4, last row 0 0 0 1), nothing when an eigenvalue of the linear
-// part is zero or negative real. The result's "translation" is the last column of the logarithm.
+// part is zero or negative real: mirrors, flattened maps, half turns (to 1e-7 of the axis), non-finite
+// entries. The result's "translation" is the last column of the logarithm. It is only returned if its
+// exponential gives the map back to 1e-8 of its largest entry. Tens of microseconds: once per joint and pose,
+// not per point.
 std::optional<Affined> log_affine(const Affined& affine);
+// The inverse, of any matrix with last row 0 0 0 0. NaN throughout when an entry is not finite.
 Affined exp_affine(const Affined& logarithm);
 
 // ---- Dual numbers and dual quaternions ----------------------------------------------------------------
 
-// real + eps * dual with eps^2 = 0: a value and its derivative.
+// real + eps * dual with eps^2 = 0: a value and its derivative. The arithmetic is that of the 2x2 matrices
+// [[real, dual], [0, real]].
 struct Dual {
   double real = 0;
   double dual = 0;
@@ -338,10 +389,12 @@ struct Dual {
     return {a.real / b.real, (a.dual * b.real - a.real * b.dual) / (b.real * b.real)};
   }
 };
-// Needs a.real > 0.
+// Needs a.real > 0; at zero the dual part is infinite or NaN.
 Dual sqrt(Dual a);
 
-// A rigid motion as real + eps * dual; unit when |real| = 1 and real . dual = 0.
+// A rigid motion as real + eps * dual; unit when |real| = 1 and real . dual = 0. As with quaternions, q and
+// -q are the same motion: give all terms of a sum the sign of one pivot before adding. The identity by
+// default.
 template <class Real>
 struct DualQuatT {
   QuatT<Real> real{0, 0, 0, 1};
@@ -357,6 +410,7 @@ struct DualQuatT {
     return {a.real + b.real, a.dual + b.dual};
   }
   friend constexpr DualQuatT operator*(const DualQuatT& a, Real s) { return {a.real * s, a.dual * s}; }
+  // (a * b) moves by b first, then by a.
   friend constexpr DualQuatT operator*(const DualQuatT& a, const DualQuatT& b) {
     return {a.real * b.real, a.real * b.dual + a.dual * b.real};
   }
@@ -364,18 +418,23 @@ struct DualQuatT {
 using DualQuat = DualQuatT<float>;
 using DualQuatd = DualQuatT<double>;
 
-// The dual number |q|, whose dual part is zero for a unit dual quaternion up to rounding.
+// The dual number |q|, whose dual part is zero for a unit dual quaternion up to rounding. Needs a real part
+// other than zero. Multiplicative: |a b| = |a| |b|.
 Dual norm(const DualQuatd& q);
-// q / |q| in dual arithmetic: unit, and a rigid motion again after blending.
+// q / |q| in dual arithmetic: unit, and a rigid motion again after blending. The identity when the real part
+// is zero or not finite.
 DualQuatd normalized(const DualQuatd& q);
+// The inverse motion of a unit dual quaternion.
 template <class Real>
 constexpr DualQuatT<Real> conjugate(const DualQuatT<Real>& q) {
   return {conjugate(q.real), conjugate(q.dual)};
 }
+// Rotate, then translate. Unit when `rotation` is.
 DualQuatd dual_quat_from_rigid(const Quatd& rotation, const Vec3d& translation);
-// Of a unit dual quaternion.
+// Both of a unit dual quaternion; the sign of q does not matter.
 Vec3d translation_of(const DualQuatd& q);
 Affined affine_from_dual_quat(const DualQuatd& q);
+// |unit.real| = 1 is enough: what of the dual part lies along the real one drops out.
 template <class Real>
 constexpr Vec3T<Real> transform_point(const DualQuatT<Real>& unit, const Vec3T<Real>& point) {
   const QuatT<Real> t = unit.dual * conjugate(unit.real) * Real(2);
@@ -384,7 +443,8 @@ constexpr Vec3T<Real> transform_point(const DualQuatT<Real>& unit, const Vec3T<R
 
 // ---- Boxes --------------------------------------------------------------------------------------------
 
-// Axis-aligned; empty until something was added.
+// Axis-aligned, in the units of its points; empty until something was added. Adding a NaN coordinate leaves
+// that coordinate of the box as it was.
 struct Box {
   Vec3d lower{INFINITY, INFINITY, INFINITY};
   Vec3d upper{-INFINITY, -INFINITY, -INFINITY};
@@ -394,7 +454,7 @@ struct Box {
     lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
     upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
   }
-  // Zero when empty.
+  // Length of the diagonal, which tolerances are relative to. Zero when empty.
   double diagonal() const { return is_empty() ? 0.0 : length(upper - lower); }
   Vec3d centre() const { return is_empty() ? Vec3d{} : (lower + upper) * 0.5; }
 };

@@ -94,6 +94,7 @@ TEST(Svd, OfANonFiniteMatrixIsIdentityFactorsAndNanValues) {
   EXPECT_EQ(s.u, Mat3d{});
   EXPECT_EQ(s.v, Mat3d{});
   EXPECT_TRUE(std::isnan(s.sigma.x));
+  EXPECT_EQ(polar(m).rotation, Mat3d{});
 }
 
 TEST(Polar, RotationIsProperStretchSymmetricAndTheirProductTheMatrix) {

@@ -121,6 +121,14 @@ TEST(Box, IsEmptyUntilAPointIsAdded) {
   EXPECT_EQ(box.centre(), (Vec3d{0, 3, 2.5}));
 }
 
+TEST(Box, IgnoresACoordinateThatIsNan) {
+  Box box;
+  box.add({1, 2, 3});
+  box.add({std::numeric_limits<double>::quiet_NaN(), 5, 6});
+  EXPECT_EQ(box.lower, (Vec3d{1, 2, 3}));
+  EXPECT_EQ(box.upper, (Vec3d{1, 5, 6}));
+}
+
 TEST(Angles, DegreesAndRadiansAreInverse) {
   EXPECT_EQ(radians_from_degrees(180), kPi);
   EXPECT_EQ(degrees_from_radians(kPi), 180);

@@ -111,6 +111,16 @@ TEST(QuatFromMatrix, IsUnitForAMatrixRoundedToFloat) {
   }
 }
 
+TEST(QuatFromMatrix, OfANonFiniteMatrixIsTheIdentity) {
+  for (int column = 0; column < 3; ++column) {
+    for (const double bad : {double(INFINITY), -double(INFINITY), std::numeric_limits<double>::quiet_NaN()}) {
+      Mat3d m;
+      m[column][column] = bad;
+      EXPECT_EQ(quat_from_matrix(m), Quatd{}) << column << " " << bad;
+    }
+  }
+}
+
 TEST(QuatBetween, TakesOneDirectionToTheOtherAtEveryAngle) {
   Random random(5);
   SCOPED_TRACE(random.label());

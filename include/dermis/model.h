@@ -269,7 +269,7 @@ std::string shape_label(const Mesh& mesh, std::size_t shape);
 Result<Index> find_clip(const Character& character, std::string_view label);
 
 // A name as error sentences show it: in single quotes, shortened, without line breaks.
-std::string quoted(std::string_view name);
+std::string quoted_name(std::string_view name);
 // "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, or nothing without names.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 

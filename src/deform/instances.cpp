@@ -66,7 +66,7 @@ Status check_finite(const Surface& posed, const Mesh& mesh) {
   const auto bad = std::find_if(posed.points.begin(), posed.points.end(), is_bad);
   if (bad == posed.points.end()) return Done{};
   return Error{Errc::bad_rig, fmt::format("mesh {}: the pose takes point {} out of the range of numbers",
-                                          quoted(mesh.name), bad - posed.points.begin())};
+                                          quoted_name(mesh.name), bad - posed.points.begin())};
 }
 
 // ---- Normals and tangents on corners ------------------------------------------------------------------

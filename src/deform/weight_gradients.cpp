@@ -120,7 +120,7 @@ WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points)
 Result<WeightGradients> prepare_weight_gradients(const Mesh& mesh) {
   return without_throwing("gradients of weights", [&]() -> Result<WeightGradients> {
     if (mesh.weights.empty() && !mesh.points.empty()) {
-      return Error{Errc::bad_argument, fmt::format("mesh {} has no weights", quoted(mesh.name))};
+      return Error{Errc::bad_argument, fmt::format("mesh {} has no weights", quoted_name(mesh.name))};
     }
     return weight_gradients(mesh, mesh.points);
   });

@@ -94,7 +94,7 @@ std::string indices_named(std::span<const Named> things, std::string_view name, 
 
 }  // namespace
 
-std::string quoted(std::string_view name) {
+std::string quoted_name(std::string_view name) {
   std::string out = "'";
   std::size_t kept = std::min(name.size(), std::size_t{100});
   // Not in the middle of a character: UTF-8 continuation bytes look like 10xxxxxx.
@@ -116,7 +116,7 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string_vi
       nearest = name;
     }
   }
-  return names.empty() ? std::string{} : fmt::format("; did you mean {}?", quoted(nearest));
+  return names.empty() ? std::string{} : fmt::format("; did you mean {}?", quoted_name(nearest));
 }
 
 std::string node_label(const Character& character, Index node) {
@@ -151,13 +151,13 @@ Result<Index> NodeFinder::find(std::string_view label) const {
   }
   const auto entry = label.empty() ? table_.end() : table_.find(label);
   if (entry == table_.end()) {
-    return Error{Errc::bad_argument, fmt::format("there is no node {}{}", quoted(label),
+    return Error{Errc::bad_argument, fmt::format("there is no node {}{}", quoted_name(label),
                                                  did_you_mean(label, views_of_names<Node>(nodes_)))};
   }
   if (entry->second == kShared) {
     return Error{Errc::bad_argument,
-                 fmt::format("the name {} is shared by nodes {}; use one of these numbers", quoted(label),
-                             indices_named<Node>(nodes_, label, "#"))};
+                 fmt::format("the name {} is shared by nodes {}; use one of these numbers",
+                             quoted_name(label), indices_named<Node>(nodes_, label, "#"))};
   }
   return entry->second;
 }
@@ -180,20 +180,20 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
       return static_cast<Index>(found - clips.begin());
     }
     return Error{Errc::bad_argument,
-                 fmt::format("the name {} is shared by clips {}; use one of these numbers", quoted(label),
-                             indices_named<Clip>(clips, label, ""))};
+                 fmt::format("the name {} is shared by clips {}; use one of these numbers",
+                             quoted_name(label), indices_named<Clip>(clips, label, ""))};
   }
   const std::optional<Index> number = number_in(label);
   if (number && static_cast<std::size_t>(*number) < clips.size()) return *number;
   if (clips.empty()) {
     return Error{Errc::bad_argument,
-                 fmt::format("there is no clip {}: the character has no clips", quoted(label))};
+                 fmt::format("there is no clip {}: the character has no clips", quoted_name(label))};
   }
   if (number) {
     return Error{Errc::bad_argument,
                  fmt::format("there is no clip {}: the character has {} clips, from 0", label, clips.size())};
   }
-  return Error{Errc::bad_argument, fmt::format("there is no clip {}{}", quoted(label),
+  return Error{Errc::bad_argument, fmt::format("there is no clip {}{}", quoted_name(label),
                                                did_you_mean(label, views_of_names<Clip>(clips)))};
 }
 

@@ -23,7 +23,7 @@ Error broken(fmt::format_string<Args...> format, Args&&... args) {
 
 // "mesh 'body'", or "mesh #2" when it has no name.
 std::string thing(const char* kind, const std::string& name, std::size_t index) {
-  return name.empty() ? fmt::format("{} #{}", kind, index) : fmt::format("{} {}", kind, quoted(name));
+  return name.empty() ? fmt::format("{} #{}", kind, index) : fmt::format("{} {}", kind, quoted_name(name));
 }
 
 bool is_index(Index i, std::size_t count) { return i >= 0 && static_cast<std::size_t>(i) < count; }
@@ -435,9 +435,9 @@ Status check_controls(const Character& character) {
     const Control& control = character.controls[k];
     if (control.name.empty()) return broken("control #{}: it has no name", k);
     if (!std::isfinite(control.rest))
-      return broken("control {}: its rest is not finite", quoted(control.name));
+      return broken("control {}: its rest is not finite", quoted_name(control.name));
     if (!seen.insert(control.name).second) {
-      return broken("control {}: another control has that name", quoted(control.name));
+      return broken("control {}: another control has that name", quoted_name(control.name));
     }
   }
   return Done{};

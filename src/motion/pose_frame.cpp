@@ -84,7 +84,7 @@ Status apply_node_poses(const Character& character, const Pose& pose, std::vecto
     if (!found) return Error{found.error().code, "the pose: " + found.error().sentence};
     if (!is_finite_pose(posed)) {
       return Error{Errc::bad_argument,
-                   fmt::format("the pose: a number of node {} is not finite", quoted(posed.node))};
+                   fmt::format("the pose: a number of node {} is not finite", quoted_name(posed.node))};
     }
     LocalPose& local = locals[static_cast<std::size_t>(*found)];
     if (posed.translation) local.transform.translation = *posed.translation;
@@ -99,11 +99,12 @@ Status apply_node_poses(const Character& character, const Pose& pose, std::vecto
 Error unknown_name(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
   const std::string hint =
       known.empty() ? fmt::format(": the character has no {}s", kind) : did_you_mean(name, known);
-  return {Errc::bad_argument, fmt::format("the pose: there is no {} {}{}", kind, quoted(name), hint)};
+  return {Errc::bad_argument, fmt::format("the pose: there is no {} {}{}", kind, quoted_name(name), hint)};
 }
 
 Error not_finite(const char* kind, std::string_view name) {
-  return {Errc::bad_argument, fmt::format("the pose: the value of {} {} is not finite", kind, quoted(name))};
+  return {Errc::bad_argument,
+          fmt::format("the pose: the value of {} {} is not finite", kind, quoted_name(name))};
 }
 
 Status apply_shapes(const Character& character, const Pose& pose, PoseFrame& frame) {

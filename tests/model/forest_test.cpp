@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The order of the node forest.
+#include <gtest/gtest.h>
+
+#include "characters.h"
+#include "dermis/model.h"
+
+namespace dermis {
+namespace {
+
+std::vector<Node> forest(std::initializer_list<Index> parents) {
+  std::vector<Node> nodes;
+  for (const Index parent : parents) nodes.push_back(test::node_at("", parent, {}));
+  return nodes;
+}
+
+TEST(ParentsFirst, PutsParentsBeforeChildrenAndKeepsFileOrderAmongSiblings) {
+  EXPECT_EQ(parents_first(forest({3, 3, kNone, kNone, 2})), (std::vector<Index>{2, 3, 4, 0, 1}));
+}
+
+TEST(ParentsFirst, OrdersAMillionNodesListedChildFirst) {
+  constexpr Index kCount = 1000000;
+  std::vector<Node> nodes(kCount);
+  for (Index n = 0; n + 1 < kCount; ++n) nodes[test::at(n)].parent = n + 1;
+  const std::vector<Index> order = parents_first(nodes);
+  ASSERT_EQ(order.size(), nodes.size());
+  for (Index n = 0; n < kCount; ++n) ASSERT_EQ(order[test::at(n)], kCount - 1 - n);
+}
+
+TEST(ParentsFirst, LeavesOutWhatHangsBelowACycle) {
+  EXPECT_EQ(parents_first(forest({kNone, 2, 1, 2, 0})), (std::vector<Index>{0, 4}));
+}
+
+TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    const int count = 1 + random.below(40);
+    // Parents by rank, ranks shuffled: any forest in any order.
+    std::vector<Index> place(test::at(count));
+    for (int n = 0; n < count; ++n) place[test::at(n)] = n;
+    for (int n = count - 1; n > 0; --n) std::swap(place[test::at(n)], place[test::at(random.below(n + 1))]);
+    std::vector<Node> nodes(test::at(count));
+    for (int n = 1; n < count; ++n) {
+      if (random.below(5) > 0) nodes[test::at(place[test::at(n)])].parent = place[test::at(random.below(n))];
+    }
+    std::vector<bool> is_seen(nodes.size(), false);
+    const std::vector<Index> order = parents_first(nodes);
+    EXPECT_EQ(order.size(), nodes.size());
+    for (const Index n : order) {
+      const Index parent = nodes[test::at(n)].parent;
+      EXPECT_TRUE(parent == kNone || is_seen[test::at(parent)]);
+      EXPECT_FALSE(is_seen[test::at(n)]);
+      is_seen[test::at(n)] = true;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dermis

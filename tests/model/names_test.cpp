@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Labels of nodes, shapes and clips, there and back.
+#include <gtest/gtest.h>
+
+#include "characters.h"
+#include "dermis/model.h"
+
+namespace dermis {
+namespace {
+
+Character named(std::initializer_list<const char*> names) {
+  Character character;
+  for (const char* name : names) character.nodes.push_back(test::node_at(name, kNone, {}));
+  return character;
+}
+
+TEST(NodeLabel, IsTheNameWhenUniqueAndTheNumberOtherwise) {
+  const Character character = named({"hip", "knee", "knee", "", "#0"});
+  const std::vector<std::string> expected{"hip", "#1", "#2", "#3", "#4"};
+  EXPECT_EQ(node_labels(character), expected);
+  for (Index n = 0; n < 5; ++n) EXPECT_EQ(node_label(character, n), expected[test::at(n)]);
+}
+
+TEST(FindNode, FindsEveryNodeByItsLabelAndByItsNumber) {
+  const Character character = named({"hip", "knee", "knee", "", "#0"});
+  for (Index n = 0; n < 5; ++n) {
+    EXPECT_EQ(*find_node(character, node_label(character, n)), n);
+    EXPECT_EQ(*find_node(character, "#" + std::to_string(n)), n);
+  }
+}
+
+std::string sentence(const Result<Index>& result) { return result.ok() ? "found" : result.error().sentence; }
+
+TEST(FindNode, SuggestsTheNearestName) {
+  const Character character = named({"hip", "elbow_L", "elbow_R", "knee"});
+  EXPECT_EQ(sentence(find_node(character, "elbo_R")), "there is no node 'elbo_R'; did you mean 'elbow_R'?");
+  EXPECT_EQ(sentence(find_node(character, "HIP")), "there is no node 'HIP'; did you mean 'hip'?");
+}
+
+TEST(FindNode, SaysWhenANameIsSharedAndByWhom) {
+  const Character character = named({"hip", "knee", "knee", "knee", "knee"});
+  EXPECT_EQ(sentence(find_node(character, "knee")),
+            "the name 'knee' is shared by nodes #1, #2, #3 and others; use one of these numbers");
+}
+
+TEST(FindNode, RefusesNumbersOutOfRangeAndEmptyLabels) {
+  const Character character = named({"hip", ""});
+  EXPECT_EQ(sentence(find_node(character, "#2")), "there is no node #2: the character has 2 nodes");
+  EXPECT_NE(sentence(find_node(character, "#99999999999999")), "found");
+  EXPECT_NE(sentence(find_node(character, "#-1")), "found");
+  EXPECT_NE(sentence(find_node(character, "")), "found");
+  EXPECT_NE(sentence(find_node(Character{}, "hip")), "found");
+}
+
+Character with_clips(std::initializer_list<const char*> names) {
+  Character character;
+  for (const char* name : names) {
+    Clip clip;
+    clip.name = name;
+    character.clips.push_back(clip);
+  }
+  return character;
+}
+
+TEST(FindClip, TakesANameOverANumber) {
+  const Character character = with_clips({"Walk", "0", ""});
+  EXPECT_EQ(*find_clip(character, "Walk"), 0);
+  EXPECT_EQ(*find_clip(character, "0"), 1);
+  EXPECT_EQ(*find_clip(character, "2"), 2);
+}
+
+TEST(FindClip, ExplainsWhatItCannotFind) {
+  EXPECT_EQ(sentence(find_clip(Character{}, "Walk")), "there is no clip 'Walk': the character has no clips");
+  const Character character = with_clips({"Walk", "Run", "Run"});
+  EXPECT_EQ(sentence(find_clip(character, "walkk")), "there is no clip 'walkk'; did you mean 'Walk'?");
+  EXPECT_EQ(sentence(find_clip(character, "7")), "there is no clip 7: the character has 3 clips, from 0");
+  EXPECT_EQ(sentence(find_clip(character, "Run")),
+            "the name 'Run' is shared by clips 1, 2; use one of these numbers");
+}
+
+TEST(ShapeLabel, IsTheNameOrTheNumber) {
+  const Character character = test::crowded_character();
+  EXPECT_EQ(shape_label(character.meshes[0], 0), "smile");
+  EXPECT_EQ(shape_label(character.meshes[0], 1), "#1");
+}
+
+TEST(QuotedName, ShortensLongNamesBetweenCharacters) {
+  std::string name(99, 'a');
+  name += "\xc3\xa9\xc3\xa9";  // two letters of two bytes across the limit
+  EXPECT_EQ(quoted_name(name), "'" + std::string(99, 'a') + "...'");
+  EXPECT_EQ(quoted_name("a\tb\nc"), "'a?b?c'");
+}
+
+}  // namespace
+}  // namespace dermis

@@ -2,9 +2,11 @@
 // Points and polygons without joints: normals, adjacency, nearest points, isosurfaces.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,5 +34,56 @@ struct Nearest {
 // For each query its nearest point. All coordinates must be finite, and there must be a point when there is
 // a query. About n log n; parallel.
 std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<const Vec3> points);
+
+// ---- Isosurfaces --------------------------------------------------------------------------------------
+
+// A scalar field over space: negative inside a body, positive outside, roughly the distance to its surface
+// (the length of its gradient lies between 1/2 and 2 near the surface). Safe to read from several threads.
+class Field {
+ public:
+  virtual ~Field() = default;
+  virtual double value(const Vec3d& point) const = 0;
+  // The same values inside the ball, cheaper to evaluate there. Outside the ball they may differ.
+  virtual std::shared_ptr<const Field> restricted(const Vec3d& centre, double radius) const = 0;
+};
+
+// A closed triangle surface, anticlockwise seen from outside.
+struct SurfaceMesh {
+  using Triangle = std::array<std::uint32_t, 3>;
+  std::vector<Vec3d> points;
+  std::vector<Vec3d> normals;  // unit, one for each point
+  std::vector<Triangle> triangles;
+};
+
+struct IsosurfaceOptions {
+  Box box;          // holds the body; the field must be positive outside it
+  double cell = 0;  // edge of a sampling cell: features thinner than about two cells are lost
+  // The field is the same at (x, y, z) and (-x, y, z): half of it is meshed and mirrored, so that every point
+  // off the plane x = 0 has an exact mirror image.
+  bool is_mirrored = false;
+  // Simplified to this many points when the cell gives more (within 1 %); 0 keeps what the cell gives.
+  std::size_t max_points = 0;
+};
+
+// The surface where the field is zero, as an even triangle mesh: surface nets on the cells that the surface
+// crosses, relaxed along the surface, with every point moved onto the zero set and the field's gradient as
+// normal. Where samples are ambiguous the gap is closed, so that the result is always closed and manifold.
+// Cost grows with the number of points, not with the volume of the box. Same bytes on any thread count.
+// Fails with bad_argument when the cell is not positive or the surface is empty or leaves the box, and with
+// cancelled.
+Result<SurfaceMesh> mesh_isosurface(const Field& field, const IsosurfaceOptions& options,
+                                    const Progress& progress = {});
+
+// What can be said of a triangle list without looking at positions.
+struct SurfaceTopology {
+  bool is_closed = false;    // every edge has a triangle on both sides
+  bool is_manifold = false;  // no edge has more, the sides agree on orientation, one fan around each point
+  std::size_t component_count = 0;
+  std::size_t unused_point_count = 0;
+  // Points - edges + triangles, of the points used: 2 for each component of genus 0.
+  std::int64_t euler_characteristic = 0;
+};
+// Triangles index points below `point_count`. N log N.
+SurfaceTopology measure_topology(std::size_t point_count, std::span<const SurfaceMesh::Triangle> triangles);
 
 }  // namespace dermis

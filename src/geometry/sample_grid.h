@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Samples of a field on a regular grid, kept only in the blocks that its zero set crosses.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/geometry.h"
+#include "dermis/math.h"
+
+namespace dermis {
+
+// A sample or a cell by its place in the whole grid; cell c spans the samples c and c + (1, 1, 1).
+struct GridPlace {
+  int x = 0, y = 0, z = 0;
+};
+
+// Edge of a block in samples. Eight keeps a block's samples (2 KB) in the first-level cache and the
+// band of needlessly sampled space around the surface thin.
+inline constexpr int kBlockEdge = 8;
+inline constexpr int kBlockSize = kBlockEdge * kBlockEdge * kBlockEdge;
+
+// The grid. After `build`, the sign of every sample is known; values only in active blocks. No face of a
+// cell has a checkerboard of signs and no cell has two opposite corners of one sign among six of the other:
+// then each cell holds at most one piece of surface, and surface nets are manifold.
+class SampleGrid {
+ public:
+  struct Block {
+    GridPlace first;  // its lowest sample
+    std::array<float, kBlockSize> values;
+    std::shared_ptr<const Field> field;  // good within a cell or two of the block
+  };
+
+  // Samples the field. `field` must outlive the grid.
+  static Result<SampleGrid> build(const Field& field, const IsosurfaceOptions& options,
+                                  const Progress& progress);
+
+  double cell() const { return cell_; }
+  bool is_mirrored() const { return is_mirrored_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  Vec3d position(const GridPlace& sample) const {
+    return origin_ + Vec3d(sample.x, sample.y, sample.z) * cell_;
+  }
+  // The block that holds this sample (or the cell above it), -1 when it is not active or outside.
+  int active_block(const GridPlace& sample) const;
+  // A finite value of the right sign in inactive blocks; positive outside the grid.
+  float value(const GridPlace& sample) const;
+
+  // The field at any point, by the block's cheaper field where there is one; mirrored when asked for.
+  double field_value(const Vec3d& point) const;
+  // Central value and gradient by four samples on a small tetrahedron.
+  struct Gradient {
+    double value = 0;
+    Vec3d direction;  // not unit: its length is the slope
+  };
+  Gradient gradient(const Vec3d& point) const;
+  // Onto the zero set along the gradient; at most `max_move` away from where it started.
+  Vec3d projected(Vec3d point, double max_move) const;
+
+ private:
+  struct Top;
+  void lay_out(const IsosurfaceOptions& options);
+  void find_active(const Progress& progress);
+  void descend(const Field& field, const GridPlace& first_block, int size, std::vector<Block>& found);
+  void sample_blocks(std::size_t from);
+  bool activate_missed_neighbours();
+  void make_unambiguous();
+  bool is_ambiguous(const GridPlace& cell) const;
+  bool close_gap(const GridPlace& cell, GridPlace& changed);
+  void set_value(const GridPlace& sample, float value);
+  const Field& field_near(const Vec3d& point) const;
+  int& cell_of(const GridPlace& block) {
+    return block_index_[static_cast<std::size_t>((block.z * size_.y + block.y) * size_.x + block.x)];
+  }
+  int cell_of(const GridPlace& block) const {
+    return block_index_[static_cast<std::size_t>((block.z * size_.y + block.y) * size_.x + block.x)];
+  }
+
+  const Field* field_ = nullptr;
+  double cell_ = 0;
+  bool is_mirrored_ = false;
+  Vec3d origin_;
+  GridPlace size_;                // in blocks
+  std::vector<int> block_index_;  // index into blocks_, or kInside, kOutside
+  std::vector<Block> blocks_;
+};
+
+}  // namespace dermis

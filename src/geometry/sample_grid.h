@@ -30,7 +30,7 @@ class SampleGrid {
  public:
   struct Block {
     GridPlace first;  // its lowest sample
-    std::array<float, kBlockSize> values;
+    std::array<float, kBlockSize> values{};
     std::shared_ptr<const Field> field;  // good within a cell or two of the block
   };
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The hand: palm, thumb and four fingers, a little splayed and curled so that they part cleanly.
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "made/parts.h"
+
+namespace dermis {
+namespace {
+
+// Measures of a grown hand of 19 cm, after anthropometric tables; metres and degrees, hand axes.
+struct Finger {
+  const char* name;
+  Vec3d root;                      // first joint
+  double splay_deg;                // towards the thumb
+  double drop_deg;                 // towards the palm, at the root
+  std::array<double, 2> curl_deg;  // at the second and third joint
+  std::array<double, 3> lengths;
+  std::array<double, 4> radii;  // at the three joints and the tip
+};
+
+constexpr std::array<Finger, 5> kFingers{{
+    {"thumb",
+     {0.020, -0.009, 0.022},
+     46,
+     20,
+     {4, 10},
+     {0.043, 0.034, 0.024},
+     {0.0155, 0.0118, 0.0108, 0.0083}},
+    {"index", {0.090, 0.000, 0.0305}, 7, 6, {13, 9}, {0.043, 0.026, 0.019}, {0.0098, 0.0086, 0.0076, 0.0064}},
+    {"middle",
+     {0.094, 0.002, 0.0100},
+     1,
+     8,
+     {14, 9},
+     {0.047, 0.030, 0.020},
+     {0.0100, 0.0088, 0.0078, 0.0066}},
+    {"ring",
+     {0.089, 0.000, -0.0105},
+     -6,
+     10,
+     {15, 10},
+     {0.043, 0.028, 0.020},
+     {0.0095, 0.0083, 0.0074, 0.0062}},
+    {"pinky",
+     {0.080, -0.003, -0.0295},
+     -14,
+     11,
+     {16, 10},
+     {0.033, 0.021, 0.018},
+     {0.0086, 0.0074, 0.0066, 0.0056}},
+}};
+
+// Joints of a finger and its tip, in hand axes, and the axis it curls about.
+struct FingerLine {
+  std::array<Vec3d, 4> at;
+  Vec3d axis;
+};
+
+FingerLine line_of(const Finger& finger) {
+  const double splay = radians_from_degrees(finger.splay_deg);
+  const Vec3d ahead{std::cos(splay), 0, std::sin(splay)};
+  FingerLine line;
+  // Turning about this axis takes `ahead` towards the palm (-y).
+  line.axis = normalized(cross(ahead, Vec3d(0, -1, 0)));
+  double angle = radians_from_degrees(finger.drop_deg);
+  line.at[0] = finger.root;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (k > 0) angle += radians_from_degrees(finger.curl_deg[k - 1]);
+    line.at[k + 1] =
+        line.at[k] + (ahead * std::cos(angle) + Vec3d(0, -1, 0) * std::sin(angle)) * finger.lengths[k];
+  }
+  return line;
+}
+
+// Melting radii inside a finger and where it leaves the palm.
+constexpr double kFingerBlend = 0.004;
+constexpr double kRootBlend = 0.009;
+constexpr double kThumbBlend = 0.022;
+
+void add_palm(Sculpture& sculpture, const PartFrame& frame, const std::string& side) {
+  sculpture.begin(join(0), sided("palm", side));
+  // Thumb side, little finger side, back of the hand, palm.
+  std::vector<Station> stations{
+      {-0.022, 0.0265, 0.0255, 0.0185, 0.0195}, {0.000, 0.0285, 0.0270, 0.0175, 0.0205},
+      {0.025, 0.0340, 0.0330, 0.0165, 0.0215},  {0.055, 0.0385, 0.0385, 0.0145, 0.0195},
+      {0.078, 0.0385, 0.0380, 0.0125, 0.0165},  {0.092, 0.0350, 0.0330, 0.0105, 0.0130}};
+  for (Station& s : stations)
+    s = {s.at * frame.scale, s.out * frame.scale, s.in * frame.scale, s.front * frame.scale,
+         s.back * frame.scale};
+  Loft loft = loft_along(frame.origin, frame.axes.x, frame.axes.z, frame.axes.y, stations);
+  loft.first_cap = loft.last_cap = 0.010 * frame.scale;
+  sculpture.add(loft, join(0));
+  // The balls of the thumb and of the little finger.
+  sculpture.add(ellipsoid_in(frame, {0.040, -0.012, 0.026}, {0.030, 0.0145, 0.0165}),
+                join(0.015 * frame.scale));
+  sculpture.add(ellipsoid_in(frame, {0.034, -0.011, -0.023}, {0.032, 0.0140, 0.0140}),
+                join(0.015 * frame.scale));
+  sculpture.end();
+}
+
+}  // namespace
+
+void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, Blend blend) {
+  sculpture.begin(blend, sided("whole_hand", side));
+  add_palm(sculpture, frame, side);
+  for (const Finger& finger : kFingers) {
+    const bool is_thumb = finger.name == std::string("thumb");
+    sculpture.begin(join((is_thumb ? kThumbBlend : kRootBlend) * frame.scale), sided(finger.name, side));
+    const FingerLine line = line_of(finger);
+    for (std::size_t k = 0; k < 3; ++k)
+      sculpture.add(cone_in(frame, line.at[k], finger.radii[k], line.at[k + 1], finger.radii[k + 1]),
+                    join(kFingerBlend * frame.scale));
+    sculpture.end();
+  }
+  sculpture.end();
+}
+
+void add_hand_joints(const PartFrame& frame, const std::string& side, std::vector<JointPlan>& joints) {
+  for (const Finger& finger : kFingers) {
+    const bool is_thumb = finger.name == std::string("thumb");
+    const FingerLine line = line_of(finger);
+    for (std::size_t k = 0; k < 3; ++k) {
+      JointPlan joint;
+      const std::string number = std::to_string(k + 1);
+      joint.name = sided(finger.name + ("_" + number), side);
+      joint.parent = k == 0 ? sided("hand", side) : sided(finger.name + ("_" + std::to_string(k)), side);
+      joint.at = frame.place(line.at[k]);
+      const Vec3d before = k == 0 ? line.at[1] - line.at[0] : line.at[k] - line.at[k - 1];
+      joint.cut.normal = frame.turn(normalized(normalized(before) + normalized(line.at[k + 1] - line.at[k])));
+      joint.cut.band = (k == 0 ? (is_thumb ? 0.022 : 0.014) : 0.8 * finger.radii[k]) * frame.scale;
+      joint.cut.chain = sided(finger.name, side);
+      for (const Finger& other : kFingers)
+        if (other.name != finger.name) joint.cut.rivals.push_back(sided(other.name, side));
+      joint.cut.border = 0.004 * frame.scale;
+      if (is_thumb) {
+        joint.cut.rivals.push_back(sided("palm", side));
+        joint.cut.border = (k == 0 ? 0.014 : 0.006) * frame.scale;
+        if (k == 0) joint.cut.shift = 0.008 * frame.scale;
+      }
+      joints.push_back(std::move(joint));
+    }
+  }
+}
+
+Vec3d finger_axis(const PartFrame& frame, const std::string& finger_name) {
+  for (const Finger& finger : kFingers)
+    if (finger.name == finger_name) return frame.turn(line_of(finger).axis);
+  assert(false && "a hand has five fingers");
+  return {};
+}
+
+}  // namespace dermis

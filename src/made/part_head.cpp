@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The head: skull, face, ears, lids and lips, and the cavity behind them where it is asked for.
+#include <cmath>
+
+#include "made/parts.h"
+
+namespace dermis {
+namespace {
+
+using head::kEye;
+using head::kEyeRadius;
+using head::kMouth;
+using head::kMouthCorner;
+
+// Adds shapes given for the left side on both sides.
+class TwoSides {
+ public:
+  TwoSides(Sculpture& sculpture, const PartFrame& frame) : sculpture_(sculpture), frame_(frame) {}
+
+  void ball(const Vec3d& centre, const Vec3d& radii, Blend blend) const {
+    sculpture_.add(ellipsoid_in(frame_, centre, radii), scaled(blend));
+    if (centre.x != 0) sculpture_.add(ellipsoid_in(frame_, mirrored(centre), radii), scaled(blend));
+  }
+  // Turned about the head's axes by degrees, z last.
+  void ball(const Vec3d& centre, const Vec3d& radii, const Vec3d& turn_deg, Blend blend) const {
+    const Mat3d turn = matrix_from_quat(
+        quat_from_euler(Vec3d(radians_from_degrees(turn_deg.z), radians_from_degrees(turn_deg.y),
+                              radians_from_degrees(turn_deg.x)),
+                        EulerOrder::zyx));
+    Ellipsoid left = ellipsoid_in(frame_, centre, radii);
+    left.axes = frame_.axes * turn;
+    sculpture_.add(left, scaled(blend));
+    if (centre.x == 0) return;
+    Ellipsoid right = ellipsoid_in(frame_, mirrored(centre), radii);
+    right.axes = frame_.axes * Mat3d(mirrored(turn.x), mirrored(turn.y), mirrored(turn.z));
+    sculpture_.add(right, scaled(blend));
+  }
+  void cone(const Vec3d& a, double a_radius, const Vec3d& b, double b_radius, Blend blend) const {
+    sculpture_.add(cone_in(frame_, a, a_radius, b, b_radius), scaled(blend));
+    if (a.x != 0 || b.x != 0)
+      sculpture_.add(cone_in(frame_, mirrored(a), a_radius, mirrored(b), b_radius), scaled(blend));
+  }
+
+ private:
+  Blend scaled(Blend blend) const { return {blend.kind, blend.radius * frame_.scale}; }
+  Sculpture& sculpture_;
+  const PartFrame& frame_;
+};
+
+void add_skull(const TwoSides& sides) {
+  sides.ball({0, 0.040, -0.012}, {0.0755, 0.084, 0.0945}, join(0));                       // brain case
+  sides.ball({0, 0.052, 0.030}, {0.060, 0.055, 0.060}, join(0.04));                       // forehead
+  sides.ball({0, -0.030, 0.030}, {0.0560, 0.078, 0.0600}, join(0.04));                    // face
+  sides.cone({0.046, -0.050, 0.004}, 0.017, {0.017, -0.088, 0.070}, 0.016, join(0.035));  // jaw
+  sides.ball({0, -0.089, 0.076}, {0.021, 0.016, 0.016}, join(0.025));                     // chin
+  sides.ball({0.043, -0.015, 0.060}, {0.020, 0.014, 0.020}, join(0.03));                  // cheek bones
+  sides.ball({0, -0.056, 0.072}, {0.030, 0.026, 0.021}, join(0.025));  // what the lips stand on
+}
+
+void add_brow_and_nose(const TwoSides& sides) {
+  sides.cone({0.012, 0.029, 0.0905}, 0.0075, {0.043, 0.031, 0.0745}, 0.0060, join(0.018));  // brow
+  sides.ball({0.032, 0.011, 0.0930}, {0.019, 0.0135, 0.014}, carve(0.020));                 // eye sockets
+  sides.ball({0.0150, 0.004, 0.1000}, {0.008, 0.016, 0.010}, carve(0.012));                 // beside the nose
+  sides.cone({0, 0.022, 0.0900}, 0.0070, {0, -0.020, 0.1110}, 0.0085, join(0.014));         // bridge
+  sides.ball({0, -0.0245, 0.1110}, {0.0105, 0.0092, 0.0105}, join(0.008));                  // tip
+  sides.ball({0.0118, -0.0285, 0.1000}, {0.0066, 0.0066, 0.0090}, join(0.007));             // wings
+  sides.ball({0.0062, -0.0345, 0.1035}, {0.0030, 0.0040, 0.0044}, carve(0.004));            // nostrils
+}
+
+void add_lips(const TwoSides& sides, bool is_open) {
+  const double gap = is_open ? 0.0020 : 0.0;
+  sides.ball({0, -0.0440, 0.1050}, {0.0035, 0.0080, 0.0040}, carve(0.008));  // groove under the nose
+  // Upper lip: two cones a side, so that the bow shows; lower lip: fuller.
+  const Vec3d corner = kMouthCorner + Vec3d(-0.001, 0, 0);
+  sides.cone({0.0045, -0.0548 + gap, 0.0965}, 0.0050, {0.0140, -0.0565 + gap, 0.0900}, 0.0044, join(0.006));
+  sides.cone({0.0140, -0.0565 + gap, 0.0900}, 0.0044, corner, 0.0030, join(0.004));
+  sides.cone({0, -0.0660 - gap, 0.0948}, 0.0058, {0.0120, -0.0652 - gap, 0.0905}, 0.0052, join(0.006));
+  sides.cone({0.0120, -0.0652 - gap, 0.0905}, 0.0052, corner, 0.0030, join(0.004));
+  sides.ball({0, -0.0770, 0.0940}, {0.016, 0.0048, 0.0060}, carve(0.010));  // groove above the chin
+  if (!is_open) {
+    // A shallow line where the lips meet.
+    sides.cone({0, -0.0602, 0.1015}, 0.0022, {0.0130, -0.0606, 0.0950}, 0.0018, carve(0.004));
+    sides.cone({0.0130, -0.0606, 0.0950}, 0.0018, kMouthCorner + Vec3d(0.000, 0, 0.002), 0.0012,
+               carve(0.003));
+    return;
+  }
+  // The cavity, and the slit that leads into it.
+  sides.ball({0, -0.0580, 0.0580}, {0.0260, 0.0170, 0.0270}, carve(0.004));
+  sides.ball({0, -0.0605, 0.0860}, {0.0235, 0.0034, 0.0300}, carve(0.0025));
+  sides.ball({0, -0.0720, 0.0560}, {0.0140, 0.0075, 0.0210}, join(0.006));  // tongue
+}
+
+void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& sides, bool is_open) {
+  const double r = kEyeRadius;
+  if (!is_open) {
+    // Lids closed over the eye: a ball with a fold above and a line below its middle.
+    sides.ball(kEye, {r + 0.0010, r + 0.0006, r + 0.0012}, join(0.005));
+    sides.cone(kEye + Vec3d(-0.0105, -0.0035, 0.0095), 0.0009, kEye + Vec3d(0.000, -0.0050, 0.0132), 0.0010,
+               carve(0.002));
+    sides.cone(kEye + Vec3d(0.000, -0.0050, 0.0132), 0.0010, kEye + Vec3d(0.0110, -0.0030, 0.0085), 0.0009,
+               carve(0.002));
+    return;
+  }
+  // Lids are a thicker ball with an almond cut out of it; the eyeball shows in the cut.
+  for (const double side : {1.0, -1.0}) {
+    const Vec3d eye{kEye.x * side, kEye.y, kEye.z};
+    sculpture.begin(join(0.005 * frame.scale), side > 0 ? "lids_L" : "lids_R");
+    sculpture.add(ellipsoid_in(frame, eye, {r + 0.0030, r + 0.0024, r + 0.0024}), join(0));
+    Ellipsoid almond = ellipsoid_in(frame, eye + Vec3d(0, 0, 0.0140), {0.0118, 0.0052, 0.0100});
+    const double tilt = radians_from_degrees(4.0) * side;  // outer corner a little higher
+    almond.axes = frame.axes * matrix_from_quat(quat_from_axis_angle({0, 0, 1}, tilt));
+    sculpture.add(almond, carve(0.0012 * frame.scale));
+    sculpture.end();
+    sculpture.add(ellipsoid_in(frame, eye, {r, r, r}), join(0.0006 * frame.scale));
+  }
+}
+
+void add_ears(const TwoSides& sides) {
+  sides.ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 20, -8}, join(0.008));
+  sides.ball({0.0850, 0.006, -0.006}, {0.0060, 0.0200, 0.0105}, {-12, 20, -8},
+             carve(0.007));                                                     // the shell's hollow
+  sides.ball({0.0765, -0.021, -0.003}, {0.0060, 0.0090, 0.0075}, join(0.006));  // lobe
+}
+
+}  // namespace
+
+void add_head(Sculpture& sculpture, const PartFrame& frame, bool is_open, Blend blend) {
+  const TwoSides sides(sculpture, frame);
+  sculpture.begin(blend, "head");
+  add_skull(sides);
+  add_brow_and_nose(sides);
+  add_eyes(sculpture, frame, sides, is_open);
+  add_ears(sides);
+  add_lips(sides, is_open);
+  sculpture.end();
+}
+
+}  // namespace dermis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Hands and heads that several characters share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "made/plan.h"
+
+namespace dermis {
+
+// Where a part stands in a body: its own axes as directions of the body, and its size.
+struct PartFrame {
+  Vec3d origin;
+  Mat3d axes;  // columns: the part's x, y, z; orthonormal
+  double scale = 1;
+
+  Vec3d place(const Vec3d& local) const { return origin + axes * local * scale; }
+  Vec3d turn(const Vec3d& local) const { return axes * local; }
+};
+
+// "hand" and "L" make "hand_L"; no side leaves the name alone.
+std::string sided(const std::string& name, const std::string& side);
+inline Vec3d mirrored(const Vec3d& v) { return {-v.x, v.y, v.z}; }
+// A joint on the other side: `_L` becomes `_R` in every name, positions and directions are mirrored.
+JointPlan mirrored(const JointPlan& joint);
+// The same for a swing; `is_opposed` moves it half a loop later, as in walking.
+Swing mirrored(const Swing& swing, bool is_opposed);
+
+// An ellipsoid whose radii run along the given axes of the frame.
+Ellipsoid ellipsoid_in(const PartFrame& frame, const Vec3d& centre, const Vec3d& radii);
+RoundCone cone_in(const PartFrame& frame, const Vec3d& a, double a_radius, const Vec3d& b, double b_radius);
+
+// A left hand: x from the wrist to the middle finger, y out of its back, z to the thumb. Chains: palm and
+// the five fingers, with `side` appended. Joins what stands before with `blend`.
+void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, Blend blend);
+// Its fifteen finger joints, below `hand` (the joint at the frame's origin).
+void add_hand_joints(const PartFrame& frame, const std::string& side, std::vector<JointPlan>& joints);
+// The direction about which a finger of a left hand curls into the palm, and the thumb closes.
+Vec3d finger_axis(const PartFrame& frame, const std::string& finger);
+
+// A head of a grown person: origin between the ear canals, y up, z forward, chin at -0.105, crown at +0.125.
+// With `is_open` the lips are parted before a mouth cavity and lids surround the eyes. Chain: head.
+void add_head(Sculpture& sculpture, const PartFrame& frame, bool is_open, Blend blend);
+
+// Places on that head that rigging and blend shapes need.
+namespace head {
+inline constexpr Vec3d kEye{0.0315, 0.012, 0.0735};  // centre of the left eyeball
+inline constexpr double kEyeRadius = 0.0125;
+inline constexpr Vec3d kMouth{0, -0.0605, 0.0955};  // middle of the slit between the lips
+inline constexpr Vec3d kMouthCorner{0.0245, -0.061, 0.0765};
+inline constexpr Vec3d kJaw{0.052, -0.008, 0.008};  // hinge of the jaw, left
+}  // namespace head
+
+}  // namespace dermis

@@ -53,7 +53,7 @@ void add_trunk(Sculpture& s) {
   };
   Loft trunk =
       loft_along({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1},
-                 {level(0.875, 0.118, 0.080, 0.085, -0.005), level(0.930, 0.158, 0.092, 0.098, -0.005),
+                 {level(0.865, 0.100, 0.066, 0.075, -0.005), level(0.930, 0.148, 0.086, 0.092, -0.005),
                   level(0.985, 0.160, 0.096, 0.098, -0.004), level(1.050, 0.143, 0.096, 0.084, 0.000),
                   level(1.115, 0.134, 0.094, 0.080, 0.002), level(1.190, 0.140, 0.100, 0.088, -0.002),
                   level(1.270, 0.154, 0.108, 0.100, -0.008), level(1.340, 0.158, 0.104, 0.104, -0.015),
@@ -63,15 +63,15 @@ void add_trunk(Sculpture& s) {
   s.add(trunk, join(0));
   on_both_sides(s, [&](const std::string&) {
     const Mat3d upright;
-    s.add(Ellipsoid{{0.076, 1.318, 0.060}, {0.080, 0.058, 0.040}, upright}, join(0.045));   // chest muscle
-    s.add(Ellipsoid{{0.080, 1.330, -0.085}, {0.062, 0.085, 0.036}, upright}, join(0.050));  // shoulder blade
-    s.add(RoundCone{{0.118, 1.330, -0.045}, {0.105, 1.180, -0.030}, 0.055, 0.038},
-          join(0.050));  // back muscle
-    s.add(RoundCone{{0.030, 1.492, -0.040}, {0.150, 1.430, -0.030}, 0.036, 0.034},
-          join(0.050));  // neck to shoulder
-    s.add(RoundCone{{0.020, 1.434, 0.046}, {0.140, 1.447, -0.004}, 0.010, 0.011},
-          join(0.030));                                                                     // collar bone
-    s.add(Ellipsoid{{0.075, 0.915, -0.075}, {0.078, 0.080, 0.062}, upright}, join(0.045));  // seat
+    s.add(Ellipsoid{{0.078, 1.328, 0.048}, {0.082, 0.056, 0.042}, upright}, join(0.060));   // chest muscle
+    s.add(Ellipsoid{{0.080, 1.330, -0.080}, {0.062, 0.090, 0.034}, upright}, join(0.060));  // shoulder blade
+    s.add(RoundCone{{0.118, 1.330, -0.045}, {0.100, 1.170, -0.030}, 0.055, 0.034},
+          join(0.070));  // back muscle
+    s.add(RoundCone{{0.030, 1.490, -0.040}, {0.150, 1.430, -0.030}, 0.034, 0.034},
+          join(0.060));  // neck to shoulder
+    s.add(RoundCone{{0.022, 1.430, 0.042}, {0.135, 1.440, -0.002}, 0.008, 0.008},
+          join(0.034));                                                                     // collar bone
+    s.add(Ellipsoid{{0.072, 0.915, -0.072}, {0.076, 0.082, 0.060}, upright}, join(0.060));  // seat
   });
   s.add(RoundCone{{0, 1.30, 0.120}, {0, 1.20, 0.118}, 0.010, 0.006},
         carve(0.035));  // between the chest muscles
@@ -114,7 +114,7 @@ void add_arm(Sculpture& s, const std::string& side) {
                           {0.215, 0.0205, 0.0220, 0.028, 0.0265},
                           {0.250, 0.0185, 0.0205, 0.0275, 0.0260}});
   fore.first_cap = 0.030, fore.last_cap = 0.015;
-  s.add(fore, join(0.030));
+  s.add(fore, join(0.045));
   s.add(Ellipsoid{kElbow + Vec3d(-0.002, 0.002, -0.024), {0.018, 0.016, 0.018}, along_arm},
         join(0.025));  // elbow tip
   s.end();
@@ -127,15 +127,16 @@ void add_leg(Sculpture& s, const std::string& side) {
   s.begin(join(0.035), sided("leg", side));
   // Outside, inside, front, back from hip to ankle.
   Loft leg = loft_along(kHip, kAnkle - kHip, {1, 0, 0}, {0, 0, 1},
-                        {{0.000, 0.078, 0.070, 0.082, 0.086, 0.004, 0.000},
-                         {0.070, 0.086, 0.078, 0.086, 0.090, 0.002, 0.000},
+                        {{-0.05, 0.056, 0.050, 0.060, 0.066, 0.006, -0.004},
+                         {0.010, 0.080, 0.070, 0.082, 0.086, 0.004, 0.000},
+                         {0.075, 0.086, 0.080, 0.088, 0.092, 0.002, 0.000},
                          {0.150, 0.082, 0.076, 0.086, 0.084, 0.000, 0.002},
                          {0.240, 0.071, 0.067, 0.079, 0.072, 0.000, 0.006},
                          {0.330, 0.059, 0.057, 0.067, 0.057, 0.000, 0.009},
                          {0.390, 0.052, 0.052, 0.058, 0.049, 0.000, 0.010},
                          {0.430, 0.050, 0.051, 0.055, 0.047, 0.000, 0.011},
                          {0.475, 0.048, 0.048, 0.049, 0.051, 0.000, 0.007},
-                         {0.540, 0.053, 0.052, 0.045, 0.064, 0.001, 0.002},
+                         {0.540, 0.055, 0.053, 0.045, 0.068, 0.001, 0.002},
                          {0.600, 0.050, 0.049, 0.042, 0.060, 0.000, -0.002},
                          {0.680, 0.039, 0.038, 0.037, 0.044, 0.000, -0.003},
                          {0.760, 0.031, 0.030, 0.034, 0.034, 0.000, 0.000},
@@ -143,7 +144,7 @@ void add_leg(Sculpture& s, const std::string& side) {
   leg.first_cap = 0.060, leg.last_cap = 0.020;
   s.add(leg, join(0));
   const Mat3d upright;
-  s.add(Ellipsoid{kKnee + Vec3d(0, 0.008, 0.042), {0.025, 0.030, 0.018}, upright}, join(0.030));  // knee cap
+  s.add(Ellipsoid{kKnee + Vec3d(0, 0.008, 0.040), {0.022, 0.028, 0.012}, upright}, join(0.036));  // knee cap
   s.add(Ellipsoid{kAnkle + Vec3d(0.029, -0.004, -0.004), {0.010, 0.014, 0.012}, upright},
         join(0.016));  // outer ankle
   s.add(Ellipsoid{kAnkle + Vec3d(-0.027, 0.006, 0.004), {0.011, 0.014, 0.013}, upright},
@@ -254,7 +255,7 @@ ClipPlan walk() {
   clip.name = "walk";
   clip.seconds = 2.0;
   const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-  const Vec3d fore = normalized(kWrist - kElbow), upper = normalized(kElbow - kShoulder);
+  const Vec3d fore = normalized(kWrist - kElbow);
   const Vec3d elbow_axis = normalized(cross(fore, Vec3d(0, 0, 1)));
   std::vector<Swing> left{
       {"thigh_L", x, Wave::sine, -26, 0.00, -6},
@@ -267,7 +268,6 @@ ClipPlan walk() {
       {"hand_L", fore, Wave::sine, 12, 0.25, 0},
       {"shoulder_L", z, Wave::sine, 2, 0.25, 0, 2},
   };
-  (void)upper;
   for (const char* finger : {"index", "middle", "ring", "pinky"})
     for (const char* number : {"_1", "_2", "_3"})
       left.push_back(
@@ -298,7 +298,7 @@ BodyPlan plan_humanoid() {
   add_head(s, head_frame(), false, join(0.030));
   // A leg meets the trunk widely but the other leg hardly at all.
   on_both_sides(s, [&](const std::string& side) {
-    s.begin(join(0.060), sided("whole_leg", side));
+    s.begin(join(0.090), sided("whole_leg", side));
     add_leg(s, side);
     s.end();
   });

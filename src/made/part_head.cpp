@@ -49,22 +49,23 @@ class TwoSides {
 
 void add_skull(const TwoSides& sides) {
   sides.ball({0, 0.040, -0.012}, {0.0755, 0.084, 0.0945}, join(0));                       // brain case
-  sides.ball({0, 0.052, 0.030}, {0.060, 0.055, 0.060}, join(0.04));                       // forehead
-  sides.ball({0, -0.030, 0.030}, {0.0560, 0.078, 0.0600}, join(0.04));                    // face
-  sides.cone({0.046, -0.050, 0.004}, 0.017, {0.017, -0.088, 0.070}, 0.016, join(0.035));  // jaw
-  sides.ball({0, -0.089, 0.076}, {0.021, 0.016, 0.016}, join(0.025));                     // chin
-  sides.ball({0.043, -0.015, 0.060}, {0.020, 0.014, 0.020}, join(0.03));                  // cheek bones
-  sides.ball({0, -0.056, 0.072}, {0.030, 0.026, 0.021}, join(0.025));  // what the lips stand on
+  sides.ball({0, 0.050, 0.034}, {0.058, 0.056, 0.056}, join(0.05));                       // forehead
+  sides.ball({0, -0.028, 0.030}, {0.0575, 0.080, 0.0610}, join(0.05));                    // face
+  sides.cone({0.045, -0.050, 0.004}, 0.016, {0.017, -0.087, 0.068}, 0.015, join(0.045));  // jaw
+  sides.ball({0, -0.089, 0.074}, {0.020, 0.015, 0.015}, join(0.030));                     // chin
+  sides.ball({0.042, -0.014, 0.056}, {0.018, 0.012, 0.019}, join(0.040));                 // cheek bones
+  sides.ball({0, -0.056, 0.070}, {0.032, 0.030, 0.022}, join(0.030));  // what the lips stand on
 }
 
 void add_brow_and_nose(const TwoSides& sides) {
-  sides.cone({0.012, 0.029, 0.0905}, 0.0075, {0.043, 0.031, 0.0745}, 0.0060, join(0.018));  // brow
-  sides.ball({0.032, 0.011, 0.0930}, {0.019, 0.0135, 0.014}, carve(0.020));                 // eye sockets
-  sides.ball({0.0150, 0.004, 0.1000}, {0.008, 0.016, 0.010}, carve(0.012));                 // beside the nose
-  sides.cone({0, 0.022, 0.0900}, 0.0070, {0, -0.020, 0.1110}, 0.0085, join(0.014));         // bridge
-  sides.ball({0, -0.0245, 0.1110}, {0.0105, 0.0092, 0.0105}, join(0.008));                  // tip
-  sides.ball({0.0118, -0.0285, 0.1000}, {0.0066, 0.0066, 0.0090}, join(0.007));             // wings
-  sides.ball({0.0062, -0.0345, 0.1035}, {0.0030, 0.0040, 0.0044}, carve(0.004));            // nostrils
+  sides.cone({0.011, 0.0300, 0.0850}, 0.0085, {0.042, 0.0330, 0.0710}, 0.0070, join(0.022));  // brow
+  sides.ball({0.033, 0.0100, 0.0940}, {0.019, 0.0125, 0.013}, carve(0.018));                  // eye sockets
+  // The nose is a wedge: a broad root that stays inside the face, a ridge on it, then tip and wings.
+  sides.cone({0, 0.0240, 0.0780}, 0.0090, {0, -0.0230, 0.0860}, 0.0150, join(0.016));
+  sides.cone({0, 0.0230, 0.0865}, 0.0065, {0, -0.0190, 0.1060}, 0.0090, join(0.012));
+  sides.ball({0, -0.0235, 0.1075}, {0.0105, 0.0090, 0.0105}, join(0.008));
+  sides.ball({0.0115, -0.0275, 0.0970}, {0.0062, 0.0065, 0.0095}, join(0.008));
+  sides.ball({0.0060, -0.0345, 0.1020}, {0.0030, 0.0042, 0.0044}, carve(0.004));  // nostrils
 }
 
 void add_lips(const TwoSides& sides, bool is_open) {
@@ -77,13 +78,7 @@ void add_lips(const TwoSides& sides, bool is_open) {
   sides.cone({0, -0.0660 - gap, 0.0948}, 0.0058, {0.0120, -0.0652 - gap, 0.0905}, 0.0052, join(0.006));
   sides.cone({0.0120, -0.0652 - gap, 0.0905}, 0.0052, corner, 0.0030, join(0.004));
   sides.ball({0, -0.0770, 0.0940}, {0.016, 0.0048, 0.0060}, carve(0.010));  // groove above the chin
-  if (!is_open) {
-    // A shallow line where the lips meet.
-    sides.cone({0, -0.0602, 0.1015}, 0.0022, {0.0130, -0.0606, 0.0950}, 0.0018, carve(0.004));
-    sides.cone({0.0130, -0.0606, 0.0950}, 0.0018, kMouthCorner + Vec3d(0.000, 0, 0.002), 0.0012,
-               carve(0.003));
-    return;
-  }
+  if (!is_open) return;
   // The cavity, and the slit that leads into it.
   sides.ball({0, -0.0580, 0.0580}, {0.0260, 0.0170, 0.0270}, carve(0.004));
   sides.ball({0, -0.0605, 0.0860}, {0.0235, 0.0034, 0.0300}, carve(0.0025));
@@ -93,12 +88,8 @@ void add_lips(const TwoSides& sides, bool is_open) {
 void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& sides, bool is_open) {
   const double r = kEyeRadius;
   if (!is_open) {
-    // Lids closed over the eye: a ball with a fold above and a line below its middle.
-    sides.ball(kEye, {r + 0.0010, r + 0.0006, r + 0.0012}, join(0.005));
-    sides.cone(kEye + Vec3d(-0.0105, -0.0035, 0.0095), 0.0009, kEye + Vec3d(0.000, -0.0050, 0.0132), 0.0010,
-               carve(0.002));
-    sides.cone(kEye + Vec3d(0.000, -0.0050, 0.0132), 0.0010, kEye + Vec3d(0.0110, -0.0030, 0.0085), 0.0009,
-               carve(0.002));
+    // Closed lids: the ball of the eye under skin.
+    sides.ball(kEye, {r + 0.0012, r - 0.0004, r + 0.0006}, join(0.007));
     return;
   }
   // Lids are a thicker ball with an almond cut out of it; the eyeball shows in the cut.
@@ -117,7 +108,7 @@ void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& side
 
 void add_ears(const TwoSides& sides) {
   sides.ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 20, -8}, join(0.008));
-  sides.ball({0.0850, 0.006, -0.006}, {0.0060, 0.0200, 0.0105}, {-12, 20, -8},
+  sides.ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 20, -8},
              carve(0.007));                                                     // the shell's hollow
   sides.ball({0.0765, -0.021, -0.003}, {0.0060, 0.0090, 0.0075}, join(0.006));  // lobe
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// A head on its neck with parted lips, a mouth behind them and lids around the eyes, that talks and blinks.
+#include <algorithm>
+#include <cmath>
+
+#include "made/parts.h"
+#include "made/plan.h"
+
+namespace dermis {
+namespace {
+
+using head::kEye;
+using head::kEyeRadius;
+using head::kJaw;
+using head::kMouth;
+using head::kMouthCorner;
+
+constexpr Vec3d kMiddle{0, 0.222, 0.020};  // between the ear canals
+
+PartFrame frame() { return {kMiddle, Mat3d(), 1.0}; }
+
+double smooth_step(double t) {
+  t = std::clamp(t, 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
+double degrees_of(double y, double x) { return degrees_from_radians(std::atan2(y, x)); }
+
+// How much of a point belongs to the jaw: everything below the plane from the hinge to the slit of the lips.
+// The step is sharp between the lips and soft in cheeks and throat.
+double jaw_share(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  const double y = q.y - kJaw.y, z = q.z - kJaw.z;
+  const Vec3d line = normalized(Vec3d(0, kMouth.y - kJaw.y, kMouth.z - kJaw.z));
+  const double below = y * -line.z + z * line.y;
+  constexpr double kLipBand = 0.0012, kCheekBand = 0.022;
+  const double beside = smooth_step((std::abs(q.x) - 0.019) / 0.014);
+  const double behind = smooth_step((0.062 - q.z) / 0.030);
+  const double band = kLipBand + kCheekBand * std::max(beside, behind);
+  const double share = smooth_step(0.5 + 0.5 * below / band);
+  // The throat and the corner of the jaw stay with the head.
+  const double throat = smooth_step((degrees_of(y, z) + 125.0) / 60.0);
+  const double neck = smooth_step((q.y + 0.150) / 0.040);
+  return share * throat * neck;
+}
+
+// How much of a point belongs to a lid of the left eye: skin around the eyeball, but not the ball itself.
+double lid_share(const Vec3d& point, bool is_upper) {
+  const Vec3d q = point - kMiddle - kEye;
+  const double r = length(q);
+  const double skin = smooth_step((r - kEyeRadius - 0.0004) / 0.0010);
+  const double reach = smooth_step((kEyeRadius + 0.0100 - r) / 0.0060);
+  const double corner = smooth_step((0.0150 - std::abs(q.x)) / 0.0050) * (q.z > 0 ? 1.0 : 0.0);
+  const double height = degrees_of(q.y, std::max(q.z, 1e-6)) * (is_upper ? 1 : -1);
+  const double own_half = smooth_step(0.5 + height / 10.0);
+  const double fold = smooth_step(((is_upper ? 66.0 : 60.0) - height) / 34.0);
+  return skin * reach * corner * own_half * fold;
+}
+
+// Degrees by which the lids meet: the upper one does most of the way.
+constexpr double kUpperClose = 33;
+constexpr double kLowerClose = -13;
+
+Vec3d blink_offset(const Vec3d& point) {
+  const Vec3d eye = kMiddle + kEye, q = point - eye;
+  const double degrees = kUpperClose * lid_share(point, true) + kLowerClose * lid_share(point, false);
+  return rotate(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)), q) - q;
+}
+
+// The corner of the mouth goes up, out and back; the cheek above it fills.
+Vec3d smile_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  if (q.x < 0) return {};
+  const Vec3d corner = kMouthCorner, cheek{0.040, -0.030, 0.070};
+  const double at_corner = smooth_step(1 - length(q - corner) / 0.034) * smooth_step(q.x / 0.014);
+  const double at_cheek = smooth_step(1 - length(q - cheek) / 0.032) * smooth_step(q.x / 0.014);
+  return Vec3d(0.0060, 0.0085, -0.0050) * at_corner + Vec3d(0.0016, 0.0030, 0.0024) * at_cheek;
+}
+
+Vec3d jaw_open_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle - Vec3d(0, kJaw.y, kJaw.z);
+  return rotate(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(16)), q) * jaw_share(point) -
+         q * jaw_share(point);
+}
+
+Vec3d brows_up_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  const Vec3d brow{std::copysign(0.028, q.x), 0.036, 0.080};
+  const double middle = smooth_step(1 - length(q - Vec3d(0, 0.034, 0.088)) / 0.030);
+  return Vec3d(0, 0.0075, -0.0010) * std::max(smooth_step(1 - length(q - brow) / 0.030), 0.7 * middle);
+}
+
+JointPlan joint(const char* name, const char* parent, const Vec3d& at) {
+  JointPlan j;
+  j.name = name;
+  j.parent = parent;
+  j.at = at;
+  return j;
+}
+
+std::vector<JointPlan> joints() {
+  std::vector<JointPlan> list;
+  list.push_back(joint("neck", "", {0, 0.030, -0.012}));
+  JointPlan skull = joint("head", "neck", {0, 0.148, 0.004});
+  skull.cut.normal = normalized(Vec3d(0, 1, -0.45));
+  skull.cut.shift = -0.006;
+  skull.cut.band = 0.045;
+  list.push_back(skull);
+  JointPlan jaw = joint("jaw", "head", kMiddle + Vec3d(0, kJaw.y, kJaw.z));
+  jaw.cut.own = jaw_share;
+  list.push_back(jaw);
+  JointPlan upper = joint("upper_lid_L", "head", kMiddle + kEye);
+  upper.cut.own = [](const Vec3d& p) { return lid_share(p, true); };
+  JointPlan lower = joint("lower_lid_L", "head", kMiddle + kEye);
+  lower.cut.own = [](const Vec3d& p) { return lid_share(p, false); };
+  for (const JointPlan& lid : {upper, lower}) {
+    list.push_back(lid);
+    list.push_back(mirrored(lid));
+  }
+  return list;
+}
+
+ClipPlan talk() {
+  ClipPlan clip;
+  clip.name = "look_and_talk";
+  clip.seconds = 3.0;
+  const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  clip.swings = {{"neck", y, Wave::sine, 9, 0, 0},
+                 {"head", y, Wave::sine, 14, 0.02, 0},
+                 {"head", x, Wave::sine, 5, 0.2, 0},
+                 {"head", z, Wave::sine, 3, 0.1, 0},
+                 {"jaw", x, Wave::bump, 17, 0, 0, 3}};
+  for (const char* side : {"L", "R"})
+    for (const double phase : {0.10, 0.62}) {
+      clip.swings.push_back({sided("upper_lid", side), x, Wave::pulse, kUpperClose, phase, 0});
+      clip.swings.push_back({sided("lower_lid", side), x, Wave::pulse, kLowerClose, phase, 0});
+    }
+  clip.shapes = {{"smile_L", Wave::bump, 0.9, 0.30},
+                 {"smile_R", Wave::bump, 0.7, 0.30},
+                 {"brows_up", Wave::bump, 0.8, 0.0}};
+  return clip;
+}
+
+}  // namespace
+
+BodyPlan plan_face() {
+  BodyPlan plan;
+  plan.name = "face";
+  plan.feature_cell = 0.0012;
+  Sculpture& s = plan.sculpture;
+  s.begin(join(0), "neck");
+  Loft neck = loft_along({0, 0, 0}, {0, 1, 0.10}, {1, 0, 0}, {0, 0, 1},
+                         {{0.016, 0.074, 0.074, 0.064, 0.068, 0, -0.020},
+                          {0.050, 0.062, 0.062, 0.058, 0.060, 0, -0.016},
+                          {0.100, 0.056, 0.056, 0.056, 0.056, 0, -0.012},
+                          {0.190, 0.055, 0.055, 0.053, 0.058, 0, -0.010}});
+  neck.first_cap = 0.016, neck.last_cap = 0.030;
+  s.add(neck, join(0));
+  s.end();
+  add_head(s, frame(), true, join(0.030));
+  plan.joints = joints();
+  plan.clip = talk();
+  const auto right = [](Vec3d (*left)(const Vec3d&)) {
+    return [left](const Vec3d& p) { return mirrored(left(mirrored(p))); };
+  };
+  plan.shapes = {{"smile_L", smile_offset},     {"smile_R", right(smile_offset)},
+                 {"blink_L", blink_offset},     {"blink_R", right(blink_offset)},
+                 {"jaw_open", jaw_open_offset}, {"brows_up", brows_up_offset}};
+  return plan;
+}
+
+}  // namespace dermis

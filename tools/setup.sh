@@ -2,9 +2,10 @@
 # Installs missing packages and builds a preset; sourced by ./dermis, ./test, .ci/run and tools/fuzz.
 # shellcheck shell=bash
 #
-# Everything here speaks on stderr only: stdout belongs to the command that runs afterwards.
+# The caller sets `root`, the checkout, without starting more processes than it must: every ./dermis call
+# pays for them. Everything here speaks on stderr only: stdout belongs to the command that runs afterwards.
 
-root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+# shellcheck disable=SC2154
 build=$root/build
 
 say() { printf 'dermis: %s\n' "$*" >&2; }
@@ -109,7 +110,7 @@ ensure_packages() {
   if ((${#lines[@]})); then
     if ! is_debian; then
       say "this is not a Debian system, so nothing was installed. Missing, by Debian name:"
-      printf '  %s (%s)\n' "${lines[@]/ / needs }" >&2
+      printf '  %s\n' "${lines[@]/ / for }" >&2
       exit 1
     fi
     mapfile -t packages < <(printf '%s\n' "${lines[@]%% *}" | sort -u)

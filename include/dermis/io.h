@@ -31,8 +31,7 @@ struct LoadOptions {
 // The format follows from the extension (.gltf, .glb). Refuses unreadable structure with one sentence; mends
 // mendable data with a note for each repair.
 Result<Asset> load(const std::string& path, const LoadOptions& options = {}, const Progress& progress = {});
-// The same from memory (a fuzzer, a network); `name` stands for the path in sentences. External buffers are
-// refused.
+// The same from memory; `name` stands for the path in sentences. External buffers are refused.
 Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                const LoadOptions& options = {});
 
@@ -48,20 +47,20 @@ struct SaveOptions {
   bool overwrite_side_files = false;  // may replace existing buffers and images beside a .gltf
 };
 
-// Writes .gltf, .glb, .obj or .ply, by extension: first beside the target, then renamed over it, so that a
-// failure leaves what was there. Returns what could not be carried and which files were written beside it.
-// .obj and .ply hold the rest pose in world space.
+// Writes .gltf or .glb, by extension: first beside the target, then renamed over it, so that a failure leaves
+// what was there. A loaded document goes back as it came but for what the options ask. Returns what could not
+// be carried and which files were written beside it.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
-// The same scene, posed: `posed` from deform_character. Materials, textures, cameras and lights of the
-// source document come along where the format can hold them.
+// A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.
+// Materials, textures, cameras and lights of the source document come along where the format can hold them.
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options = {});
 
 // A pose file; its schema is in docs/conventions.md.
 Result<Pose> load_pose(const std::string& path);
 
-// Points of a result file for `compare`: .obj, .ply (as dermis writes them), .xyz.
+// The points of a result file, in file order: .obj, .ply (ascii and binary), .xyz (three numbers a line).
 Result<std::vector<Vec3>> load_points(const std::string& path);
 
 }  // namespace dermis

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Reads whole files and writes sets of files atomically, with the system's own reason in every sentence.
+#include "io/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+Error system_error(const std::string& path, const char* what) {
+  return {Errc::unreadable, fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
+}
+
+// Closes on every way out.
+struct Descriptor {
+  int fd = -1;
+  explicit Descriptor(int fd_) : fd(fd_) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+Status write_all(int fd, std::span<const std::byte> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error(path, "cannot write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes) {
+  // O_NONBLOCK: opening a named pipe must not hang before we can refuse it.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.fd < 0) return system_error(path, "cannot open");
+  struct stat info {};
+  if (::fstat(file.fd, &info) != 0) return system_error(path, "cannot read");
+  if (!S_ISREG(info.st_mode)) return Error{Errc::unreadable, fmt::format("{}: is not a file", path)};
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  if (size > max_bytes) {
+    return Error{
+        Errc::too_large,
+        fmt::format("{}: has {} bytes, more than the allowed {}; raise --max-memory", path, size, max_bytes)};
+  }
+  Bytes bytes(size);
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t got = ::read(file.fd, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(path, "cannot read");
+    if (got == 0) return Error{Errc::unreadable, fmt::format("{}: became shorter while it was read", path)};
+    filled += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+FileSet::~FileSet() {
+  for (const Entry& entry : entries_) ::unlink(entry.temporary.c_str());
+}
+
+Status FileSet::add(const std::string& path, std::span<const std::byte> bytes) {
+  const std::span<const std::byte> pieces[] = {bytes};
+  return add(path, pieces);
+}
+
+Status FileSet::add(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
+  std::error_code failed;
+  if (fs::is_directory(path, failed)) return Error{Errc::unreadable, fmt::format("{}: is a folder", path)};
+  if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ beside the main file
+  static std::atomic<unsigned> counter{0};
+  const std::string temporary = fmt::format("{}.{}-{}.part", path, ::getpid(), counter++);
+  {
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.fd < 0) return system_error(path, "cannot write");
+    entries_.push_back({temporary, path});
+    for (const auto& piece : pieces) {
+      if (Status written = write_all(file.fd, piece, path); !written) return written;
+    }
+  }
+  return Done{};
+}
+
+Status FileSet::commit() {
+  // Side files first: whoever sees the main file, which was added first, finds what it refers to.
+  while (!entries_.empty()) {
+    const Entry& entry = entries_.back();
+    if (::rename(entry.temporary.c_str(), entry.path.c_str()) != 0)
+      return system_error(entry.path, "cannot write");
+    entries_.pop_back();
+  }
+  return Done{};
+}
+
+}  // namespace dermis

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Adds accessors with fresh data to a glTF document, gathered in one new buffer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dermis/model.h"
+#include "io/gltf/document.h"
+#include "io/gltf/reader.h"
+
+namespace dermis {
+
+enum class GltfTarget : int { none = 0, vertices = 34962, indices = 34963 };
+
+class GltfBuilder {
+ public:
+  explicit GltfBuilder(SourceDocument& document) : document_(document) {}
+
+  // Each returns the index of the new accessor. `components` numbers an item; bounds are written when asked
+  // for, as glTF wants them for positions and key times.
+  Index add_floats(std::span<const float> numbers, int components, GltfTarget target,
+                   bool with_bounds = false);
+  // Triangle corners, as 16-bit numbers when they fit.
+  Index add_indices(std::span<const std::uint32_t> indices, std::size_t point_count);
+  // Unsigned numbers, four an item, stored in one byte each when `is_byte`, else in two.
+  Index add_quads(std::span<const std::uint16_t> numbers, bool is_byte, bool is_normalized);
+  // 4x4 matrices, columns first.
+  Index add_matrices(std::span<const Affine> matrices);
+  // Vectors that are zero but at `items` (rising).
+  Index add_sparse(std::span<const Index> items, std::span<const Vec3> values, std::size_t count,
+                   bool with_bounds);
+
+  // Moves the gathered bytes into the document as a new buffer. Call once, at the end.
+  void finish();
+
+ private:
+  Index add_view(std::span<const std::byte> bytes, GltfTarget target);
+  Index add_accessor(Json accessor);
+
+  SourceDocument& document_;
+  Bytes bytes_;
+};
+
+// The array `key` of the document, made when it is missing.
+Json& gltf_list(SourceDocument& document, const char* key);
+
+// The values of a part's points as plain floats, for add_floats.
+template <class Value>
+std::span<const float> part_floats(const std::vector<Value>& values, const MeshPart& part) {
+  const auto* first = reinterpret_cast<const float*>(values.data() + part.first_point);
+  return {first, static_cast<std::size_t>(part.point_count) * sizeof(Value) / sizeof(float)};
+}
+// The polygons of a part as triangles, fanned from their first corner; points counted from the part's first.
+std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part);
+// Takes all JOINTS_n and WEIGHTS_n out of a primitive's attributes.
+void erase_weight_sets(Json& attributes);
+
+// ---- Whole documents ----------------------------------------------------------------------------------
+
+// A new document for a character made by code. Fails when an attribute sits on corners.
+Result<SourceDocument> document_from_character(const Character& character, const SaveOptions& options,
+                                               Notes& notes);
+// The weights of `character` in place of those of the document it was read from.
+void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
+                   Notes& notes);
+// Writes JOINTS_n and WEIGHTS_n for rows [first, first + count) of a mesh into `attributes`.
+void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, std::size_t first,
+                       std::size_t count, const SaveOptions& options, Notes& notes);
+// The document with its instances replaced by the meshes of `posed`, skins and animations gone.
+SourceDocument posed_document(const SourceDocument& source, const Character& character,
+                              const Character& posed, Notes& notes);
+// Drops accessors, buffer views and bytes that nothing refers to any more. Does nothing when the document
+// uses extensions whose references we do not know.
+void drop_unused(SourceDocument& document);
+
+// Writes .glb or .gltf with what lies beside it.
+Result<Notes> write_document(const std::string& path, SourceDocument document, const SaveOptions& options);
+
+}  // namespace dermis

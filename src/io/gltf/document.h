@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A glTF document as it came: its JSON in file order and its buffers, to be read from, patched and written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/io.h"
+#include "io/file.h"
+#include "io/json_text.h"
+
+namespace dermis {
+
+// Bytes that decoding may still ask for. Sizes are declared by files, so they are charged before they are
+// allocated.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t bytes) : left_(bytes) {}
+  // False, and nothing taken, when there is not enough.
+  bool take(std::uint64_t count, std::uint64_t size) {
+    if (size != 0 && count > left_ / size) return false;
+    left_ -= count * size;
+    return true;
+  }
+  std::uint64_t left() const { return left_; }
+
+ private:
+  std::uint64_t left_;
+};
+
+struct GltfBuffer {
+  std::shared_ptr<const Bytes> owner;  // keeps `bytes` alive; null: a compression fallback without data
+  std::span<const std::byte> bytes;    // may be a part of `owner` (the BIN chunk of a GLB)
+};
+// A buffer that owns all of `bytes`.
+GltfBuffer make_buffer(Bytes bytes);
+
+// A chunk of a GLB that is neither JSON nor BIN, kept to be written back.
+struct GlbChunk {
+  std::uint32_t type = 0;
+  Bytes bytes;
+};
+
+class SourceDocument {
+ public:
+  std::string path;  // where it was read from
+  bool is_glb = false;
+  Json json;
+  std::vector<GltfBuffer> buffers;  // one for each entry of json["buffers"]
+  std::vector<GlbChunk> extra_chunks;
+};
+
+// Takes a .gltf or .glb apart, by content: container, JSON, asset version, buffers (embedded, external, BIN).
+// `folder` is where external buffers may lie; empty refuses them.
+Result<SourceDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
+                                  MemoryBudget& budget, Notes& notes);
+
+// The payload of a base64 `data:` URI; nothing when it is not one or malformed.
+std::optional<Bytes> decode_data_uri(std::string_view uri);
+std::string encode_data_uri(std::string_view mime_type, std::span<const std::byte> bytes);
+
+// The file a relative URI names inside `folder`. An Error when it leaves the folder (also through links), has
+// a scheme, or is malformed; `what` names the thing that refers to it.
+Result<std::string> resolve_uri(const std::string& folder, const std::string& uri, const std::string& what);
+
+// A file name as a URI: "my hero.bin" becomes "my%20hero.bin".
+std::string percent_encoded(std::string_view text);
+
+// True when `uri` starts with "data:".
+bool is_data_uri(std::string_view uri);
+
+}  // namespace dermis

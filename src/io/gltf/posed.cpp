@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A glTF document posed once and for all: still meshes in world space, with the materials of the source.
+#include <fmt/format.h>
+
+#include "io/gltf/builder.h"
+
+namespace dermis {
+namespace {
+
+// A Draco block describes the rest pose; what it held is written plainly from the mesh.
+void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const MeshPart& part,
+                  Notes& notes) {
+  if (!primitive.contains("extensions") || !primitive["extensions"].contains("KHR_draco_mesh_compression"))
+    return;
+  primitive["extensions"].erase("KHR_draco_mesh_compression");
+  if (primitive["extensions"].empty()) primitive.erase("extensions");
+  Json& attributes = primitive["attributes"];
+  std::vector<std::string> unknown;
+  for (auto& [name, accessor] : attributes.items()) {
+    if (name == "POSITION" || name == "NORMAL" || name == "TANGENT") continue;
+    bool is_known = false;
+    for (std::size_t set = 0; set < mesh.uvs.size(); ++set) {
+      if (name != fmt::format("TEXCOORD_{}", set)) continue;
+      accessor = builder.add_floats(part_floats(mesh.uvs[set].values, part), 2, GltfTarget::vertices);
+      is_known = true;
+    }
+    for (std::size_t set = 0; set < mesh.colours.size(); ++set) {
+      if (name != fmt::format("COLOR_{}", set)) continue;
+      accessor = builder.add_floats(part_floats(mesh.colours[set].values, part), 4, GltfTarget::vertices);
+      is_known = true;
+    }
+    if (!is_known) unknown.push_back(name);
+  }
+  for (const std::string& name : unknown) {
+    attributes.erase(name);
+    notes.push_back(
+        {Note::Kind::loss, "attribute-dropped",
+         fmt::format("mesh '{}': attribute '{}' of a Draco block was not carried along", mesh.name, name)});
+  }
+}
+
+void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, const Mesh& posed, std::size_t p,
+                    Notes& notes) {
+  const MeshPart& part = posed.parts[p];
+  primitive.erase("targets");
+  erase_weight_sets(primitive["attributes"]);
+  const bool was_draco =
+      primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression");
+  unpack_draco(builder, primitive, posed, part, notes);
+  Json& attributes = primitive["attributes"];
+  attributes["POSITION"] = builder.add_floats(part_floats(posed.points, part), 3, GltfTarget::vertices, true);
+  if (attributes.contains("NORMAL")) {
+    attributes["NORMAL"] =
+        builder.add_floats(part_floats(posed.normals.values, part), 3, GltfTarget::vertices);
+  }
+  if (attributes.contains("TANGENT")) {
+    attributes["TANGENT"] =
+        builder.add_floats(part_floats(posed.tangents.values, part), 4, GltfTarget::vertices);
+  }
+  // A mirroring node turns its triangles over.
+  const bool is_turned = posed.polygons.corners != rest.polygons.corners;
+  if (part.polygon_count > 0 && (is_turned || was_draco)) {
+    primitive["indices"] =
+        builder.add_indices(part_triangles(posed, part), static_cast<std::size_t>(part.point_count));
+    primitive["mode"] = 4;
+  }
+}
+
+}  // namespace
+
+SourceDocument posed_document(const SourceDocument& source, const Character& character,
+                              const Character& posed, Notes& notes) {
+  SourceDocument document = source;
+  GltfBuilder builder(document);
+  const Json rest_meshes = source.json.value("meshes", Json::array());
+  Json meshes = Json::array(), instance_nodes = Json::array();
+  std::size_t at = 0, left_out = 0;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) {
+      ++left_out;
+      continue;
+    }
+    const auto mesh_index = static_cast<std::size_t>(instance.mesh);
+    const Mesh& mesh = posed.meshes[static_cast<std::size_t>(posed.instances[at].mesh)];
+    Json mesh_json = rest_meshes[mesh_index];
+    mesh_json.erase("weights");
+    Json& primitives = mesh_json["primitives"];
+    for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+      if (mesh.parts[p].point_count > 0) {
+        pose_primitive(builder, primitives[p], character.meshes[mesh_index], mesh, p, notes);
+      }
+    }
+    Json node = {{"mesh", meshes.size()}};
+    const std::string& name = posed.nodes[static_cast<std::size_t>(posed.instances[at].node)].name;
+    if (!name.empty()) node["name"] = name;
+    meshes.push_back(std::move(mesh_json));
+    instance_nodes.push_back(std::move(node));
+    ++at;
+  }
+  if (left_out > 0) {
+    notes.push_back({Note::Kind::loss, "not-in-scene",
+                     fmt::format("{} meshes outside the scene were left out", left_out)});
+  }
+  Json& nodes = gltf_list(document, "nodes");
+  for (Json& node : nodes) {
+    for (const char* key : {"mesh", "skin", "weights"}) node.erase(key);
+  }
+  if (gltf_list(document, "scenes").empty()) {
+    Json roots = Json::array();
+    for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+      if (character.nodes[n].parent == kNone) roots.push_back(n);
+    }
+    document.json["scenes"].push_back({{"nodes", roots}});
+  }
+  Json& scene = document.json["scenes"][document.json.value("scene", std::size_t{0})];
+  for (Json& node : instance_nodes) {
+    scene["nodes"].push_back(nodes.size());
+    nodes.push_back(std::move(node));
+  }
+  for (const char* key : {"animations", "skins", "meshes"}) document.json.erase(key);
+  if (!meshes.empty()) document.json["meshes"] = std::move(meshes);
+  builder.finish();
+  drop_unused(document);
+  return document;
+}
+
+}  // namespace dermis

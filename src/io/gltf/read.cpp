@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Reads a whole glTF document into a character, and says what looks odd.
+#include "io/gltf/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+
+#include "io/gltf/reader.h"
+
+namespace dermis {
+namespace {
+
+// Extensions a file may require without changing where its points are.
+bool is_harmless_extension(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
+                                            "KHR_lights_",    "MSFT_texture_", "ADOBE_materials_",
+                                            "EXT_lights_"};
+  constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "EXT_meshopt_compression",
+                                         "KHR_meshopt_compression", "KHR_draco_mesh_compression",
+                                         "KHR_xmp_json_ld"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](auto p) { return name.starts_with(p); }) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool check_extensions(GltfReader& reader) {
+  for (const Json& name : reader.list("extensionsRequired")) {
+    const std::string text = name.is_string() ? name.get<std::string>() : name.dump();
+    if (!is_harmless_extension(text)) {
+      return reader.fail(Place{"extension", 0},
+                         fmt::format("'{}' is required by the file but not known here", text),
+                         Errc::unsupported);
+    }
+  }
+  return !reader.failed();
+}
+
+// Names are only for people, but people write pose files.
+void note_shared_names(const Character& character, Notes& notes) {
+  std::unordered_map<std::string_view, std::size_t> counts;
+  std::size_t unnamed = 0;
+  for (const Node& node : character.nodes) {
+    if (node.name.empty())
+      ++unnamed;
+    else
+      ++counts[node.name];
+  }
+  std::size_t shared = 0;
+  std::string_view example;
+  for (const Node& node : character.nodes) {
+    const auto found = counts.find(node.name);
+    if (node.name.empty() || found->second < 2) continue;
+    if (shared++ == 0) example = node.name;
+  }
+  if (shared > 0) {
+    notes.push_back(
+        {Note::Kind::info, "names-shared",
+         fmt::format("{} nodes share their name with another ('{}'); address them by number, as in #12",
+                     shared, example)});
+  }
+  if (unnamed > 0) {
+    notes.push_back({Note::Kind::info, "names-missing",
+                     fmt::format("{} nodes have no name; address them by number, as in #12", unnamed)});
+  }
+}
+
+void note_animated_matrices(GltfReader& reader, const Character& character) {
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    std::vector<bool> is_noted(character.nodes.size(), false);
+    for (const Channel& channel : character.clips[c].channels) {
+      if (channel.path == ChannelPath::shape_weights || channel.path == ChannelPath::control) continue;
+      const auto n = static_cast<std::size_t>(channel.target);
+      if (!character.nodes[n].rest_matrix || is_noted[n]) continue;
+      is_noted[n] = true;
+      reader.note(
+          Note::Kind::repair, "animated-matrix", Place{"animation", c},
+          fmt::format(
+              "it moves node {}, which has a matrix; its nearest translation, rotation and scale are taken",
+              node_label(character, channel.target)));
+    }
+  }
+}
+
+}  // namespace
+
+Result<Asset> read_gltf(Bytes bytes, const std::string& path, const std::string& folder,
+                        const LoadOptions& options, const Progress& progress) {
+  MemoryBudget budget(options.max_memory);
+  Asset asset;
+  Result<SourceDocument> parsed = parse_gltf(std::move(bytes), path, folder, budget, asset.notes);
+  if (!parsed) return parsed.error();
+  auto document = std::make_shared<SourceDocument>(std::move(*parsed));
+  asset.source = document;
+  GltfReader reader(*document, budget, asset.notes);
+  std::vector<bool> in_scene;
+  Character& character = asset.character;
+  character.name = stem_of(path);
+  const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
+                       read_skins(reader, character) && read_meshes(reader, character, progress) &&
+                       read_instances(reader, character, in_scene) && read_clips(reader, character);
+  if (!is_read) return reader.error();
+  note_animated_matrices(reader, character);
+  note_shared_names(character, asset.notes);
+  if (Status valid = validate(character); !valid) {
+    return Error{valid.error().code, fmt::format("{}: {}", path, valid.error().sentence)};
+  }
+  return asset;
+}
+
+}  // namespace dermis

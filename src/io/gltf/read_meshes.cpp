@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Meshes of a glTF document: primitives joined into points, polygons, attributes, shapes and weight rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/gltf/primitive.h"
+
+namespace dermis {
+namespace {
+
+// Half of three decimal digits: rows written with "%.3f" are further off, rows in float are not.
+constexpr double kFloatSumTolerance = 1e-4;
+// Normals this far from unit length were not meant to be unit.
+constexpr float kNormalTolerance = 0.02f;
+// A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
+constexpr int kMaxWeightSets = 64;
+constexpr std::size_t kGrain = 1 << 14;
+
+struct MeshBuild {
+  Mesh mesh;
+  WeightRowBuilder rows;
+  bool has_weights = false;
+  std::size_t points_without_weights = 0;
+};
+
+std::size_t count_points_before(const Mesh& mesh) {
+  return mesh.parts.empty()
+             ? 0
+             : static_cast<std::size_t>(mesh.parts.back().first_point + mesh.parts.back().point_count);
+}
+
+bool read_positions(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh) {
+  const std::size_t first = mesh.points.size();
+  if (!primitive.append("POSITION", {"VEC3"}, mesh.points)) return !reader.failed();
+  for (std::size_t v = first; v < mesh.points.size(); ++v) {
+    if (!is_finite(mesh.points[v])) {
+      return reader.fail(primitive.place(),
+                         fmt::format("has a position (point {}) that is not finite", v - first));
+    }
+  }
+  return true;
+}
+
+// Brings an attribute up to the point count with zeros, for parts that do not have it.
+template <class Value>
+void pad(std::vector<Value>& values, std::size_t point_count) {
+  if (!values.empty()) values.resize(point_count);
+}
+
+// Appends a part's values where earlier parts may have had none.
+template <class Value, class Append>
+bool append_part(std::vector<Value>& values, std::size_t first_point, const Append& append) {
+  if (values.size() < first_point) values.resize(first_point);
+  if (append()) return true;
+  if (std::all_of(values.begin(), values.end(), [](const Value& v) { return v == Value{}; })) values.clear();
+  return false;
+}
+
+void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
+  std::size_t broken = 0, stretched = 0;
+  for (Vec3& n : normals) {
+    const float size = length(n);
+    if (!std::isfinite(size)) {
+      n = Vec3{};
+      ++broken;
+      continue;
+    }
+    stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
+    n = normalized(n);
+  }
+  if (broken + stretched > 0) {
+    reader.note(
+        Note::Kind::repair, "normals-not-unit", place,
+        fmt::format("{} normals were not unit length and {} not finite; they were normalised or left out",
+                    stretched, broken));
+  }
+}
+
+void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tangents) {
+  std::size_t broken = 0;
+  for (Vec4& t : tangents) {
+    const Vec3 direction = normalized(t.xyz());
+    const bool is_good = is_finite(direction) && std::abs(std::abs(t.w) - 1.0f) < kNormalTolerance;
+    broken += is_good ? 0 : 1;
+    const Vec3 kept = is_finite(direction) ? direction : Vec3{};
+    t = {kept.x, kept.y, kept.z, t.w < 0 ? -1.0f : 1.0f};
+  }
+  if (broken > 0) {
+    reader.note(Note::Kind::repair, "tangents-broken", place,
+                fmt::format("{} tangents were not finite or had a handedness other than 1 and -1", broken));
+  }
+}
+
+template <class Value>
+void mend_numbers(GltfReader& reader, const Place& place, const char* what, std::span<Value> values) {
+  std::size_t broken = 0;
+  const std::span<float> numbers(reinterpret_cast<float*>(values.data()),
+                                 values.size_bytes() / sizeof(float));
+  for (float& number : numbers) {
+    if (std::isfinite(number)) continue;
+    number = 0;
+    ++broken;
+  }
+  if (broken > 0) {
+    reader.note(Note::Kind::repair, "attribute-not-finite", place,
+                fmt::format("{} numbers of its {} were not finite and were set to zero", broken, what));
+  }
+}
+
+bool read_surface_attributes(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh, std::size_t first) {
+  const Place& place = primitive.place();
+  auto& normals = mesh.normals.values;
+  if (append_part(normals, first, [&] { return primitive.append("NORMAL", {"VEC3"}, normals); })) {
+    mend_normals(reader, place, std::span(normals).subspan(first));
+  }
+  auto& tangents = mesh.tangents.values;
+  if (append_part(tangents, first, [&] { return primitive.append("TANGENT", {"VEC4"}, tangents); })) {
+    mend_tangents(reader, place, std::span(tangents).subspan(first));
+  }
+  for (std::size_t set = 0; primitive.has(fmt::format("TEXCOORD_{}", set)); ++set) {
+    if (mesh.uvs.size() <= set) mesh.uvs.resize(set + 1);
+    auto& uvs = mesh.uvs[set].values;
+    if (append_part(uvs, first,
+                    [&] { return primitive.append(fmt::format("TEXCOORD_{}", set), {"VEC2"}, uvs); })) {
+      mend_numbers(reader, place, "texture coordinates", std::span(uvs).subspan(first));
+    }
+  }
+  for (std::size_t set = 0; primitive.has(fmt::format("COLOR_{}", set)); ++set) {
+    if (mesh.colours.size() <= set) mesh.colours.resize(set + 1);
+    auto& colours = mesh.colours[set].values;
+    if (append_part(colours, first,
+                    [&] { return primitive.append_colours(fmt::format("COLOR_{}", set), colours); })) {
+      mend_numbers(reader, place, "colours", std::span(colours).subspan(first));
+    }
+  }
+  return !reader.failed();
+}
+
+// Rows of one primitive. Sets beyond the first missing one are not read, as glTF numbers them without gaps.
+bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& build) {
+  std::vector<std::vector<std::uint32_t>> joints;
+  std::vector<std::vector<float>> weights;
+  double tolerance = 0;
+  for (int set = 0; set < kMaxWeightSets; ++set) {
+    double step = 0;
+    std::vector<std::uint32_t> slots = primitive.joints(set);
+    std::vector<float> values = primitive.weights(set, step);
+    if (reader.failed()) return false;
+    if (slots.empty() != values.empty()) {
+      reader.note(Note::Kind::repair, "half-weights", primitive.place(),
+                  fmt::format("it has only one of JOINTS_{0} and WEIGHTS_{0}; the set was left out", set));
+    }
+    if (slots.empty() || values.empty()) break;
+    joints.push_back(std::move(slots));
+    weights.push_back(std::move(values));
+    tolerance += step > 0 ? 2 * step : kFloatSumTolerance;  // four weights, each rounded by half a step
+  }
+  const std::size_t count = primitive.point_count();
+  if (joints.empty()) {
+    build.points_without_weights += count;
+  } else {
+    build.has_weights = true;
+  }
+  if (!reader.charge(primitive.place(), count, sizeof(std::uint32_t) + joints.size() * 4 * sizeof(Influence)))
+    return false;
+  for (std::size_t v = 0; v < count; ++v) {
+    for (std::size_t set = 0; set < joints.size(); ++set) {
+      for (std::size_t k = v * 4; k < v * 4 + 4; ++k) {
+        const std::uint32_t slot = joints[set][k];
+        if (slot > static_cast<std::uint32_t>(INT32_MAX) && weights[set][k] > 0) {
+          return reader.fail(primitive.place(),
+                             fmt::format("has a joint index (point {}) that is not a whole number", v));
+        }
+        // A zero weight names its joint only for the case that the whole row is zero.
+        const Index index = slot > static_cast<std::uint32_t>(INT32_MAX) ? 0 : static_cast<Index>(slot);
+        if (weights[set][k] != 0 || (set == 0 && k == v * 4)) build.rows.add(index, weights[set][k]);
+      }
+    }
+    build.rows.close_row(tolerance);
+  }
+  return true;
+}
+
+bool read_polygons(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh, std::size_t first_point) {
+  const std::vector<std::uint32_t> triangles = primitive.triangles();
+  if (reader.failed() || !reader.charge(primitive.place(), triangles.size(), 2 * sizeof(Index))) return false;
+  Polygons& polygons = mesh.polygons;
+  const std::size_t first_corner = polygons.corners.size(), count = triangles.size() / 3;
+  polygons.corners.resize(first_corner + triangles.size());
+  std::transform(triangles.begin(), triangles.end(),
+                 polygons.corners.begin() + static_cast<std::ptrdiff_t>(first_corner),
+                 [&](std::uint32_t i) { return static_cast<Index>(i + first_point); });
+  const std::size_t first_polygon = polygons.first.size();
+  polygons.first.resize(first_polygon + count);
+  for (std::size_t p = 0; p < count; ++p) {
+    polygons.first[first_polygon + p] = static_cast<std::uint32_t>(first_corner + 3 * (p + 1));
+  }
+  return true;
+}
+
+// Keeps the points of a target that move, behind those of earlier parts.
+bool read_target(GltfReader& reader, PrimitiveReader& primitive, std::size_t target, std::size_t first_point,
+                 Shape& shape) {
+  const std::vector<Vec3> offsets = primitive.target(target, "POSITION");
+  const std::vector<Vec3> normals = primitive.target(target, "NORMAL");
+  const std::vector<Vec3> tangents = primitive.target(target, "TANGENT");
+  if (reader.failed()) return false;
+  // A list that starts here is zero for the points of earlier parts.
+  if (!normals.empty()) shape.normals.resize(shape.points.size());
+  if (!tangents.empty()) shape.tangents.resize(shape.points.size());
+  const auto at = [](const std::vector<Vec3>& list, std::size_t v) {
+    return list.empty() ? Vec3{} : list[v];
+  };
+  for (std::size_t v = 0; v < primitive.point_count(); ++v) {
+    const Vec3 offset = at(offsets, v), normal = at(normals, v), tangent = at(tangents, v);
+    if (!is_finite(offset) || !is_finite(normal) || !is_finite(tangent)) {
+      return reader.fail(primitive.place(),
+                         fmt::format("has a target {} whose point {} is not finite", target, v));
+    }
+    if (offset == Vec3{} && normal == Vec3{} && tangent == Vec3{}) continue;
+    shape.points.push_back(static_cast<Index>(first_point + v));
+    shape.offsets.push_back(offset);
+    if (!shape.normals.empty() || !normals.empty()) shape.normals.push_back(normal);
+    if (!shape.tangents.empty() || !tangents.empty()) shape.tangents.push_back(tangent);
+  }
+  shape.normals.resize(shape.normals.empty() ? 0 : shape.points.size());
+  shape.tangents.resize(shape.tangents.empty() ? 0 : shape.points.size());
+  return true;
+}
+
+bool read_primitive(GltfReader& reader, const Json& json, const Place& place, MeshBuild& build) {
+  Mesh& mesh = build.mesh;
+  PrimitiveReader primitive(reader, json, place);
+  if (reader.failed()) return false;
+  const std::size_t first = count_points_before(mesh);
+  MeshPart part;
+  part.first_point = static_cast<Index>(first);
+  part.point_count = static_cast<Index>(primitive.point_count());
+  part.first_polygon = static_cast<Index>(mesh.polygons.count());
+  if (first + primitive.point_count() > static_cast<std::size_t>(INT32_MAX))
+    return reader.fail(place, "makes the mesh too large");
+  const Json& materials = reader.list("materials");
+  const Index material = reader.index(json, "material", materials.size(), place);
+  if (material != kNone) {
+    const Json& material_json = materials[static_cast<std::size_t>(material)];
+    if (material_json.is_object()) part.material = reader.text(material_json, "name", place);
+    if (part.material.empty()) part.material = fmt::format("material_{}", material);
+  }
+  if (primitive.point_count() == 0) {
+    reader.note(Note::Kind::info, "no-positions", place, "it has no positions and draws nothing");
+  } else if (!read_positions(reader, primitive, mesh) ||
+             !read_surface_attributes(reader, primitive, mesh, first) ||
+             !read_weights(reader, primitive, build) || !read_polygons(reader, primitive, mesh, first)) {
+    return false;
+  }
+  mesh.shapes.resize(std::max(mesh.shapes.size(), primitive.target_count()));
+  if (mesh.shapes.size() != primitive.target_count()) {
+    reader.note(Note::Kind::repair, "uneven-targets", place,
+                fmt::format("it has {} morph targets where the mesh has {}; the missing ones do not move it",
+                            primitive.target_count(), mesh.shapes.size()));
+  }
+  for (std::size_t t = 0; t < primitive.target_count(); ++t) {
+    if (!read_target(reader, primitive, t, first, mesh.shapes[t])) return false;
+  }
+  part.polygon_count = static_cast<Index>(mesh.polygons.count()) - part.first_polygon;
+  mesh.parts.push_back(std::move(part));
+  return !reader.failed();
+}
+
+void name_shapes(const Json& json, Mesh& mesh) {
+  const auto extras = json.find("extras");
+  if (extras == json.end() || !extras->is_object()) return;
+  const auto names = extras->find("targetNames");
+  if (names == extras->end() || !names->is_array()) return;
+  for (std::size_t s = 0; s < mesh.shapes.size() && s < names->size(); ++s) {
+    if ((*names)[s].is_string()) mesh.shapes[s].name = (*names)[s].get<std::string>();
+  }
+}
+
+void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild& build) {
+  const WeightRowBuilder::Repairs& repairs = build.rows.repairs();
+  const auto say = [&](const char* id, std::uint64_t count, const std::string& words) {
+    if (count > 0) reader.note(Note::Kind::repair, id, place, fmt::format("{} {}", count, words));
+  };
+  say("weights-negative", repairs.negative, "weights were negative or not finite and were taken as zero");
+  say("weights-merged", repairs.merged,
+      "weights named a joint a second time on their point and were added up");
+  say("weights-not-normalised", repairs.not_normalised,
+      fmt::format("points had weights that do not sum to one (worst {:.4g}) and were normalised",
+                  repairs.worst_sum));
+  say("weights-missing", repairs.unweighted - build.points_without_weights,
+      "points had no weight and were given wholly to the first joint they name");
+  say("weights-missing", build.points_without_weights,
+      "points of primitives without weights were given wholly to the first joint");
+}
+
+// Joins the primitives of one mesh.
+bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& out) {
+  if (!json.is_object()) return reader.fail(place, "is not an object");
+  MeshBuild build;
+  build.mesh.name = reader.text(json, "name", place);
+  const Json* primitives = reader.array(json, "primitives", place);
+  if (primitives == nullptr) return reader.fail(place, "has no primitives");
+  for (std::size_t p = 0; p < primitives->size(); ++p) {
+    if (!read_primitive(reader, (*primitives)[p], Place{"primitive", p, nullptr, &place}, build))
+      return false;
+  }
+  Mesh& mesh = build.mesh;
+  pad(mesh.normals.values, mesh.points.size());
+  pad(mesh.tangents.values, mesh.points.size());
+  for (auto& uvs : mesh.uvs) pad(uvs.values, mesh.points.size());
+  for (auto& colours : mesh.colours) pad(colours.values, mesh.points.size());
+  name_shapes(json, mesh);
+  if (build.has_weights) {
+    note_weight_repairs(reader, place, build);
+    mesh.weights = build.rows.take();
+  }
+  if (!reader.charge(place, mesh.points.size(), 4 * sizeof(Index)))
+    return false;  // the weld map and its table
+  mesh.weld = weld_coincident(mesh.points);
+  out = std::move(mesh);
+  return true;
+}
+
+}  // namespace
+
+bool read_meshes(GltfReader& reader, Character& character, const Progress& progress) {
+  const Json& list = reader.list("meshes");
+  if (reader.failed()) return false;
+  character.meshes.resize(list.size());
+  for (std::size_t m = 0; m < list.size(); ++m) {
+    const Place place{"mesh", m, &list[m]};
+    const Status going =
+        progress.at("reading meshes", static_cast<double>(m) / static_cast<double>(list.size()));
+    if (!going) return reader.fail(place, going.error().sentence, going.error().code);
+    if (!read_mesh(reader, list[m], place, character.meshes[m])) return false;
+  }
+  return true;
+}
+
+}  // namespace dermis

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Reading a glTF document piece by piece: checked members, decoded accessors, the first fault kept.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/math.h"
+#include "dermis/model.h"
+#include "io/gltf/document.h"
+
+namespace dermis {
+
+// Where in the document we are, spelled out only when a sentence needs it: "mesh 3 'body', primitive 0".
+struct Place {
+  const char* kind = "";
+  std::size_t index = 0;
+  const Json* object = nullptr;  // its "name", when there is one
+  const Place* outer = nullptr;
+  std::string text() const;
+};
+
+enum class ComponentType : int { i8 = 5120, u8 = 5121, i16 = 5122, u16 = 5123, u32 = 5125, f32 = 5126 };
+
+// An accessor whose bounds were checked: decoding it cannot leave its bytes.
+struct AccessorView {
+  std::size_t count = 0;
+  int components = 1;
+  ComponentType type = ComponentType::f32;
+  bool is_normalized = false;
+  std::span<const std::byte> bytes;  // empty: all zeros
+  std::size_t stride = 0;
+  std::size_t column_stride = 0;  // bytes from one matrix column to the next; 0 for scalars and vectors
+  int rows = 1;                   // of a matrix column; `components` for scalars and vectors
+  // Sparse overrides, in order.
+  std::vector<std::uint32_t> sparse_indices;
+  std::span<const std::byte> sparse_values;
+};
+
+class DracoCache;
+
+// The first fault sticks: after it, everything reads as absent, and whoever asked checks failed() before
+// going on. That keeps the readers free of a test after every member.
+class GltfReader {
+ public:
+  GltfReader(const SourceDocument& document, MemoryBudget& budget, Notes& notes);
+  ~GltfReader();
+
+  bool failed() const { return error_.has_value(); }
+  const Error& error() const { return *error_; }
+  // Records "FILE: PLACE FAULT" unless an earlier fault is there. Always returns false.
+  bool fail(const Place& place, const std::string& fault, Errc code = Errc::bad_file);
+  void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence);
+  // Charges `count` items of `size` bytes that are about to be allocated.
+  bool charge(const Place& place, std::uint64_t count, std::uint64_t size);
+
+  const Json& root() const { return document_.json; }
+  // The top-level array `key`, or an empty one.
+  const Json& list(const char* key);
+
+  // Members of `object`; absent gives the default. A wrong type is a fault.
+  const Json* object(const Json& from, const char* key, const Place& place);
+  const Json* array(const Json& from, const char* key, const Place& place);
+  std::string text(const Json& from, const char* key, const Place& place);
+  bool flag(const Json& from, const char* key, const Place& place);
+  // kNone when absent; a fault unless it is a whole number below `limit`.
+  Index index(const Json& from, const char* key, std::size_t limit, const Place& place);
+  std::optional<std::uint64_t> size(const Json& from, const char* key, const Place& place);
+  // False when absent; a fault unless it is an array of out.size() finite numbers.
+  bool numbers(const Json& from, const char* key, std::span<float> out, const Place& place);
+
+  // ---- Accessors ----
+  std::size_t accessor_count() const { return accessor_count_; }
+  // Items of an accessor; 0 after a fault.
+  std::size_t accessor_items(Index accessor, const Place& place);
+  // Checked view of accessor `index`, whose type must be one of `types` ("VEC3"). A fault otherwise.
+  std::optional<AccessorView> view(Index accessor, std::initializer_list<const char*> types,
+                                   const Place& place);
+  // Decoded to float, normalised integers to [0, 1] or [-1, 1]; `components` floats an item.
+  std::vector<float> floats(Index accessor, std::initializer_list<const char*> types, const Place& place);
+  // Decoded to whole numbers; floats are accepted when whole (Houdini writes them), with a note.
+  std::vector<std::uint32_t> integers(Index accessor, std::initializer_list<const char*> types,
+                                      const Place& place);
+  // Draco-compressed primitives of this document.
+  DracoCache& draco() { return *draco_; }
+
+  // Bytes of a buffer view, decompressed when it is compressed.
+  std::span<const std::byte> buffer_view(Index index, const Place& place);
+
+ private:
+  std::span<const std::byte> raw_range(const Json& range, const Place& place);
+  std::span<const std::byte> decompress(Index index, const Json& compression, const Place& place);
+  bool read_sparse(const Json& accessor, AccessorView& view, const Place& place);
+
+  const SourceDocument& document_;
+  MemoryBudget& budget_;
+  Notes& notes_;
+  std::optional<Error> error_;
+  std::size_t accessor_count_ = 0;
+  std::unordered_map<Index, Bytes> decompressed_;
+  std::unique_ptr<DracoCache> draco_;
+};
+
+std::size_t component_size(ComponentType type);
+// Decodes a checked view: `out` has count * components entries.
+void decode_floats(const AccessorView& view, std::span<float> out);
+void decode_integers(const AccessorView& view, std::span<std::uint32_t> out);
+
+// ---- The parts of a character (read_*.cpp) ------------------------------------------------------------
+// Each fills its part of `character` and returns false after a fault.
+
+// Nodes, their parents, skins and which nodes are in the scene.
+bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_scene);
+bool read_skins(GltfReader& reader, Character& character);
+bool read_meshes(GltfReader& reader, Character& character, const Progress& progress);
+// After nodes, meshes and skins: instances with shape weights, and weight rows checked against their skins.
+bool read_instances(GltfReader& reader, Character& character, const std::vector<bool>& in_scene);
+bool read_clips(GltfReader& reader, Character& character);
+
+}  // namespace dermis

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Drops what a patched glTF document no longer refers to: accessors, buffer views, bytes, extension names.
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+#include "io/gltf/builder.h"
+
+namespace dermis {
+namespace {
+
+// Extensions that refer to no accessor or buffer view, or only where we look.
+bool is_known_extension(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_"};
+  constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "KHR_draco_mesh_compression",
+                                         "KHR_node_visibility", "KHR_xmp_json_ld"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](auto p) { return name.starts_with(p); }) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool has_only_known_extensions(const Json& json) {
+  const auto used = json.find("extensionsUsed");
+  if (used == json.end()) return true;
+  return std::all_of(used->begin(), used->end(), [](const Json& name) {
+    return name.is_string() && is_known_extension(name.get<std::string>());
+  });
+}
+
+// Calls visit on the member `key` of `object` when it is there.
+void visit_member(Json& object, const char* key, const std::function<void(Json&)>& visit) {
+  if (const auto found = object.find(key); found != object.end()) visit(*found);
+}
+
+void visit_accessors(Json& json, const std::function<void(Json&)>& visit) {
+  for (Json& mesh : json["meshes"]) {
+    for (Json& primitive : mesh["primitives"]) {
+      for (Json& accessor : primitive["attributes"]) visit(accessor);
+      visit_member(primitive, "indices", visit);
+      if (!primitive.contains("targets")) continue;
+      for (Json& target : primitive["targets"]) {
+        for (Json& accessor : target) visit(accessor);
+      }
+    }
+  }
+  for (Json& skin : json["skins"]) visit_member(skin, "inverseBindMatrices", visit);
+  for (Json& animation : json["animations"]) {
+    for (Json& sampler : animation["samplers"]) {
+      visit_member(sampler, "input", visit);
+      visit_member(sampler, "output", visit);
+    }
+  }
+}
+
+void visit_views(Json& json, const std::function<void(Json&)>& visit) {
+  for (Json& accessor : json["accessors"]) {
+    visit_member(accessor, "bufferView", visit);
+    if (!accessor.contains("sparse")) continue;
+    visit_member(accessor["sparse"]["indices"], "bufferView", visit);
+    visit_member(accessor["sparse"]["values"], "bufferView", visit);
+  }
+  for (Json& image : json["images"]) visit_member(image, "bufferView", visit);
+  for (Json& mesh : json["meshes"]) {
+    for (Json& primitive : mesh["primitives"]) {
+      if (!primitive.contains("extensions")) continue;
+      Json& extensions = primitive["extensions"];
+      if (extensions.contains("KHR_draco_mesh_compression")) {
+        visit_member(extensions["KHR_draco_mesh_compression"], "bufferView", visit);
+      }
+    }
+  }
+}
+
+// Keeps the items of json[list] that some visited index names, and renumbers the indices.
+void keep_referenced(Json& json, const char* list,
+                     const std::function<void(Json&, const std::function<void(Json&)>&)>& visit_all) {
+  std::vector<bool> is_used(json[list].size(), false);
+  visit_all(json, [&](Json& index) { is_used[index.get<std::size_t>()] = true; });
+  std::vector<std::size_t> renumbered(is_used.size());
+  Json kept = Json::array();
+  for (std::size_t k = 0; k < is_used.size(); ++k) {
+    renumbered[k] = kept.size();
+    if (is_used[k]) kept.push_back(std::move(json[list][k]));
+  }
+  json[list] = std::move(kept);
+  visit_all(json, [&](Json& index) { index = renumbered[index.get<std::size_t>()]; });
+}
+
+// Copies what the remaining views show into one buffer, each at a multiple of 16 so that any component fits.
+void repack_bytes(SourceDocument& document) {
+  Bytes packed;
+  for (Json& view : document.json["bufferViews"]) {
+    const GltfBuffer& buffer = document.buffers[view["buffer"].get<std::size_t>()];
+    const auto bytes = buffer.bytes.subspan(view.value("byteOffset", std::size_t{0}),
+                                            view.value("byteLength", std::size_t{0}));
+    packed.resize((packed.size() + 15) / 16 * 16);
+    view["buffer"] = 0;
+    view["byteOffset"] = packed.size();
+    packed.insert(packed.end(), bytes.begin(), bytes.end());
+  }
+  document.buffers.clear();
+  document.json["buffers"] = Json::array();
+  if (packed.empty()) return;
+  document.json["buffers"].push_back({{"byteLength", packed.size()}});
+  document.buffers.push_back(make_buffer(std::move(packed)));
+}
+
+void drop_extension_name(Json& json, const char* name) {
+  for (const char* key : {"extensionsUsed", "extensionsRequired"}) {
+    const auto list = json.find(key);
+    if (list == json.end()) continue;
+    list->erase(std::remove(list->begin(), list->end(), Json(name)), list->end());
+    if (list->empty()) json.erase(key);
+  }
+}
+
+bool uses_draco(Json& json) {
+  for (Json& mesh : json["meshes"]) {
+    for (Json& primitive : mesh["primitives"]) {
+      if (primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression"))
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void drop_unused(SourceDocument& document) {
+  Json& json = document.json;
+  if (!has_only_known_extensions(json)) return;
+  constexpr const char* kLists[] = {"meshes",    "skins",       "animations", "images",
+                                    "accessors", "bufferViews", "buffers"};
+  for (const char* list : kLists) gltf_list(document, list);
+  if (!uses_draco(json)) drop_extension_name(json, "KHR_draco_mesh_compression");
+  keep_referenced(json, "accessors", visit_accessors);
+  keep_referenced(json, "bufferViews", visit_views);
+  repack_bytes(document);
+  for (const char* list : kLists) {
+    if (json[list].empty()) json.erase(list);
+  }
+}
+
+}  // namespace dermis

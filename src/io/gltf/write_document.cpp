@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Writes a glTF document as .glb or .gltf, with the buffers and images that lie beside it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "io/gltf/builder.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint32_t kGlbMagic = 0x46546C67, kChunkJson = 0x4E4F534A, kChunkBin = 0x004E4942;
+constexpr std::uint64_t kMaxGlbSize = 0xFFFFFFFF;
+
+void append_u32(Bytes& out, std::uint32_t value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+std::string mime_type_of(const std::string& uri) {
+  const std::string extension = extension_of(uri);
+  if (extension == ".png") return "image/png";
+  if (extension == ".jpg" || extension == ".jpeg") return "image/jpeg";
+  if (extension == ".webp") return "image/webp";
+  if (extension == ".ktx2") return "image/ktx2";
+  return {};
+}
+
+bool is_relative_uri(const Json& object) {
+  return object.contains("uri") && object["uri"].is_string() &&
+         !is_data_uri(object["uri"].get<std::string>()) &&
+         object["uri"].get<std::string>().find("://") == std::string::npos;
+}
+
+class DocumentWriter {
+ public:
+  DocumentWriter(const std::string& path, SourceDocument document, const SaveOptions& options)
+      : path_(path), document_(std::move(document)), options_(options) {}
+
+  Result<Notes> write() {
+    const Status written = extension_of(path_) == ".glb" ? write_glb() : write_gltf();
+    if (!written) return written.error();
+    if (Status committed = files_.commit(); !committed) return committed.error();
+    return std::move(notes_);
+  }
+
+ private:
+  // ---- One file ----
+
+  Status write_glb() {
+    embed_images();
+    merge_buffers();
+    std::string text = document_.json.dump();
+    text.resize((text.size() + 3) / 4 * 4, ' ');
+    const std::span<const std::byte> bin =
+        document_.buffers.empty() ? std::span<const std::byte>{} : document_.buffers[0].bytes;
+    const std::size_t padding = (4 - bin.size() % 4) % 4;
+    std::uint64_t total = 12 + 8 + text.size();
+    if (!bin.empty()) total += 8 + bin.size() + padding;
+    for (const GlbChunk& chunk : document_.extra_chunks) total += 8 + (chunk.bytes.size() + 3) / 4 * 4;
+    if (total > kMaxGlbSize) {
+      return Error{Errc::too_large,
+                   fmt::format("{}: {} bytes do not fit into a GLB; write a .gltf", path_, total)};
+    }
+    Bytes head, tail;
+    append_u32(head, kGlbMagic);
+    append_u32(head, 2);
+    append_u32(head, static_cast<std::uint32_t>(total));
+    append_u32(head, static_cast<std::uint32_t>(text.size()));
+    append_u32(head, kChunkJson);
+    const auto json_bytes = bytes_of(text);
+    head.insert(head.end(), json_bytes.begin(), json_bytes.end());
+    if (!bin.empty()) {
+      append_u32(head, static_cast<std::uint32_t>(bin.size() + padding));
+      append_u32(head, kChunkBin);
+      tail.resize(padding);
+    }
+    for (const GlbChunk& chunk : document_.extra_chunks) {
+      append_u32(tail, static_cast<std::uint32_t>((chunk.bytes.size() + 3) / 4 * 4));
+      append_u32(tail, chunk.type);
+      tail.insert(tail.end(), chunk.bytes.begin(), chunk.bytes.end());
+      tail.resize((tail.size() + 3 - padding) / 4 * 4 + padding);
+    }
+    const std::span<const std::byte> pieces[] = {head, bin, tail};
+    return files_.add(path_, pieces);
+  }
+
+  // A GLB holds one buffer; the others move behind it.
+  void merge_buffers() {
+    if (document_.buffers.empty()) return;
+    if (document_.buffers.size() == 1 && document_.buffers[0].owner != nullptr) {
+      document_.json["buffers"][0].erase("uri");
+      return;
+    }
+    Bytes merged;
+    Json kept = Json::array({Json::object()});
+    std::vector<std::size_t> new_index(document_.buffers.size(), 0), offset(document_.buffers.size(), 0);
+    for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
+      const GltfBuffer& buffer = document_.buffers[b];
+      if (buffer.owner == nullptr) {  // a fallback without data stays a buffer of its own
+        new_index[b] = kept.size();
+        kept.push_back(document_.json["buffers"][b]);
+        continue;
+      }
+      merged.resize((merged.size() + 15) / 16 * 16);
+      offset[b] = merged.size();
+      merged.insert(merged.end(), buffer.bytes.begin(), buffer.bytes.end());
+    }
+    kept[0]["byteLength"] = merged.size();
+    const auto move_range = [&](Json& range) {
+      const auto b = range["buffer"].get<std::size_t>();
+      range["buffer"] = new_index[b];
+      const std::size_t moved = range.value("byteOffset", std::size_t{0}) + offset[b];
+      if (moved != 0) range["byteOffset"] = moved;
+    };
+    for (Json& view : gltf_list(document_, "bufferViews")) {
+      move_range(view);
+      if (!view.contains("extensions")) continue;
+      for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+        if (view["extensions"].contains(name)) move_range(view["extensions"][name]);
+      }
+    }
+    document_.json["buffers"] = std::move(kept);
+    document_.buffers = {make_buffer(std::move(merged))};
+  }
+
+  // The bytes of an image file beside the source, or nothing with a note.
+  std::optional<Bytes> read_image(const std::string& uri) {
+    const std::string what = fmt::format("image '{}'", uri);
+    const Result<std::string> file = resolve_uri(folder_of(document_.path), uri, what);
+    if (file) {
+      Result<Bytes> bytes = read_file(*file, kMaxGlbSize);
+      if (bytes) return std::move(*bytes);
+    }
+    notes_.push_back({Note::Kind::loss, "image-missing",
+                      fmt::format("image '{}' could not be read; the reference stays as it is", uri)});
+    return std::nullopt;
+  }
+
+  void embed_images() {
+    if (!document_.json.contains("images")) return;
+    for (Json& image : document_.json["images"]) {
+      if (!is_relative_uri(image)) continue;
+      const std::string uri = image["uri"].get<std::string>();
+      const std::string mime_type =
+          image.contains("mimeType") ? image["mimeType"].get<std::string>() : mime_type_of(uri);
+      if (mime_type.empty()) {
+        notes_.push_back({Note::Kind::loss, "image-not-embedded",
+                          fmt::format("image '{}' is of an unknown kind and stays outside", uri)});
+        continue;
+      }
+      std::optional<Bytes> bytes = read_image(uri);
+      if (!bytes) continue;
+      image.erase("uri");
+      image["mimeType"] = mime_type;
+      image["bufferView"] = gltf_list(document_, "bufferViews").size();
+      document_.json["bufferViews"].push_back(
+          {{"buffer", document_.buffers.size()}, {"byteLength", bytes->size()}});
+      gltf_list(document_, "buffers").push_back({{"byteLength", bytes->size()}});
+      document_.buffers.push_back(make_buffer(std::move(*bytes)));
+    }
+  }
+
+  // ---- A .gltf and what lies beside it ----
+
+  Status write_gltf() {
+    struct SideFile {
+      std::string uri;
+      std::span<const std::byte> bytes;
+    };
+    std::vector<SideFile> sides;
+    std::vector<Bytes> images;
+    for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
+      Json& json = document_.json["buffers"][b];
+      const GltfBuffer& buffer = document_.buffers[b];
+      if (buffer.owner == nullptr || (json.contains("uri") && !is_relative_uri(json))) continue;
+      if (options_.embed_buffers) {
+        json["uri"] = encode_data_uri("application/octet-stream", buffer.bytes);
+        continue;
+      }
+      if (!json.contains("uri")) json["uri"] = percent_encoded(free_buffer_name());
+      sides.push_back({json["uri"].get<std::string>(), buffer.bytes});
+    }
+    images.reserve(gltf_list_size("images"));
+    for (std::size_t i = 0; i < gltf_list_size("images"); ++i) {
+      const Json& image = document_.json["images"][i];
+      if (!is_relative_uri(image)) continue;
+      std::optional<Bytes> bytes = read_image(image["uri"].get<std::string>());
+      if (!bytes) continue;
+      images.push_back(std::move(*bytes));
+      sides.push_back({image["uri"].get<std::string>(), images.back()});
+    }
+    if (!document_.extra_chunks.empty()) {
+      notes_.push_back(
+          {Note::Kind::loss, "chunks-dropped", "extra chunks of the GLB have no place in a .gltf"});
+    }
+    const std::string text = document_.json.dump(2) + "\n";
+    if (Status added = files_.add(path_, bytes_of(text)); !added) return added;
+    for (const SideFile& side : sides) {
+      if (Status added = add_side_file(side.uri, side.bytes); !added) return added;
+    }
+    return Done{};
+  }
+
+  std::size_t gltf_list_size(const char* key) const {
+    return document_.json.contains(key) ? document_.json[key].size() : 0;
+  }
+
+  // "hero.bin" for hero.gltf. Rewriting hero.gltf rewrites its hero.bin; someone else's hero.bin is left
+  // alone.
+  std::string free_buffer_name() {
+    for (int k = 0;; ++k) {
+      const std::string name = k == 0 ? stem_of(path_) + ".bin" : fmt::format("{}-{}.bin", stem_of(path_), k);
+      const bool is_taken =
+          names_.contains(name) || (fs::exists(fs::path(folder_of(path_)) / name) && !fs::exists(path_));
+      if (is_taken) continue;
+      names_.insert(name);
+      return name;
+    }
+  }
+
+  Status add_side_file(const std::string& uri, std::span<const std::byte> bytes) {
+    Result<std::string> target = resolve_uri(folder_of(path_), uri, path_);
+    if (!target) return target.error();
+    const Result<std::string> source = resolve_uri(folder_of(document_.path), uri, path_);
+    if (source && is_same_file(*source, *target)) return Done{};  // already where it belongs
+    if (fs::exists(*target) && !fs::exists(path_) && !options_.overwrite_side_files) {
+      const Result<Bytes> present = read_file(*target, kMaxGlbSize);
+      if (present && std::equal(present->begin(), present->end(), bytes.begin(), bytes.end())) return Done{};
+      return Error{
+          Errc::unreadable,
+          fmt::format(
+              "{}: needs '{}' beside it, where another file of that name lies; use --force to replace it",
+              path_, uri)};
+    }
+    if (!written_.insert(*target).second) return Done{};  // two images may share a file
+    notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", *target)});
+    return files_.add(*target, bytes);
+  }
+
+  std::string path_;
+  SourceDocument document_;
+  const SaveOptions& options_;
+  FileSet files_;
+  Notes notes_;
+  std::set<std::string> names_;
+  std::set<std::string> written_;
+};
+
+}  // namespace
+
+Result<Notes> write_document(const std::string& path, SourceDocument document, const SaveOptions& options) {
+  return DocumentWriter(path, std::move(document), options).write();
+}
+
+}  // namespace dermis

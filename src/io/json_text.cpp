@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Checks JSON text for UTF-8 and depth, then parses it with sentences a user can act on.
+#include "io/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace dermis {
+namespace {
+
+// Bytes in the UTF-8 sequence at `at`, 0 when it is not one (overlong, surrogate, cut off, above U+10FFFF).
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) -> unsigned {
+    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
+  };
+  const auto follows = [&](std::size_t k) { return (byte(k) & 0xC0u) == 0x80u; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    if (!follows(1) || !follows(2)) return 0;
+    if (lead == 0xE0 && byte(1) < 0xA0) return 0;
+    if (lead == 0xED && byte(1) > 0x9F) return 0;
+    return 3;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if (lead == 0xF0 && byte(1) < 0x90) return 0;
+    if (lead == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+// UTF-8 everywhere; outside strings, the depth of brackets and the members of each object.
+Status check_text(std::string_view text, const std::string& file) {
+  int depth = 0;
+  std::array<int, kMaxJsonDepth + 1> members{};
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t size = utf8_length(text, at);
+    if (size == 0) return Error{Errc::bad_file, fmt::format("{}: byte {} is not UTF-8 text", file, at)};
+    at += size;
+    if (in_string) {
+      // An escaped byte is skipped here unless it starts a longer sequence, which is checked in its turn.
+      if (c == '\\' && at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxJsonDepth) {
+        return Error{Errc::bad_file,
+                     fmt::format("{}: JSON nested deeper than {} levels", file, kMaxJsonDepth)};
+      }
+      members[static_cast<std::size_t>(depth)] = 0;
+    } else if (c == ':' && depth > 0) {
+      if (++members[static_cast<std::size_t>(depth)] > kMaxJsonMembers) {
+        return Error{Errc::bad_file,
+                     fmt::format("{}: a JSON object has more than {} members", file, kMaxJsonMembers)};
+      }
+    } else if (c == '}' || c == ']') {
+      depth = std::max(depth - 1, 0);
+    }
+  }
+  return Done{};
+}
+
+std::string place_in(std::string_view text, std::size_t byte) {
+  std::size_t line = 1, column = 1;
+  for (std::size_t k = 0; k + 1 < byte && k < text.size(); ++k) {
+    column = text[k] == '\n' ? 1 : column + 1;
+    line += text[k] == '\n' ? 1 : 0;
+  }
+  return fmt::format("line {}, column {}", line, column);
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::span<const std::byte> bytes, const std::string& file) {
+  std::string_view text = text_of(bytes);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return Error{Errc::bad_file, fmt::format("{}: is empty", file)};
+  }
+  if (Status checked = check_text(text, file); !checked) return checked.error();
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return Error{Errc::bad_file, fmt::format("{}: not valid JSON at {} (is the file cut short?)", file,
+                                             place_in(text, error.byte))};
+  } catch (const Json::out_of_range&) {
+    return Error{Errc::bad_file, fmt::format("{}: a number in the JSON is too large to be stored", file)};
+  }
+}
+
+}  // namespace dermis

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Writes still meshes as Wavefront OBJ: shortest numbers that read back the same, polygons as they are.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "io/file.h"
+#include "io/still.h"
+
+namespace dermis {
+namespace {
+
+// A name on one line, without what OBJ readers take as the start of something else.
+std::string one_line(std::string name) {
+  for (char& c : name) {
+    if (c == '\n' || c == '\r' || c == '#') c = '_';
+  }
+  return name.empty() ? "unnamed" : name;
+}
+
+class ObjText {
+ public:
+  void add(const Mesh& mesh, const std::string& name) {
+    fmt::format_to(std::back_inserter(text_), "o {}\n", one_line(name));
+    for (const Vec3& p : mesh.points)
+      fmt::format_to(std::back_inserter(text_), "v {} {} {}\n", p.x, p.y, p.z);
+    for (const Vec3& n : mesh.normals.values)
+      fmt::format_to(std::back_inserter(text_), "vn {} {} {}\n", n.x, n.y, n.z);
+    for (const MeshPart& part : mesh.parts) {
+      if (!part.material.empty())
+        fmt::format_to(std::back_inserter(text_), "usemtl {}\n", one_line(part.material));
+      for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
+        add_face(mesh, static_cast<std::size_t>(p));
+    }
+    first_point_ += mesh.points.size();
+    first_normal_ += mesh.normals.values.size();
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void add_face(const Mesh& mesh, std::size_t polygon) {
+    text_ += 'f';
+    for (std::size_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
+      const auto point = static_cast<std::size_t>(mesh.polygons.corners[c]);
+      fmt::format_to(std::back_inserter(text_), " {}", first_point_ + point);
+      if (mesh.normals.empty()) continue;
+      const std::size_t normal =
+          mesh.normals.is_per_point() ? point : static_cast<std::size_t>(mesh.normals.corner_value[c]);
+      if (mesh.normals.values[normal] != Vec3{})
+        fmt::format_to(std::back_inserter(text_), "//{}", first_normal_ + normal);
+    }
+    text_ += '\n';
+  }
+
+  std::string text_ = "# dermis\n";
+  std::size_t first_point_ = 1, first_normal_ = 1;
+};
+
+}  // namespace
+
+Result<Notes> write_obj(const std::string& path, const Character& still) {
+  ObjText obj;
+  for (const Instance& instance : still.instances) {
+    obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
+            still.nodes[static_cast<std::size_t>(instance.node)].name);
+  }
+  FileSet files;
+  if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
+  if (Status committed = files.commit(); !committed) return committed.error();
+  return Notes{};
+}
+
+}  // namespace dermis

@@ -23,7 +23,8 @@ enum class Errc {
   bad_file,      // a file whose structure is broken
   bad_rig,       // nodes, skins, weights or clips that contradict each other
   unsupported,   // a legal file that asks for something dermis does not have
-  too_large,     // more memory than the caller allows or the machine has
+  too_large,     // more memory than the caller allows, or than the machine has
+  usage,         // a request that is wrong whatever the file (an unknown method, a stack out of phase)
   bad_argument,  // a request that cannot be met (unknown name, count out of range)
   cancelled,     // Progress was asked to stop
   internal,      // a library threw; the sentence carries its words

@@ -49,6 +49,8 @@ const char* name_of(Errc code) {
       return "unsupported";
     case Errc::too_large:
       return "too_large";
+    case Errc::usage:
+      return "usage";
     case Errc::bad_argument:
       return "bad_argument";
     case Errc::cancelled:

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Reports as text for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli.h"
+
+namespace dermis::cli {
+namespace {
+
+std::string plural(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string megabytes(std::uint64_t bytes) {
+  return fmt::format("{:.2f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+std::string size_text(const Box& box, double metres_per_unit) {
+  if (box.is_empty()) return "empty";
+  const Vec3d size = (box.upper - box.lower) * metres_per_unit;
+  return fmt::format("{:.4g} x {:.4g} x {:.4g} m", size.x, size.y, size.z);
+}
+
+std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
+  std::string line = fmt::format("  mesh {} '{}': {} ({} welded), {}", index, mesh.name,
+                                 plural(mesh.point_count, "point", "points"), mesh.welded_point_count,
+                                 plural(mesh.polygon_count, "polygon", "polygons"));
+  if (mesh.part_count > 1) line += fmt::format(", {} parts", mesh.part_count);
+  if (mesh.instance_count != 1) line += fmt::format(", shown {} times", mesh.instance_count);
+  line += mesh.has_normals ? ", normals" : ", no normals";
+  if (mesh.has_tangents) line += ", tangents";
+  if (mesh.uv_set_count > 0) line += fmt::format(", {}", plural(mesh.uv_set_count, "UV set", "UV sets"));
+  if (mesh.colour_set_count > 0)
+    line += fmt::format(", {}", plural(mesh.colour_set_count, "colour set", "colour sets"));
+  line += '\n';
+  if (!mesh.points_by_influences.empty()) {
+    line += "    influences:";
+    for (std::size_t k = 1; k < mesh.points_by_influences.size(); ++k) {
+      const double share = 100.0 * static_cast<double>(mesh.points_by_influences[k]) /
+                           static_cast<double>(std::max<std::size_t>(mesh.point_count, 1));
+      line += fmt::format("  {}: {:.1f} %", k, share);
+    }
+    line += '\n';
+  }
+  if (!mesh.shapes.empty()) line += fmt::format("    shapes: {}\n", fmt::join(mesh.shapes, ", "));
+  return line;
+}
+
+}  // namespace
+
+std::string text_of(const InfoReport& report) {
+  std::string text =
+      fmt::format("{}: {}, {}, {} ({} skinned)\n", report.file, plural(report.node_count, "node", "nodes"),
+                  plural(report.root_count, "root", "roots"),
+                  plural(report.instance_count, "instance", "instances"), report.skinned_instance_count);
+  text += fmt::format("  scene at rest: {}, {}, {}; +Y up, right-handed, 1 unit = {:g} m{}\n",
+                      plural(report.point_count, "point", "points"),
+                      plural(report.polygon_count, "polygon", "polygons"),
+                      size_text(report.box, report.metres_per_unit), report.metres_per_unit,
+                      report.is_unit_guessed ? " (guessed)" : "");
+  for (std::size_t m = 0; m < report.meshes.size(); ++m) text += mesh_line(m, report.meshes[m]);
+  for (std::size_t s = 0; s < report.skins.size(); ++s) {
+    const InfoReport::Skin& skin = report.skins[s];
+    text += fmt::format("  skin {} '{}': {}, {} unused, {}\n", s, skin.name,
+                        plural(skin.joint_count, "joint", "joints"), skin.unused_joint_count,
+                        skin.rest_from_bind > 1e-3
+                            ? fmt::format("rests {:.3g} of its size from its bind pose", skin.rest_from_bind)
+                            : std::string("rests as it was bound"));
+  }
+  for (std::size_t c = 0; c < report.clips.size(); ++c) {
+    const InfoReport::Clip& clip = report.clips[c];
+    text += fmt::format("  clip {} '{}': {:.3f} s to {:.3f} s, {}\n", c, clip.name, clip.start, clip.end,
+                        plural(clip.channel_count, "channel", "channels"));
+  }
+  if (!report.controls.empty()) text += fmt::format("  controls: {}\n", fmt::join(report.controls, ", "));
+  return text;
+}
+
+std::string text_of(const ConvertReport& report) {
+  return fmt::format("{} ({}) -> {} ({})\n", report.input, megabytes(report.input_bytes), report.output,
+                     megabytes(report.output_bytes));
+}
+
+std::string text_of(const DeformReport& report) {
+  std::string text =
+      fmt::format("{}: {} of {} in {}, ", report.output, plural(report.point_count, "point", "points"),
+                  plural(report.instance_count, "instance", "instances"), report.method);
+  text += report.clip.empty() ? std::string("at rest")
+                              : fmt::format("clip '{}' at {:g} s", report.clip, report.time);
+  return text + fmt::format(" (loaded in {:.0f} ms, posed in {:.0f} ms, saved in {:.0f} ms)\n",
+                            report.seconds_loading * 1e3, report.seconds_deforming * 1e3,
+                            report.seconds_saving * 1e3);
+}
+
+std::string text_of(const CompareReport& report) {
+  const PointDistance& d = report.distance;
+  const double size = d.diagonal > 0 ? d.diagonal : 1.0;
+  std::string text = fmt::format("{} and {}: {} and {} points, {}\n", report.inputs[0], report.inputs[1],
+                                 report.point_count[0], report.point_count[1],
+                                 d.in_order ? "compared in order" : "compared with the nearest");
+  text += fmt::format("  max  {:.6g} ({:.4g} % of the diagonal) at {} of {}\n", d.max, 100 * d.max / size,
+                      report.worst_place, report.inputs[d.is_worst_in_second ? 1 : 0]);
+  text += fmt::format("  rms  {:.6g} ({:.4g} %)\n  mean {:.6g} ({:.4g} %)\n", d.rms, 100 * d.rms / size,
+                      d.mean, 100 * d.mean / size);
+  if (report.max_weight_difference) {
+    text += fmt::format("  weights differ by at most {:.4g}, on average {:.4g} a point\n",
+                        *report.max_weight_difference, *report.mean_weight_difference);
+  }
+  if (!report.is_within_limit) text += "  over the limit\n";
+  return text;
+}
+
+std::string text_of(const MakeReport& report) {
+  return fmt::format(
+      "{}: {} with {}, {}, {}{}, clip '{}' of {:.1f} s (made in {:.2f} s)\n", report.output, report.kind,
+      plural(report.point_count, "point", "points"), plural(report.polygon_count, "polygon", "polygons"),
+      plural(report.joint_count, "joint", "joints"),
+      report.shape_count > 0 ? fmt::format(", {}", plural(report.shape_count, "shape", "shapes"))
+                             : std::string(),
+      report.clip, report.clip_seconds, report.seconds_making);
+}
+
+std::string text_of(const DemoReport& report) {
+  std::string text = fmt::format(
+      "A humanoid of {} points and {} joints, with a clip of {:.1f} s, posed at {:.2f} s.\n"
+      "Rigid skinning differs from linear blending by up to {:.2f} % of its size there: look at the "
+      "joints.\n\n",
+      report.point_count, report.joint_count, report.clip_seconds, report.posed_at,
+      100 * report.rigid_from_linear);
+  for (const std::string& file : report.files) text += fmt::format("  {}\n", file);
+  text += "\nTry next:\n";
+  for (const std::string& command : report.next) text += fmt::format("  ./{}\n", command);
+  return text;
+}
+
+}  // namespace dermis::cli

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// The verbs: their options, an example each, and the jobs they become.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli.h"
+
+namespace dermis::cli {
+namespace {
+
+// Where a character stands, on verbs that pose.
+struct PoseOptions {
+  std::string clip, pose_file;
+  std::optional<double> time;
+  std::vector<std::string> shapes;
+};
+
+void add_pose_options(CLI::App& app, PoseOptions& options) {
+  app.add_option("--clip", options.clip, "clip by name or number; without it the file's rest pose");
+  app.add_option("--time", options.time, "seconds; outside the clip its first or last key holds (default 0)")
+      ->needs("--clip");
+  app.add_option("--pose", options.pose_file, "pose file, laid over the clip");
+  app.add_option("--shape", options.shapes, "NAME=WEIGHT, as often as needed")->take_all();
+}
+
+Result<PoseChoice> pose_choice(const PoseOptions& options) {
+  PoseChoice choice;
+  choice.clip = options.clip;
+  choice.time = options.time.value_or(0);
+  choice.pose_file = options.pose_file;
+  for (const std::string& text : options.shapes) {
+    const std::size_t equals = text.rfind('=');
+    float weight = 0;
+    if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), weight) ||
+        !std::isfinite(weight)) {
+      return Error{Errc::usage, fmt::format("--shape '{}': write it as NAME=WEIGHT, as in smile=0.5", text)};
+    }
+    choice.shapes.push_back({text.substr(0, equals), weight});
+  }
+  return choice;
+}
+
+std::string method_help() {
+  std::string help = "skinning method: ";
+  for (const MethodRow& row : methods())
+    help += fmt::format("{}{}", &row == methods().data() ? "" : ", ", row.name);
+  return help + "; the file's shapes come first";
+}
+
+struct SaveFlags {
+  std::string weights;
+  int max_influences = 0;
+  bool embed = false;
+};
+
+void add_save_options(CLI::App& app, SaveFlags& flags) {
+  app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
+      ->check(CLI::IsMember({"u8", "u16", "float"}));
+  app.add_option("--max-influences", flags.max_influences, "keep at most this many joints a point")
+      ->check(CLI::Range(1, 256));
+  app.add_flag("--embed", flags.embed, ".gltf only: buffers inside the file instead of beside it");
+}
+
+SaveOptions save_options(const SaveFlags& flags) {
+  SaveOptions save;
+  if (flags.weights == "u8") save.weights = WeightFormat::unorm8;
+  if (flags.weights == "u16") save.weights = WeightFormat::unorm16;
+  if (flags.weights == "float") save.weights = WeightFormat::float32;
+  save.max_influences = flags.max_influences;
+  save.embed_buffers = flags.embed;
+  return save;
+}
+
+// Options of one verb, kept alive by its callback.
+template <class Options>
+Verb make_verb(CLI::App& app, const char* name, const char* summary, const char* example,
+               const std::shared_ptr<Options>& options) {
+  CLI::App* verb = app.add_subcommand(name, summary);
+  verb->footer(fmt::format("Example:\n  dermis {}", example));
+  add_common(*verb, options->common);
+  return {verb, nullptr};
+}
+
+template <class Report>
+int finish(const char* verb, const Common& common, const Result<Report>& report) {
+  if (!report) return report_error(verb, common, report.error());
+  return print_report(common, *report, text_of(*report));
+}
+
+}  // namespace
+
+Verb add_info(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string input;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb", options);
+  verb.app->add_option("FILE", options->input, "a .gltf or .glb")->required();
+  verb.run = [options] {
+    return finish("info", options->common, info({options->input, run_options(options->common)}));
+  };
+  return verb;
+}
+
+Verb add_convert(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string input, output;
+    SaveFlags save;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
+                        "convert hero.gltf -o hero.glb", options);
+  verb.app->add_option("IN", options->input, "a .gltf or .glb")->required();
+  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
+  add_save_options(*verb.app, options->save);
+  verb.run = [options] {
+    return finish("convert", options->common,
+                  convert({options->input, options->output, save_options(options->save),
+                           run_options(options->common)}));
+  };
+  return verb;
+}
+
+Verb add_make(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string kind, output;
+    std::size_t points = MakeOptions{}.points;
+    SaveFlags save;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "make", "a built-in character, at any resolution",
+                        "make humanoid --points 100000 -o humanoid.glb", options);
+  std::vector<std::string> kinds;
+  std::string help;
+  for (const MadeRow& row : made_kinds()) {
+    kinds.emplace_back(row.name);
+    help += fmt::format("\n  {}: {}", row.name, row.summary);
+  }
+  verb.app->add_option("KIND", options->kind, "which one:" + help)->required()->check(CLI::IsMember(kinds));
+  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
+  verb.app->add_option("--points", options->points, "about how many points, 1,000 to 1,000,000")
+      ->check(CLI::Range(std::size_t{1000}, std::size_t{1000000}))
+      ->capture_default_str();
+  add_save_options(*verb.app, options->save);
+  verb.run = [options] {
+    MakeJob job;
+    for (const MadeRow& row : made_kinds()) {
+      if (options->kind == row.name) job.kind = row.kind;
+    }
+    job.options.points = options->points;
+    job.output = options->output;
+    job.save = save_options(options->save);
+    job.run = run_options(options->common);
+    return finish("make", options->common, make(job));
+  };
+  return verb;
+}
+
+Verb add_deform(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string input, output, method = "lbs", normals = "shading";
+    PoseOptions pose;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "deform", "the whole posed scene in world space",
+                        "deform hero.glb --clip Walk --time 0.5 -o step.obj", options);
+  verb.app->add_option("CHARACTER", options->input, "a .gltf or .glb")->required();
+  verb.app->add_option("-o,--output", options->output, ".obj, .ply, .glb or .gltf")->required();
+  add_pose_options(*verb.app, options->pose);
+  verb.app->add_option("--method", options->method, method_help())->capture_default_str();
+  verb.app->add_option("--normals", options->normals, "shading, inverse_transpose or exact")
+      ->capture_default_str();
+  verb.run = [options] {
+    const Result<PoseChoice> pose = pose_choice(options->pose);
+    if (!pose) return report_error("deform", options->common, pose.error());
+    const Result<SkinMethod> method = parse_method(options->method);
+    if (!method) return report_error("deform", options->common, method.error());
+    const Result<NormalMode> normals = parse_normal_mode(options->normals);
+    if (!normals) return report_error("deform", options->common, normals.error());
+    return finish(
+        "deform", options->common,
+        deform(
+            {options->input, options->output, *pose, {*method, *normals}, {}, run_options(options->common)}));
+  };
+  return verb;
+}
+
+Verb add_compare(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string a, b, method = "lbs", method_b;
+    std::optional<double> limit;
+    PoseOptions pose;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "compare", "how far two results are apart",
+                        "compare a.obj b.glb --clip 0 --time 1 --limit 0.01", options);
+  verb.app->add_option("A", options->a, "a character (.gltf, .glb) or points (.obj, .ply, .xyz)")->required();
+  verb.app->add_option("B", options->b, "the other one")->required();
+  add_pose_options(*verb.app, options->pose);
+  verb.app->add_option("--method", options->method, method_help())->capture_default_str();
+  verb.app->add_option("--method-b", options->method_b, "another method for B");
+  verb.app
+      ->add_option("--limit", options->limit,
+                   "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
+      ->check(CLI::NonNegativeNumber);
+  verb.run = [options] {
+    const Result<PoseChoice> pose = pose_choice(options->pose);
+    if (!pose) return report_error("compare", options->common, pose.error());
+    CompareJob job;
+    job.inputs = {options->a, options->b};
+    job.pose = *pose;
+    const std::string* stacks[] = {&options->method,
+                                   options->method_b.empty() ? &options->method : &options->method_b};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Result<SkinMethod> method = parse_method(*stacks[k]);
+      if (!method) return report_error("compare", options->common, method.error());
+      job.deform[k].method = *method;
+    }
+    if (options->limit) job.limit = *options->limit / 100;
+    job.run = run_options(options->common);
+    const Result<CompareReport> report = compare(job);
+    const int code = finish("compare", options->common, report);
+    return report && !report->is_within_limit ? static_cast<int>(kCheckFailed) : code;
+  };
+  return verb;
+}
+
+Verb add_demo(CLI::App& app) {
+  struct Options {
+    Common common;
+    DemoJob job;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb =
+      make_verb(app, "demo", "make the built-in humanoid, pose it and write it", "demo -o demo-out", options);
+  verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
+  verb.run = [options] {
+    options->job.run = run_options(options->common);
+    return finish("demo", options->common, demo(options->job));
+  };
+  return verb;
+}
+
+Verb add_methods(CLI::App& app) {
+  struct Options {
+    Common common;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "methods", "the table of deformers", "methods", options);
+  verb.run = [options] {
+    if (options->common.json)
+      return std::fputs((methods_json() + "\n").c_str(), stdout), static_cast<int>(kFine);
+    for (const MethodRow& row : methods())
+      fmt::print("{:<6} {}\n       {}\n", row.name, row.summary, row.paper);
+    return static_cast<int>(kFine);
+  };
+  return verb;
+}
+
+Verb add_bench(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("bench", "the standard work beside a naive loop and the memory limit");
+  verb->prefix_command();
+  verb->set_help_flag();  // the benchmark program has its own
+  return {verb, [verb] {
+            std::error_code failed;
+            const std::filesystem::path here =
+                std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+            std::vector<std::string> words = {"dermis_bench"};
+            for (const std::string& word : verb->remaining()) words.push_back(word);
+            std::vector<char*> arguments;
+            for (std::string& word : words) arguments.push_back(word.data());
+            arguments.push_back(nullptr);
+            for (const auto& path : {here / "dermis_bench", here.parent_path() / "bench" / "dermis_bench"}) {
+              ::execv(path.c_str(), arguments.data());
+            }
+            return report_error(
+                "bench", {},
+                {Errc::unreadable,
+                 "the program dermis_bench is not beside this one; build it with DERMIS_BENCH=ON"});
+          }};
+}
+
+}  // namespace dermis::cli

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// One function for each verb: a job in, a report or an error out. The command line, the page and Python
+// translate and call these; nothing here prints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/deform.h"
+#include "dermis/io.h"
+#include "dermis/made.h"
+#include "dermis/math.h"
+#include "dermis/measure.h"
+#include "dermis/model.h"
+
+namespace dermis {
+
+// ---- What verbs share ---------------------------------------------------------------------------------
+
+// How to run a job; the same for every verb.
+struct RunOptions {
+  LoadOptions load;
+  Progress progress;
+  bool force = false;  // may overwrite an input
+};
+
+// One deformer the user can name in a stack. Help, documents and errors come from this table.
+struct MethodRow {
+  SkinMethod method;
+  const char* name;     // one spelling everywhere
+  const char* summary;  // what it keeps and where it breaks
+  const char* paper;
+};
+std::span<const MethodRow> methods();
+
+// "lbs", "shapes,rigid": stage names joined by commas, rest stages first. The file's shapes always come
+// first, named or not. Errc::usage says what is wrong with it.
+Result<SkinMethod> parse_method(std::string_view stack);
+// "shading", "inverse_transpose", "exact".
+Result<NormalMode> parse_normal_mode(std::string_view name);
+
+// Where a character stands: a clip at a time, then a pose file, then single shapes.
+struct PoseChoice {
+  std::string clip;  // name or number; empty: as the file rests
+  double time = 0;   // seconds
+  std::string pose_file;
+  std::vector<NamedValue> shapes;
+};
+
+// ---- info ---------------------------------------------------------------------------------------------
+
+struct InfoJob {
+  std::string input;
+  RunOptions run;
+};
+struct InfoReport {
+  struct Clip {
+    std::string name;
+    float start = 0, end = 0;  // seconds
+    std::size_t channel_count = 0;
+  };
+  struct Skin {
+    std::string name;
+    std::size_t joint_count = 0;
+    std::size_t unused_joint_count = 0;  // no point follows them
+    // How far the rest pose is from the bind pose: the largest distance between where two joints of the skin
+    // take a corner of the bounding box, in parts of its diagonal. 0 when they agree.
+    double rest_from_bind = 0;
+  };
+  struct Mesh {
+    std::string name;
+    std::size_t point_count = 0, welded_point_count = 0, polygon_count = 0, part_count = 0;
+    std::size_t instance_count = 0;
+    bool has_normals = false, has_tangents = false;
+    std::size_t uv_set_count = 0, colour_set_count = 0;
+    std::vector<std::string> shapes;
+    std::vector<std::size_t> points_by_influences;  // entry k: points with k influences; empty: no weights
+  };
+  std::string file;
+  std::size_t node_count = 0, root_count = 0, instance_count = 0, skinned_instance_count = 0;
+  std::size_t point_count = 0, polygon_count = 0;  // of the scene: instances counted
+  std::vector<Mesh> meshes;
+  std::vector<Skin> skins;
+  std::vector<Clip> clips;
+  std::vector<std::string> controls;
+  double metres_per_unit = 1;
+  bool is_unit_guessed = false;
+  Box box;  // of the scene at rest, in world space
+  Notes notes;
+};
+Result<InfoReport> info(const InfoJob& job);
+
+// ---- convert ------------------------------------------------------------------------------------------
+
+struct ConvertJob {
+  std::string input, output;
+  SaveOptions save;
+  RunOptions run;
+};
+struct ConvertReport {
+  std::string input, output;
+  std::uint64_t input_bytes = 0, output_bytes = 0;
+  Notes notes;
+};
+// glTF to glTF keeps the document; .obj and .ply hold the rest pose.
+Result<ConvertReport> convert(const ConvertJob& job);
+
+// ---- deform -------------------------------------------------------------------------------------------
+
+struct DeformJob {
+  std::string input, output;
+  PoseChoice pose;
+  DeformOptions deform;
+  SaveOptions save;
+  RunOptions run;
+};
+struct DeformReport {
+  std::string input, output;
+  std::string clip;  // empty: none
+  double time = 0;
+  std::string method;
+  std::size_t instance_count = 0, point_count = 0, polygon_count = 0;
+  Box box;
+  double seconds_loading = 0, seconds_deforming = 0, seconds_saving = 0;
+  Notes notes;
+};
+Result<DeformReport> deform(const DeformJob& job);
+
+// ---- compare ------------------------------------------------------------------------------------------
+
+struct CompareJob {
+  std::array<std::string, 2> inputs;  // characters (posed as below) or files of points
+  PoseChoice pose;
+  std::array<DeformOptions, 2> deform;
+  std::optional<double> limit;  // of the largest distance, in parts of the diagonal
+  RunOptions run;
+};
+struct CompareReport {
+  std::array<std::string, 2> inputs;
+  std::array<std::size_t, 2> point_count{};
+  PointDistance distance;
+  std::string worst_place;  // "instance 0 'body', point 17" for characters
+  // Of characters whose meshes agree in points: largest and mean sum of |difference| over a point's weights.
+  std::optional<double> max_weight_difference, mean_weight_difference;
+  bool is_within_limit = true;
+  Notes notes;
+};
+Result<CompareReport> compare(const CompareJob& job);
+
+// ---- make ---------------------------------------------------------------------------------------------
+
+struct MakeJob {
+  MadeKind kind = MadeKind::humanoid;
+  MakeOptions options;
+  std::string output;
+  SaveOptions save;
+  RunOptions run;
+};
+struct MakeReport {
+  std::string kind, output;
+  std::size_t point_count = 0, polygon_count = 0, joint_count = 0, shape_count = 0;
+  std::string clip;
+  double clip_seconds = 0;
+  double seconds_making = 0;
+  Notes notes;
+};
+Result<MakeReport> make(const MakeJob& job);
+
+// ---- demo ---------------------------------------------------------------------------------------------
+
+struct DemoJob {
+  std::string folder = "demo-out";
+  std::size_t points = 20000;
+  RunOptions run;
+};
+struct DemoReport {
+  std::vector<std::string> files;
+  std::size_t point_count = 0, joint_count = 0;
+  double clip_seconds = 0;
+  double posed_at = 0;            // seconds into the clip
+  double rigid_from_linear = 0;   // largest distance between the two methods there, in parts of the diagonal
+  std::vector<std::string> next;  // commands to try
+  Notes notes;
+};
+Result<DemoReport> demo(const DemoJob& job);
+
+// ---- JSON ---------------------------------------------------------------------------------------------
+
+// {"schema": 1, "verb": "info", "version": "0.1.0", ..., "notes": [...]}; docs/conventions.md has the
+// envelope.
+inline constexpr int kJsonSchema = 1;
+std::string to_json(const InfoReport& report);
+std::string to_json(const ConvertReport& report);
+std::string to_json(const DeformReport& report);
+std::string to_json(const CompareReport& report);
+std::string to_json(const MakeReport& report);
+std::string to_json(const DemoReport& report);
+std::string to_json(std::string_view verb, const Error& error);
+// The method table in the same envelope.
+std::string methods_json();
+
+}  // namespace dermis

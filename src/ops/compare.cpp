@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The verb compare: how far two results, or two poses of characters, are apart.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace {
+
+// One side of the comparison: bare points, or a character with its posed scene.
+struct Side {
+  std::vector<Vec3> points;
+  std::optional<Character> rest;
+  std::optional<Character> still;
+};
+
+bool is_character_file(const std::string& path) {
+  const std::filesystem::path extension = std::filesystem::path(path).extension();
+  return extension == ".gltf" || extension == ".glb";
+}
+
+Result<Side> load_side(const std::string& path, const CompareJob& job, const DeformOptions& options,
+                       Notes& notes) {
+  Side side;
+  if (!is_character_file(path)) {
+    Result<std::vector<Vec3>> points = load_points(path);
+    if (!points) return points.error();
+    side.points = std::move(*points);
+    return side;
+  }
+  Result<Asset> asset = load(path, job.run.load, job.run.progress);
+  if (!asset) return asset.error();
+  append(notes, asset->notes);
+  if (Status fits = check_scene_size(asset->character, path, job.run); !fits) return fits.error();
+  const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
+  if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
+  Result<Character> still = deform_character(asset->character, posed->frame, options, job.run.progress);
+  if (!still) return Error{still.error().code, fmt::format("{}: {}", path, still.error().sentence)};
+  for (const Mesh& mesh : still->meshes)
+    side.points.insert(side.points.end(), mesh.points.begin(), mesh.points.end());
+  side.rest = std::move(asset->character);
+  side.still = std::move(*still);
+  return side;
+}
+
+std::string place_of(const Side& side, std::size_t point) {
+  if (!side.still) return fmt::format("point {}", point);
+  for (std::size_t i = 0; i < side.still->meshes.size(); ++i) {
+    const std::size_t count = side.still->meshes[i].points.size();
+    if (point < count) return fmt::format("instance {} '{}', point {}", i, side.still->nodes[i].name, point);
+    point -= count;
+  }
+  return {};
+}
+
+// Sum of |difference| over the joints of one point, matched by the names of their nodes' labels or slots.
+double row_difference(std::span<const Influence> a, std::span<const Influence> b) {
+  double sum = 0;
+  for (const Influence& mine : a) {
+    double other = 0;
+    for (const Influence& theirs : b)
+      other = theirs.slot == mine.slot ? static_cast<double>(theirs.weight) : other;
+    sum += std::abs(static_cast<double>(mine.weight) - other);
+  }
+  for (const Influence& theirs : b) {
+    bool is_shared = false;
+    for (const Influence& mine : a) is_shared = is_shared || mine.slot == theirs.slot;
+    if (!is_shared) sum += static_cast<double>(theirs.weight);
+  }
+  return sum;
+}
+
+// Only where the meshes agree point by point; slots are compared by number.
+void compare_weights(const Character& a, const Character& b, CompareReport& report) {
+  if (a.meshes.size() != b.meshes.size()) return;
+  double max = 0, sum = 0;
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < a.meshes.size(); ++m) {
+    if (a.meshes[m].points.size() != b.meshes[m].points.size()) return;
+    if (a.meshes[m].weights.empty() || b.meshes[m].weights.empty()) continue;
+    for (std::size_t v = 0; v < a.meshes[m].points.size(); ++v) {
+      const double difference = row_difference(a.meshes[m].weights.row(v), b.meshes[m].weights.row(v));
+      max = std::max(max, difference);
+      sum += difference;
+      ++count;
+    }
+  }
+  if (count == 0) return;
+  report.max_weight_difference = max;
+  report.mean_weight_difference = sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+Result<CompareReport> compare(const CompareJob& job) {
+  return without_throwing("compare", [&]() -> Result<CompareReport> {
+    CompareReport report;
+    report.inputs = job.inputs;
+    std::array<Side, 2> sides;
+    for (std::size_t k = 0; k < 2; ++k) {
+      Result<Side> side = load_side(job.inputs[k], job, job.deform[k], report.notes);
+      if (!side) return side.error();
+      sides[k] = std::move(*side);
+      report.point_count[k] = sides[k].points.size();
+    }
+    const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
+    if (!distance)
+      return Error{distance.error().code,
+                   fmt::format("{} and {}: {}", job.inputs[0], job.inputs[1], distance.error().sentence)};
+    report.distance = *distance;
+    report.worst_place = place_of(sides[distance->is_worst_in_second ? 1 : 0], distance->worst);
+    if (!distance->in_order) {
+      report.notes.push_back(
+          {Note::Kind::info, "nearest",
+           fmt::format(
+               "the counts differ ({} and {}), so each point was measured to its nearest on the other side",
+               report.point_count[0], report.point_count[1])});
+    }
+    if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
+    if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
+    return report;
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// The verb info: counts, influences, spaces, clips and shapes of a file, and what looks wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace {
+
+// A rest pose this far from the bind pose is visible; below, it is rounding of the exporter.
+constexpr double kVisibleOffset = 1e-3;
+
+InfoReport::Mesh describe(const Mesh& mesh) {
+  InfoReport::Mesh row;
+  row.name = mesh.name;
+  row.point_count = mesh.points.size();
+  for (std::size_t v = 0; v < mesh.weld.size(); ++v)
+    row.welded_point_count += mesh.weld[v] == static_cast<Index>(v) ? 1 : 0;
+  row.polygon_count = mesh.polygons.count();
+  row.part_count = mesh.parts.size();
+  row.has_normals = !mesh.normals.empty();
+  row.has_tangents = !mesh.tangents.empty();
+  row.uv_set_count = mesh.uvs.size();
+  row.colour_set_count = mesh.colours.size();
+  for (std::size_t s = 0; s < mesh.shapes.size(); ++s) row.shapes.push_back(shape_label(mesh, s));
+  for (std::size_t v = 0; !mesh.weights.empty() && v < mesh.points.size(); ++v) {
+    const std::size_t count = mesh.weights.row(v).size();
+    if (row.points_by_influences.size() <= count) row.points_by_influences.resize(count + 1, 0);
+    ++row.points_by_influences[count];
+  }
+  return row;
+}
+
+std::vector<std::size_t> unused_joints(const Character& character) {
+  std::vector<std::vector<bool>> is_used;
+  for (const Skin& skin : character.skins) is_used.emplace_back(skin.node.size(), false);
+  // One pass for each distinct pair of mesh and skin; a file may show the same pair many times.
+  std::set<std::pair<Index, Index>> seen;
+  for (const Instance& instance : character.instances) {
+    if (instance.skin == kNone || !seen.insert({instance.mesh, instance.skin}).second) continue;
+    auto& used = is_used[static_cast<std::size_t>(instance.skin)];
+    for (const Influence& influence :
+         character.meshes[static_cast<std::size_t>(instance.mesh)].weights.influences) {
+      used[static_cast<std::size_t>(influence.slot)] = true;
+    }
+  }
+  std::vector<std::size_t> counts;
+  for (const auto& used : is_used)
+    counts.push_back(static_cast<std::size_t>(std::count(used.begin(), used.end(), false)));
+  return counts;
+}
+
+// The skin's bind space is where its meshes' points are.
+Box bind_box(const Character& character, Index skin) {
+  Box box;
+  std::set<Index> seen;
+  for (const Instance& instance : character.instances) {
+    if (instance.skin != skin || !seen.insert(instance.mesh).second) continue;
+    for (const Vec3& point : character.meshes[static_cast<std::size_t>(instance.mesh)].points)
+      box.add(Vec3d(point));
+  }
+  return box;
+}
+
+double rest_from_bind(const Box& box, std::span<const Affined> palette) {
+  if (box.is_empty() || palette.empty()) return 0;
+  double worst = 0;
+  Box posed;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3d point{(corner & 1) != 0 ? box.upper.x : box.lower.x,
+                      (corner & 2) != 0 ? box.upper.y : box.lower.y,
+                      (corner & 4) != 0 ? box.upper.z : box.lower.z};
+    const Vec3d first = palette[0] * point;
+    posed.add(first);
+    for (const Affined& joint : palette) worst = std::max(worst, length(joint * point - first));
+  }
+  return posed.diagonal() > 0 ? worst / posed.diagonal() : 0;
+}
+
+void describe_skins(const Character& character, const PoseFrame& rest, InfoReport& report) {
+  const std::vector<std::size_t> unused = unused_joints(character);
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const Skin& skin = character.skins[s];
+    const auto index = static_cast<Index>(s);
+    const double offset = rest_from_bind(bind_box(character, index), rest.palette_of(index));
+    report.skins.push_back({skin.name, skin.node.size(), unused[s], offset});
+    if (offset > kVisibleOffset) {
+      report.notes.push_back(
+          {Note::Kind::info, "rest-is-not-bind",
+           fmt::format("skin {} '{}': the file rests in another pose than it was bound in (up to "
+                       "{:.3g} of its size apart)",
+                       s, skin.name, offset)});
+    }
+  }
+}
+
+}  // namespace
+
+Result<InfoReport> info(const InfoJob& job) {
+  return without_throwing(job.input, [&]() -> Result<InfoReport> {
+    Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    if (!asset) return asset.error();
+    const Character& character = asset->character;
+    InfoReport report;
+    report.file = job.input;
+    report.notes = asset->notes;
+    report.node_count = character.nodes.size();
+    for (const Node& node : character.nodes) report.root_count += node.parent == kNone ? 1 : 0;
+    report.instance_count = character.instances.size();
+    report.metres_per_unit = character.metres_per_unit;
+    report.is_unit_guessed = character.is_unit_guessed;
+    for (const Mesh& mesh : character.meshes) report.meshes.push_back(describe(mesh));
+    for (const Control& control : character.controls) report.controls.push_back(control.name);
+    for (const Clip& clip : character.clips) {
+      report.clips.push_back({clip.name, clip.start(), clip.end(), clip.channels.size()});
+    }
+    const Result<PoseFrame> rest = pose_frame(character, {});
+    if (!rest) return rest.error();
+    describe_skins(character, *rest, report);
+    for (const Instance& instance : character.instances) {
+      report.skinned_instance_count += instance.skin != kNone ? 1 : 0;
+      ++report.meshes[static_cast<std::size_t>(instance.mesh)].instance_count;
+    }
+    if (Status fits = check_scene_size(character, job.input, job.run); !fits) return fits.error();
+    const Result<Character> still = deform_character(character, *rest, {}, job.run.progress);
+    if (!still) return Error{still.error().code, fmt::format("{}: {}", job.input, still.error().sentence)};
+    const StillSize size = size_of(*still);
+    report.point_count = size.points;
+    report.polygon_count = size.polygons;
+    report.box = size.box;
+    return report;
+  });
+}
+
+}  // namespace dermis

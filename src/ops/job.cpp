@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Checks and steps that several verbs take.
+#include "ops/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace dermis {
+namespace fs = std::filesystem;
+
+Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
+                    std::initializer_list<const char*> extensions, const RunOptions& run) {
+  std::string extension = fs::path(output).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+    return Error{Errc::usage, fmt::format("{}: cannot be written; give it one of {}", output,
+                                          fmt::join(extensions, ", "))};
+  }
+  std::error_code failed;
+  const fs::path folder = fs::path(output).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, failed)) {
+    return Error{Errc::unreadable,
+                 fmt::format("{}: there is no folder '{}'; make it first", output, folder.string())};
+  }
+  for (const std::string& input : inputs) {
+    if (!run.force && fs::equivalent(input, output, failed)) {
+      return Error{Errc::bad_argument,
+                   fmt::format("{}: is the input; use another name, or --force to overwrite it", output)};
+    }
+  }
+  return Done{};
+}
+
+Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice) {
+  PosedCharacter posed;
+  PoseRequest request;
+  if (!choice.clip.empty()) {
+    const Result<Index> clip = find_clip(character, choice.clip);
+    if (!clip) return clip.error();
+    request.clip = *clip;
+    request.time = choice.time;
+    posed.clip = character.clips[static_cast<std::size_t>(*clip)].name;
+    if (posed.clip.empty()) posed.clip = fmt::format("#{}", *clip);
+  }
+  Pose pose;
+  if (!choice.pose_file.empty()) {
+    Result<Pose> loaded = load_pose(choice.pose_file);
+    if (!loaded) return loaded.error();
+    pose = std::move(*loaded);
+  }
+  pose.shapes.insert(pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  request.pose = &pose;
+  Result<PoseFrame> frame = pose_frame(character, request);
+  if (!frame) return frame.error();
+  posed.frame = std::move(*frame);
+  return posed;
+}
+
+Status check_scene_size(const Character& character, const std::string& file, const RunOptions& run) {
+  std::uint64_t bytes = 0;
+  for (const Instance& instance : character.instances) {
+    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+    const std::uint64_t surface = sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Index);
+    bytes += instance.in_scene
+                 ? mesh.points.size() * surface + mesh.polygons.corners.size() * 2 * sizeof(Index)
+                 : 0;
+  }
+  if (bytes <= run.load.max_memory) return Done{};
+  return Error{Errc::too_large,
+               fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
+                           character.instances.size(), bytes)};
+}
+
+StillSize size_of(const Character& still) {
+  StillSize size;
+  for (const Mesh& mesh : still.meshes) {
+    size.points += mesh.points.size();
+    size.polygons += mesh.polygons.count();
+    for (const Vec3& point : mesh.points) size.box.add(Vec3d(point));
+  }
+  return size;
+}
+
+void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
+
+}  // namespace dermis

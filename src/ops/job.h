@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What the verbs share inside: outputs that spare the inputs, characters posed by choice, a stopwatch.
+#pragma once
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+
+#include "dermis/motion.h"
+#include "dermis/ops.h"
+
+namespace dermis {
+
+// Refuses an output that is one of the inputs (unless forced), has no folder to go to, or an extension that
+// is not in `extensions`. Checked before the work, so that nobody waits for a refusal.
+Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
+                    std::initializer_list<const char*> extensions, const RunOptions& run);
+
+struct PosedCharacter {
+  PoseFrame frame;
+  std::string clip;  // the clip's name, empty: none
+};
+// The frame of `character` that `choice` asks for.
+Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);
+
+// Refuses a scene whose posed points would not fit into the allowed memory: files can show one mesh many
+// times.
+Status check_scene_size(const Character& character, const std::string& file, const RunOptions& run);
+
+// Points and polygons of all meshes of a still character.
+struct StillSize {
+  std::size_t points = 0, polygons = 0;
+  Box box;
+};
+StillSize size_of(const Character& still);
+
+void append(Notes& notes, const Notes& more);
+
+class Stopwatch {
+ public:
+  // Seconds since it was made or last asked.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace dermis

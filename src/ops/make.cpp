@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The verbs make and demo: built-in characters written to files.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace {
+
+std::size_t joint_count(const Character& character) {
+  std::size_t count = 0;
+  for (const Skin& skin : character.skins) count += skin.node.size();
+  return count;
+}
+
+const char* name_of_kind(MadeKind kind) {
+  for (const MadeRow& row : made_kinds()) {
+    if (row.kind == kind) return row.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<MakeReport> make(const MakeJob& job) {
+  return without_throwing("make", [&]() -> Result<MakeReport> {
+    if (Status good = check_output(job.output, {}, {".glb", ".gltf", ".obj", ".ply"}, job.run); !good)
+      return good.error();
+    Stopwatch watch;
+    Result<Character> made = make_character(job.kind, job.options, job.run.progress);
+    if (!made) return made.error();
+    MakeReport report;
+    report.seconds_making = watch.lap();
+    report.kind = name_of_kind(job.kind);
+    report.output = job.output;
+    report.joint_count = joint_count(*made);
+    for (const Mesh& mesh : made->meshes) {
+      report.point_count += mesh.points.size();
+      report.polygon_count += mesh.polygons.count();
+      report.shape_count += mesh.shapes.size();
+    }
+    if (!made->clips.empty()) {
+      report.clip = made->clips[0].name;
+      report.clip_seconds = static_cast<double>(made->clips[0].end() - made->clips[0].start());
+    }
+    const Asset asset{std::move(*made), {}, nullptr};
+    const std::filesystem::path extension = std::filesystem::path(job.output).extension();
+    Result<Notes> saved = Notes{};
+    if (extension == ".obj" || extension == ".ply") {
+      const Result<PoseFrame> rest = pose_frame(asset.character, {});
+      if (!rest) return rest.error();
+      const Result<Character> still = deform_character(asset.character, *rest, {}, job.run.progress);
+      if (!still) return still.error();
+      saved = save_posed(job.output, asset, *still, job.save);
+      report.notes.push_back(
+          {Note::Kind::loss, "not-in-format",
+           fmt::format("{}: skeleton, weights and clip cannot be held by this format", job.output)});
+    } else {
+      saved = save(job.output, asset, job.save);
+    }
+    if (!saved) return saved.error();
+    append(report.notes, *saved);
+    return report;
+  });
+}
+
+Result<DemoReport> demo(const DemoJob& job) {
+  return without_throwing("demo", [&]() -> Result<DemoReport> {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    fs::create_directories(job.folder, failed);
+    if (failed)
+      return Error{Errc::unreadable,
+                   fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
+    const auto in_folder = [&](const char* name) { return (fs::path(job.folder) / name).string(); };
+    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress);
+    if (!made) return made.error();
+    const Asset asset{std::move(*made), {}, nullptr};
+    const Character& character = asset.character;
+    DemoReport report;
+    report.joint_count = joint_count(character);
+    const Clip& clip = character.clips[0];
+    report.clip_seconds = static_cast<double>(clip.end() - clip.start());
+    report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
+    const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
+    if (!frame) return frame.error();
+    std::array<Result<Character>, 2> posed = {
+        deform_character(character, *frame, {SkinMethod::lbs, NormalMode::exact}, job.run.progress),
+        deform_character(character, *frame, {SkinMethod::rigid, NormalMode::shading}, job.run.progress)};
+    for (const Result<Character>& one : posed) {
+      if (!one) return one.error();
+    }
+    const Result<PointDistance> distance =
+        point_distance(posed[0]->meshes[0].points, posed[1]->meshes[0].points);
+    if (!distance) return distance.error();
+    report.rigid_from_linear = distance->max / distance->diagonal;
+    report.point_count = posed[0]->meshes[0].points.size();
+
+    report.files = {in_folder("humanoid.glb"), in_folder("posed.glb"), in_folder("posed.obj"),
+                    in_folder("posed-rigid.obj")};
+    const Result<Notes> saved[] = {
+        save(report.files[0], asset), save_posed(report.files[1], asset, *posed[0]),
+        save_posed(report.files[2], asset, *posed[0]), save_posed(report.files[3], asset, *posed[1])};
+    for (const Result<Notes>& one : saved) {
+      if (!one) return one.error();
+      append(report.notes, *one);
+    }
+    const std::string& glb = report.files[0];
+    report.next = {
+        fmt::format("dermis info {}", glb),
+        fmt::format("dermis deform {} --clip 0 --time 1 -o later.obj", glb),
+        fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b rigid", glb, glb),
+        "dermis make quadruped --points 50000 -o quadruped.glb"};
+    return report;
+  });
+}
+
+}  // namespace dermis

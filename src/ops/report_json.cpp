@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Reports as JSON, in one envelope for all verbs.
+#include <nlohmann/json.hpp>
+
+#include "dermis/ops.h"
+
+namespace dermis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json envelope(std::string_view verb) {
+  return {{"schema", kJsonSchema}, {"verb", verb}, {"version", version()}};
+}
+
+Json json_of(const Notes& notes) {
+  Json list = Json::array();
+  for (const Note& note : notes)
+    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", note.sentence}});
+  return list;
+}
+
+Json json_of(const Vec3d& v) { return Json::array({v.x, v.y, v.z}); }
+Json json_of(const Box& box) {
+  if (box.is_empty()) return nullptr;
+  return {{"min", json_of(box.lower)}, {"max", json_of(box.upper)}, {"diagonal", box.diagonal()}};
+}
+
+// Names come from files and may be cut inside a character by nobody: they were checked as UTF-8 on loading.
+// Paths come from the shell and may be anything, so what is not UTF-8 is replaced.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string to_json(const InfoReport& report) {
+  Json json = envelope("info");
+  json["file"] = report.file;
+  json["nodes"] = report.node_count;
+  json["roots"] = report.root_count;
+  json["instances"] = report.instance_count;
+  json["skinned_instances"] = report.skinned_instance_count;
+  json["points"] = report.point_count;
+  json["polygons"] = report.polygon_count;
+  json["metres_per_unit"] = report.metres_per_unit;
+  json["is_unit_guessed"] = report.is_unit_guessed;
+  json["axes"] = {{"up", "+Y"}, {"handedness", "right"}};
+  json["box"] = json_of(report.box);
+  json["meshes"] = Json::array();
+  for (const auto& mesh : report.meshes) {
+    json["meshes"].push_back({{"name", mesh.name},
+                              {"points", mesh.point_count},
+                              {"welded_points", mesh.welded_point_count},
+                              {"polygons", mesh.polygon_count},
+                              {"parts", mesh.part_count},
+                              {"instances", mesh.instance_count},
+                              {"has_normals", mesh.has_normals},
+                              {"has_tangents", mesh.has_tangents},
+                              {"uv_sets", mesh.uv_set_count},
+                              {"colour_sets", mesh.colour_set_count},
+                              {"shapes", mesh.shapes},
+                              {"points_by_influences", mesh.points_by_influences}});
+  }
+  json["skins"] = Json::array();
+  for (const auto& skin : report.skins) {
+    json["skins"].push_back({{"name", skin.name},
+                             {"joints", skin.joint_count},
+                             {"unused_joints", skin.unused_joint_count},
+                             {"rest_from_bind", skin.rest_from_bind}});
+  }
+  json["clips"] = Json::array();
+  for (const auto& clip : report.clips) {
+    json["clips"].push_back(
+        {{"name", clip.name}, {"start", clip.start}, {"end", clip.end}, {"channels", clip.channel_count}});
+  }
+  json["controls"] = report.controls;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const ConvertReport& report) {
+  Json json = envelope("convert");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["input_bytes"] = report.input_bytes;
+  json["output_bytes"] = report.output_bytes;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const DeformReport& report) {
+  Json json = envelope("deform");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["clip"] = report.clip.empty() ? Json() : Json(report.clip);
+  json["time"] = report.time;
+  json["method"] = report.method;
+  json["instances"] = report.instance_count;
+  json["points"] = report.point_count;
+  json["polygons"] = report.polygon_count;
+  json["box"] = json_of(report.box);
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"deforming", report.seconds_deforming},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const CompareReport& report) {
+  const PointDistance& distance = report.distance;
+  const double size = distance.diagonal > 0 ? distance.diagonal : 1.0;
+  Json json = envelope("compare");
+  json["inputs"] = report.inputs;
+  json["points"] = report.point_count;
+  json["in_order"] = distance.in_order;
+  json["max"] = distance.max;
+  json["rms"] = distance.rms;
+  json["mean"] = distance.mean;
+  json["diagonal"] = distance.diagonal;
+  json["max_relative"] = distance.max / size;
+  json["rms_relative"] = distance.rms / size;
+  json["worst"] = {{"place", report.worst_place},
+                   {"input", report.inputs[distance.is_worst_in_second ? 1 : 0]}};
+  if (report.max_weight_difference) {
+    json["weights"] = {{"max", *report.max_weight_difference}, {"mean", *report.mean_weight_difference}};
+  }
+  json["is_within_limit"] = report.is_within_limit;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const MakeReport& report) {
+  Json json = envelope("make");
+  json["kind"] = report.kind;
+  json["output"] = report.output;
+  json["points"] = report.point_count;
+  json["polygons"] = report.polygon_count;
+  json["joints"] = report.joint_count;
+  json["shapes"] = report.shape_count;
+  json["clip"] = report.clip;
+  json["clip_seconds"] = report.clip_seconds;
+  json["seconds"] = report.seconds_making;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const DemoReport& report) {
+  Json json = envelope("demo");
+  json["files"] = report.files;
+  json["points"] = report.point_count;
+  json["joints"] = report.joint_count;
+  json["clip_seconds"] = report.clip_seconds;
+  json["posed_at"] = report.posed_at;
+  json["rigid_from_linear"] = report.rigid_from_linear;
+  json["next"] = report.next;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string methods_json() {
+  Json json = envelope("methods");
+  json["methods"] = Json::array();
+  for (const MethodRow& row : methods()) {
+    json["methods"].push_back({{"name", row.name}, {"summary", row.summary}, {"paper", row.paper}});
+  }
+  return text_of(json);
+}
+
+std::string to_json(std::string_view verb, const Error& error) {
+  Json json = envelope(verb);
+  json["error"] = {{"code", name_of(error.code)}, {"sentence", error.sentence}};
+  return text_of(json);
+}
+
+}  // namespace dermis

@@ -29,7 +29,8 @@ void merge_equal_slots(std::vector<Influence>& row, double total) {
     const Index slot = row[i].slot;
     double sum = 0;
     for (; i < row.size() && row[i].slot == slot; ++i) sum += static_cast<double>(row[i].weight);
-    row[kept] = {slot, static_cast<float>(sum / total)};
+    // Rounding may leave a lone weight a hair above one.
+    row[kept] = {slot, static_cast<float>(std::min(sum / total, 1.0))};
   }
   row.resize(kept);
 }

@@ -63,8 +63,10 @@ void note_shared_names(const Character& character, Notes& notes) {
                      shared, example)});
   }
   if (unnamed > 0) {
-    notes.push_back({Note::Kind::info, "names-missing",
-                     fmt::format("{} nodes have no name; address them by number, as in #12", unnamed)});
+    notes.push_back(
+        {Note::Kind::info, "names-missing",
+         fmt::format("{} without a name; address them by number, as in #12",
+                     unnamed == 1 ? std::string("1 node is") : fmt::format("{} nodes are", unnamed))});
   }
 }
 

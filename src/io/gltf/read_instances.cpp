@@ -101,7 +101,7 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
     character.instances.push_back(std::move(instance));
   }
   if (left_out > 0) {
-    reader.note(Note::Kind::info, "not-in-scene", Place{"scene", 0},
+    reader.note(Note::Kind::info, "not-in-scene", Place{},
                 fmt::format("{} meshes hang outside the scene; they are kept but not posed", left_out));
   }
   return true;

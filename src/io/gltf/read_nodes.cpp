@@ -101,8 +101,7 @@ bool check_cycles(GltfReader& reader, const Json& json, const std::vector<Node>&
 // The roots of the default scene; all roots when the file names no scene.
 bool read_scene(GltfReader& reader, const std::vector<Node>& nodes, std::vector<bool>& in_scene) {
   const Json& scenes = reader.list("scenes");
-  const Place file{"scene", 0};
-  const Index chosen = reader.index(reader.root(), "scene", scenes.size(), file);
+  const Index chosen = reader.index(reader.root(), "scene", scenes.size(), Place{});
   if (reader.failed()) return false;
   if (scenes.empty()) {
     in_scene.assign(nodes.size(), true);
@@ -165,8 +164,7 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
 
 bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_scene) {
   const Json& list = reader.list("nodes");
-  if (reader.failed() || !reader.charge(Place{"node list with", list.size()}, list.size(), sizeof(Node)))
-    return false;
+  if (reader.failed() || !reader.charge(Place{}, list.size(), sizeof(Node))) return false;
   character.nodes.resize(list.size());
   for (std::size_t n = 0; n < list.size(); ++n) {
     const Place place{"node", n, &list[n]};

@@ -11,6 +11,7 @@
 namespace dermis {
 
 std::string Place::text() const {
+  if (*kind == '\0') return {};
   std::string words = fmt::format("{} {}", kind, index);
   if (object != nullptr && object->is_object()) {
     const auto name = object->find("name");
@@ -27,12 +28,15 @@ GltfReader::GltfReader(const SourceDocument& document, MemoryBudget& budget, Not
 GltfReader::~GltfReader() = default;
 
 bool GltfReader::fail(const Place& place, const std::string& fault, Errc code) {
-  if (!error_) error_ = Error{code, fmt::format("{}: {} {}", document_.path, place.text(), fault)};
+  if (error_) return false;
+  const std::string where = place.text();
+  error_ = Error{code, fmt::format("{}: {}{}{}", document_.path, where, where.empty() ? "" : " ", fault)};
   return false;
 }
 
 void GltfReader::note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence) {
-  notes_.push_back({kind, id, fmt::format("{}: {}", place.text(), sentence)});
+  const std::string where = place.text();
+  notes_.push_back({kind, id, fmt::format("{}{}{}", where, where.empty() ? "" : ": ", sentence)});
 }
 
 bool GltfReader::charge(const Place& place, std::uint64_t count, std::uint64_t size) {

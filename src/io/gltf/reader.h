@@ -18,7 +18,8 @@
 
 namespace dermis {
 
-// Where in the document we are, spelled out only when a sentence needs it: "mesh 3 'body', primitive 0".
+// Where in the document we are, spelled out only when a sentence needs it: "mesh 3 'body', primitive 0". The
+// default is the document itself.
 struct Place {
   const char* kind = "";
   std::size_t index = 0;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the benchmarks share: options, records, and timing several works in turn in one run.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dermis/base.h"
+
+namespace dermis::bench {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::size_t points = 1000000;
+  int repetitions = 7;
+};
+
+// One line of the table and one record of the JSON.
+struct Record {
+  std::string text;
+  Json json;
+};
+
+// Runs the works in turn, `repetitions` times, and returns the best seconds of each: the machine is noisy,
+// and what runs side by side in one process meets the same noise.
+std::vector<double> best_seconds(const std::vector<std::function<void()>>& works, int repetitions);
+
+// Loading a made GLB beside reading the same bytes.
+Result<std::vector<Record>> bench_load(const Options& options);
+
+}  // namespace dermis::bench

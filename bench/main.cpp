@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The program behind `dermis bench`: standard work beside a plain loop and the memory limit.
+#include "bench.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+
+namespace dermis::bench {
+
+std::vector<double> best_seconds(const std::vector<std::function<void()>>& works, int repetitions) {
+  std::vector<double> best(works.size(), INFINITY);
+  for (int r = 0; r < repetitions; ++r) {
+    for (std::size_t w = 0; w < works.size(); ++w) {
+      const auto start = std::chrono::steady_clock::now();
+      works[w]();
+      best[w] =
+          std::min(best[w], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+  }
+  return best;
+}
+
+namespace {
+
+struct BenchRow {
+  const char* name;
+  const char* summary;
+  Result<std::vector<Record>> (*run)(const Options&);
+};
+constexpr BenchRow kBenches[] = {{"load", "a made GLB, beside reading its bytes", bench_load}};
+
+int run(const std::vector<std::string>& names, const Options& options, bool as_json) {
+  Json records = Json::array();
+  for (const BenchRow& row : kBenches) {
+    const bool is_wanted = names.empty() || std::find(names.begin(), names.end(), row.name) != names.end();
+    if (!is_wanted) continue;
+    const Result<std::vector<Record>> result = row.run(options);
+    if (!result) {
+      fmt::print(stderr, "dermis bench: {}\n", result.error().sentence);
+      return 1;
+    }
+    for (const Record& record : *result) {
+      if (!as_json) fmt::print("{}\n", record.text);
+      records.push_back(record.json);
+    }
+  }
+  if (as_json) fmt::print("{}\n", Json{{"schema", 1}, {"version", version()}, {"records", records}}.dump(2));
+  return 0;
+}
+
+}  // namespace
+}  // namespace dermis::bench
+
+int main(int argc, char** argv) {
+  using namespace dermis::bench;
+  CLI::App app{"the standard work beside a naive loop and the memory limit", "dermis bench"};
+  std::vector<std::string> names, known;
+  std::string help = "which ones (default: all):";
+  for (const BenchRow& row : kBenches) {
+    known.emplace_back(row.name);
+    help += fmt::format("\n  {}: {}", row.name, row.summary);
+  }
+  Options options;
+  bool as_json = false;
+  int threads = 0;
+  app.add_option("NAME", names, help)->check(CLI::IsMember(known));
+  app.add_option("--points", options.points, "points of the made character")
+      ->check(CLI::Range(1000, 1000000))
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "how often each work runs; the best counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--json", as_json, "print the records as JSON");
+  app.add_option("-j,--threads", threads, "threads to use")->check(CLI::Range(1, 1024));
+  app.footer("Example:\n  dermis bench load");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  dermis::set_thread_count(threads);
+  return run(names, options, as_json);
+}

@@ -35,6 +35,19 @@ void merge_equal_slots(std::vector<Influence>& row, double total) {
   row.resize(kept);
 }
 
+// Stable. Rows are short and mostly sorted already, where insertion needs neither memory nor many steps.
+template <class Before>
+void sort_row(std::vector<Influence>& row, const Before& before) {
+  constexpr std::size_t kShort = 16;
+  if (row.size() > kShort) {
+    std::stable_sort(row.begin(), row.end(), before);
+    return;
+  }
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    for (std::size_t k = i; k > 0 && before(row[k], row[k - 1]); --k) std::swap(row[k], row[k - 1]);
+  }
+}
+
 double sum_of(std::span<const Influence> row) {
   double sum = 0;
   for (const Influence& influence : row) sum += static_cast<double>(influence.weight);
@@ -90,14 +103,14 @@ void WeightRowBuilder::close_row(double sum_tolerance) {
     if (off > sum_tolerance) ++repairs_.not_normalised;
     if (off > std::abs(repairs_.worst_sum - 1)) repairs_.worst_sum = sum;
     // Stable, so that a slot's weights are added in the order in which the file has them.
-    std::stable_sort(open_.begin(), open_.end(), has_lower_slot);
+    sort_row(open_, has_lower_slot);
     const std::size_t named = open_.size();
     const bool has_twins = std::adjacent_find(open_.begin(), open_.end(), has_same_slot) != open_.end();
     merge_equal_slots(open_, off > kRoundingOfOne || has_twins ? sum : 1.0);
     repairs_.merged += static_cast<std::uint32_t>(named - open_.size());
     // Weights too small beside the others vanish in float.
     std::erase_if(open_, [](const Influence& i) { return i.weight == 0; });
-    std::sort(open_.begin(), open_.end(), is_heavier);
+    sort_row(open_, is_heavier);
   }
   rows_.influences.insert(rows_.influences.end(), open_.begin(), open_.end());
   rows_.first.push_back(static_cast<std::uint32_t>(rows_.influences.size()));

@@ -2,6 +2,8 @@
 // A glTF document posed once and for all: still meshes in world space, with the materials of the source.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/gltf/builder.h"
 
 namespace dermis {
@@ -102,6 +104,14 @@ SourceDocument posed_document(const SourceDocument& source, const Character& cha
                      fmt::format("{} meshes outside the scene were left out", left_out)});
   }
   Json& nodes = gltf_list(document, "nodes");
+  const auto shines = [](const Json& node) {
+    return node.contains("camera") ||
+           (node.contains("extensions") && node["extensions"].contains("KHR_lights_punctual"));
+  };
+  if (std::any_of(nodes.begin(), nodes.end(), shines)) {
+    notes.push_back(
+        {Note::Kind::info, "cameras-at-rest", "cameras and lights stay where the file rests them"});
+  }
   for (Json& node : nodes) {
     for (const char* key : {"mesh", "skin", "weights"}) node.erase(key);
   }

@@ -43,7 +43,7 @@ class FileSet {
   FileSet& operator=(const FileSet&) = delete;
   ~FileSet();
 
-  // Creates missing folders below the last existing one only for `path`s inside the folder of the first file.
+  // Folders that are missing are made for files after the first: textures/ beside a .gltf.
   Status add(const std::string& path, std::span<const std::span<const std::byte>> pieces);
   Status add(const std::string& path, std::span<const std::byte> bytes);
   Status commit();

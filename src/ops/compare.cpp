@@ -34,11 +34,10 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   Result<Asset> asset = load(path, job.run.load, job.run.progress);
   if (!asset) return asset.error();
   append(notes, asset->notes);
-  if (Status fits = check_scene_size(asset->character, path, job.run); !fits) return fits.error();
   const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
-  Result<Character> still = deform_character(asset->character, posed->frame, options, job.run.progress);
-  if (!still) return Error{still.error().code, fmt::format("{}: {}", path, still.error().sentence)};
+  Result<Character> still = still_scene(asset->character, posed->frame, options, path, job.run);
+  if (!still) return still.error();
   for (const Mesh& mesh : still->meshes)
     side.points.insert(side.points.end(), mesh.points.begin(), mesh.points.end());
   side.rest = std::move(asset->character);
@@ -56,7 +55,7 @@ std::string place_of(const Side& side, std::size_t point) {
   return {};
 }
 
-// Sum of |difference| over the joints of one point, matched by the names of their nodes' labels or slots.
+// Sum of |difference| over the slots of one point.
 double row_difference(std::span<const Influence> a, std::span<const Influence> b) {
   double sum = 0;
   for (const Influence& mine : a) {

@@ -49,11 +49,8 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     Result<Notes> saved = Notes{};
     if (is_still_format(job.output)) {
       note_losses(asset->character, job.output, report.notes);
-      const Result<PoseFrame> rest = pose_frame(asset->character, {});
-      if (!rest) return rest.error();
-      if (Status fits = check_scene_size(asset->character, job.input, job.run); !fits) return fits.error();
-      const Result<Character> still = deform_character(asset->character, *rest, {}, job.run.progress);
-      if (!still) return Error{still.error().code, fmt::format("{}: {}", job.input, still.error().sentence)};
+      const Result<Character> still = still_at_rest(asset->character, job.input, job.run);
+      if (!still) return still.error();
       saved = save_posed(job.output, *asset, *still, options);
     } else {
       saved = save(job.output, *asset, options);
@@ -84,13 +81,12 @@ Result<DeformReport> deform(const DeformJob& job) {
     if (!asset) return asset.error();
     report.notes = asset->notes;
     report.seconds_loading = watch.lap();
-    if (Status fits = check_scene_size(asset->character, job.input, job.run); !fits) return fits.error();
     const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
     if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
     report.clip = posed->clip;
     const Result<Character> still =
-        deform_character(asset->character, posed->frame, job.deform, job.run.progress);
-    if (!still) return Error{still.error().code, fmt::format("{}: {}", job.input, still.error().sentence)};
+        still_scene(asset->character, posed->frame, job.deform, job.input, job.run);
+    if (!still) return still.error();
     report.seconds_deforming = watch.lap();
     SaveOptions options = job.save;
     options.overwrite_side_files = job.run.force;

@@ -124,9 +124,8 @@ Result<InfoReport> info(const InfoJob& job) {
       report.skinned_instance_count += instance.skin != kNone ? 1 : 0;
       ++report.meshes[static_cast<std::size_t>(instance.mesh)].instance_count;
     }
-    if (Status fits = check_scene_size(character, job.input, job.run); !fits) return fits.error();
-    const Result<Character> still = deform_character(character, *rest, {}, job.run.progress);
-    if (!still) return Error{still.error().code, fmt::format("{}: {}", job.input, still.error().sentence)};
+    const Result<Character> still = still_scene(character, *rest, {}, job.input, job.run);
+    if (!still) return still.error();
     const StillSize size = size_of(*still);
     report.point_count = size.points;
     report.polygon_count = size.polygons;

@@ -9,6 +9,22 @@
 
 namespace dermis {
 namespace fs = std::filesystem;
+namespace {
+
+// What the posed scene takes, before it is there.
+std::uint64_t posed_bytes(const Character& character) {
+  std::uint64_t bytes = 0;
+  for (const Instance& instance : character.instances) {
+    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+    const std::uint64_t surface = sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Index);
+    bytes += instance.in_scene
+                 ? mesh.points.size() * surface + mesh.polygons.corners.size() * 2 * sizeof(Index)
+                 : 0;
+  }
+  return bytes;
+}
+
+}  // namespace
 
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run) {
@@ -59,19 +75,23 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
   return posed;
 }
 
-Status check_scene_size(const Character& character, const std::string& file, const RunOptions& run) {
-  std::uint64_t bytes = 0;
-  for (const Instance& instance : character.instances) {
-    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
-    const std::uint64_t surface = sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Index);
-    bytes += instance.in_scene
-                 ? mesh.points.size() * surface + mesh.polygons.corners.size() * 2 * sizeof(Index)
-                 : 0;
+Result<Character> still_scene(const Character& character, const PoseFrame& frame,
+                              const DeformOptions& options, const std::string& file, const RunOptions& run) {
+  const std::uint64_t bytes = posed_bytes(character);
+  if (bytes > run.load.max_memory) {
+    return Error{Errc::too_large,
+                 fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
+                             character.instances.size(), bytes)};
   }
-  if (bytes <= run.load.max_memory) return Done{};
-  return Error{Errc::too_large,
-               fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
-                           character.instances.size(), bytes)};
+  Result<Character> still = deform_character(character, frame, options, run.progress);
+  if (!still) return Error{still.error().code, fmt::format("{}: {}", file, still.error().sentence)};
+  return still;
+}
+
+Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  if (!rest) return rest.error();
+  return still_scene(character, *rest, {}, file, run);
 }
 
 StillSize size_of(const Character& still) {

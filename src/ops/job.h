@@ -23,9 +23,12 @@ struct PosedCharacter {
 // The frame of `character` that `choice` asks for.
 Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);
 
-// Refuses a scene whose posed points would not fit into the allowed memory: files can show one mesh many
-// times.
-Status check_scene_size(const Character& character, const std::string& file, const RunOptions& run);
+// The whole scene in `frame`. Refused when its points would not fit into the allowed memory: files can show
+// one mesh many times. `file` stands in the sentences.
+Result<Character> still_scene(const Character& character, const PoseFrame& frame,
+                              const DeformOptions& options, const std::string& file, const RunOptions& run);
+// The same at rest.
+Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run);
 
 // Points and polygons of all meshes of a still character.
 struct StillSize {

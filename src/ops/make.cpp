@@ -49,9 +49,7 @@ Result<MakeReport> make(const MakeJob& job) {
     const std::filesystem::path extension = std::filesystem::path(job.output).extension();
     Result<Notes> saved = Notes{};
     if (extension == ".obj" || extension == ".ply") {
-      const Result<PoseFrame> rest = pose_frame(asset.character, {});
-      if (!rest) return rest.error();
-      const Result<Character> still = deform_character(asset.character, *rest, {}, job.run.progress);
+      const Result<Character> still = still_at_rest(asset.character, report.kind, job.run);
       if (!still) return still.error();
       saved = save_posed(job.output, asset, *still, job.save);
       report.notes.push_back(

@@ -2,6 +2,7 @@
 // Takes .gltf and .glb files apart: chunks, JSON, asset version and buffers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "io/gltf/document.h"
@@ -161,6 +162,13 @@ Result<GltfBuffer> load_buffer(const Json& json, std::size_t index, const Buffer
 constexpr std::uint64_t kJsonGrowth = 16;
 
 }  // namespace
+
+bool is_appearance_extension(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"KHR_materials_",  "KHR_texture_", "KHR_lights_",
+                                            "EXT_texture_",    "EXT_lights_",  "MSFT_texture_",
+                                            "ADOBE_materials_"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [&](auto p) { return name.starts_with(p); });
+}
 
 GltfBuffer make_buffer(Bytes bytes) {
   auto owner = std::make_shared<const Bytes>(std::move(bytes));

@@ -69,6 +69,9 @@ Result<std::string> resolve_uri(const std::string& folder, const std::string& ur
 // A file name as a URI: "my hero.bin" becomes "my%20hero.bin".
 std::string percent_encoded(std::string_view text);
 
+// True for extensions that only say how things look: they refer to no accessor and move no point.
+bool is_appearance_extension(std::string_view name);
+
 // True when `uri` starts with "data:".
 bool is_data_uri(std::string_view uri);
 

@@ -40,15 +40,14 @@ class PrimitiveReader {
   std::vector<float> weights(int set, double& weight_step);
   // Triangles, strips and fans as triangle corners, counted from 0; empty for points and lines (with a note).
   std::vector<std::uint32_t> triangles();
-  // Offsets of shape `target` for POSITION, NORMAL or TANGENT, behind the end of nothing: point_count values
-  // or none.
+  // Offsets of morph target `target` for POSITION, NORMAL or TANGENT: one for each point, or none.
   std::vector<Vec3> target(std::size_t target, const char* attribute);
   std::size_t target_count() const { return target_count_; }
 
  private:
-  template <class Place4Out>
+  template <class MakeRoom>
   bool append_floats(const std::string& name, std::initializer_list<const char*> types, int components,
-                     const Place4Out& make_room);
+                     const MakeRoom& make_room);
   Index accessor_of(const std::string& name) const;
   // Draco's id of the attribute, when the block holds it.
   std::optional<std::uint32_t> draco_id(const std::string& name) const;

@@ -14,23 +14,19 @@
 namespace dermis {
 namespace {
 
-// Extensions a file may require without changing where its points are.
-bool is_harmless_extension(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
-                                            "KHR_lights_",    "MSFT_texture_", "ADOBE_materials_",
-                                            "EXT_lights_"};
+// Extensions that a file may require because we know them, or because they move no point.
+bool is_readable_extension(std::string_view name) {
   constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "EXT_meshopt_compression",
                                          "KHR_meshopt_compression", "KHR_draco_mesh_compression",
                                          "KHR_xmp_json_ld"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](auto p) { return name.starts_with(p); }) ||
+  return is_appearance_extension(name) ||
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 bool check_extensions(GltfReader& reader) {
   for (const Json& name : reader.list("extensionsRequired")) {
     const std::string text = name.is_string() ? name.get<std::string>() : name.dump();
-    if (!is_harmless_extension(text)) {
+    if (!is_readable_extension(text)) {
       return reader.fail(Place{"extension", 0},
                          fmt::format("'{}' is required by the file but not known here", text),
                          Errc::unsupported);

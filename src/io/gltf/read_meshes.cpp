@@ -16,7 +16,6 @@ constexpr double kFloatSumTolerance = 1e-4;
 constexpr float kNormalTolerance = 0.02f;
 // A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
-constexpr std::size_t kGrain = 1 << 14;
 
 struct MeshBuild {
   Mesh mesh;

@@ -10,13 +10,11 @@
 namespace dermis {
 namespace {
 
-// Extensions that refer to no accessor or buffer view, or only where we look.
+// Extensions that refer to accessors and buffer views nowhere, or only where we look.
 bool is_known_extension(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_"};
   constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "KHR_draco_mesh_compression",
                                          "KHR_node_visibility", "KHR_xmp_json_ld"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](auto p) { return name.starts_with(p); }) ||
+  return is_appearance_extension(name) ||
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

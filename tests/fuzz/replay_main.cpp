@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzz target without libFuzzer: every corpus file as it is, then a fixed series of mutations of them.
 //
-//   NAME_fuzz [--runs N] [--seconds S] [--seed X] FILE|FOLDER…
+//   NAME_fuzz [--runs N] [--seconds S] [--seed X] [--only .EXTENSION]… FILE|FOLDER…
 //
 // The same seed and corpus give the same inputs. A crash, a hang or too much memory fails, and the input that
 // did it is left in crash-input.bin in the current folder.
@@ -130,15 +130,29 @@ Bytes read_file(const std::filesystem::path& path) {
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
-std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& places) {
+struct Arguments {
+  std::uint64_t runs = 1000;
+  double seconds = 10;
+  std::uint64_t seed = 20240229;
+  std::vector<std::filesystem::path> extensions;  // of corpus files in folders; empty: all
+  std::vector<std::filesystem::path> places;
+};
+
+bool is_seed(const std::filesystem::directory_entry& entry, const Arguments& arguments) {
+  const auto& only = arguments.extensions;
+  return entry.is_regular_file() && entry.file_size() <= kMaxSeedBytes &&
+         (only.empty() || std::find(only.begin(), only.end(), entry.path().extension()) != only.end());
+}
+
+std::vector<Bytes> read_corpus(const Arguments& arguments) {
   std::vector<std::filesystem::path> files;
-  for (const auto& place : places) {
+  for (const auto& place : arguments.places) {
     if (!std::filesystem::is_directory(place)) {
       if (std::filesystem::exists(place)) files.push_back(place);
       continue;
     }
     for (const auto& entry : std::filesystem::recursive_directory_iterator(place)) {
-      if (entry.is_regular_file() && entry.file_size() <= kMaxSeedBytes) files.push_back(entry.path());
+      if (is_seed(entry, arguments)) files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());
@@ -146,13 +160,6 @@ std::vector<Bytes> read_corpus(const std::vector<std::filesystem::path>& places)
   for (const auto& file : files) corpus.push_back(read_file(file));
   return corpus;
 }
-
-struct Arguments {
-  std::uint64_t runs = 1000;
-  double seconds = 10;
-  std::uint64_t seed = 20240229;
-  std::vector<std::filesystem::path> places;
-};
 
 Arguments parse(int count, char** words) {
   Arguments arguments;
@@ -165,6 +172,8 @@ Arguments parse(int count, char** words) {
       arguments.seconds = std::strtod(words[++i], nullptr);
     } else if (word == "--seed" && has_value) {
       arguments.seed = std::strtoull(words[++i], nullptr, 10);
+    } else if (word == "--only" && has_value) {
+      arguments.extensions.emplace_back(words[++i]);
     } else {
       arguments.places.emplace_back(word);
     }
@@ -181,7 +190,7 @@ int main(int count, char** words) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM}) {
     std::signal(signal, leave_input_behind);
   }
-  const std::vector<Bytes> corpus = read_corpus(arguments.places);
+  const std::vector<Bytes> corpus = read_corpus(arguments);
   std::printf("fuzz: seed %llu, %zu corpus files\n", static_cast<unsigned long long>(arguments.seed),
               corpus.size());
   std::fflush(stdout);

@@ -69,8 +69,8 @@ struct InfoReport {
     std::string name;
     std::size_t joint_count = 0;
     std::size_t unused_joint_count = 0;  // no point follows them
-    // How far the rest pose is from the bind pose: the largest distance between where two joints of the skin
-    // take a corner of the bounding box, in parts of its diagonal. 0 when they agree.
+    // How far the rest pose is from the bind pose: the largest distance between where two used joints of the
+    // skin take a corner of the bounding box, in parts of its diagonal. 0 when they agree.
     double rest_from_bind = 0;
   };
   struct Mesh {

@@ -34,7 +34,8 @@ InfoReport::Mesh describe(const Mesh& mesh) {
   return row;
 }
 
-std::vector<std::size_t> unused_joints(const Character& character) {
+// For each skin, the slots that some point follows.
+std::vector<std::vector<bool>> used_slots(const Character& character) {
   std::vector<std::vector<bool>> is_used;
   for (const Skin& skin : character.skins) is_used.emplace_back(skin.node.size(), false);
   // One pass for each distinct pair of mesh and skin; a file may show the same pair many times.
@@ -47,10 +48,7 @@ std::vector<std::size_t> unused_joints(const Character& character) {
       used[static_cast<std::size_t>(influence.slot)] = true;
     }
   }
-  std::vector<std::size_t> counts;
-  for (const auto& used : is_used)
-    counts.push_back(static_cast<std::size_t>(std::count(used.begin(), used.end(), false)));
-  return counts;
+  return is_used;
 }
 
 // The skin's bind space is where its meshes' points are.
@@ -65,28 +63,32 @@ Box bind_box(const Character& character, Index skin) {
   return box;
 }
 
-double rest_from_bind(const Box& box, std::span<const Affined> palette) {
-  if (box.is_empty() || palette.empty()) return 0;
+double rest_from_bind(const Box& box, std::span<const Affined> palette, const std::vector<bool>& is_used) {
+  const auto first_used = std::find(is_used.begin(), is_used.end(), true);
+  if (box.is_empty() || first_used == is_used.end()) return 0;
+  const Affined& first = palette[static_cast<std::size_t>(first_used - is_used.begin())];
   double worst = 0;
   Box posed;
   for (int corner = 0; corner < 8; ++corner) {
     const Vec3d point{(corner & 1) != 0 ? box.upper.x : box.lower.x,
                       (corner & 2) != 0 ? box.upper.y : box.lower.y,
                       (corner & 4) != 0 ? box.upper.z : box.lower.z};
-    const Vec3d first = palette[0] * point;
-    posed.add(first);
-    for (const Affined& joint : palette) worst = std::max(worst, length(joint * point - first));
+    posed.add(first * point);
+    for (std::size_t s = 0; s < palette.size(); ++s) {
+      if (is_used[s]) worst = std::max(worst, length(palette[s] * point - first * point));
+    }
   }
   return posed.diagonal() > 0 ? worst / posed.diagonal() : 0;
 }
 
 void describe_skins(const Character& character, const PoseFrame& rest, InfoReport& report) {
-  const std::vector<std::size_t> unused = unused_joints(character);
+  const std::vector<std::vector<bool>> is_used = used_slots(character);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const Skin& skin = character.skins[s];
     const auto index = static_cast<Index>(s);
-    const double offset = rest_from_bind(bind_box(character, index), rest.palette_of(index));
-    report.skins.push_back({skin.name, skin.node.size(), unused[s], offset});
+    const double offset = rest_from_bind(bind_box(character, index), rest.palette_of(index), is_used[s]);
+    const auto unused = static_cast<std::size_t>(std::count(is_used[s].begin(), is_used[s].end(), false));
+    report.skins.push_back({skin.name, skin.node.size(), unused, offset});
     if (offset > kVisibleOffset) {
       report.notes.push_back(
           {Note::Kind::info, "rest-is-not-bind",
@@ -95,6 +97,16 @@ void describe_skins(const Character& character, const PoseFrame& rest, InfoRepor
                        s, skin.name, offset)});
     }
   }
+}
+
+// A character outside these sizes is more likely in centimetres or millimetres than a giant or a mite.
+void note_unusual_size(InfoReport& report) {
+  constexpr double kGiant = 30, kMite = 0.01;  // metres
+  const double metres = report.box.diagonal() * report.metres_per_unit;
+  if (report.box.is_empty() || (metres < kGiant && metres > kMite)) return;
+  report.notes.push_back(
+      {Note::Kind::info, "size-unusual",
+       fmt::format("the scene measures {:.4g} m across; were its lengths meant in another unit?", metres)});
 }
 
 }  // namespace
@@ -130,6 +142,7 @@ Result<InfoReport> info(const InfoJob& job) {
     report.point_count = size.points;
     report.polygon_count = size.polygons;
     report.box = size.box;
+    note_unusual_size(report);
     return report;
   });
 }

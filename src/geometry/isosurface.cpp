@@ -17,6 +17,8 @@ constexpr std::size_t kPointGrain = 1024;
 
 // Rounds of relaxation after extraction: enough to even out the staircase of the cells.
 constexpr int kNetRounds = 4;
+// When the mesh is simplified afterwards, its points only have to be on the surface and not too uneven.
+constexpr int kRoughRounds = 1;
 // Rounds of flips and relaxation after simplification.
 constexpr int kSimplifiedRounds = 3;
 // How far a point goes towards the middle of its neighbours in one round.
@@ -270,7 +272,9 @@ Result<SurfaceMesh> mesh_grid(const SampleGrid& grid, const IsosurfaceOptions& o
   if (net.is_torn)
     return Error{Errc::bad_argument, "the surface leaves the given box or its field is not continuous"};
   const Neighbours neighbours = neighbours_of(net.points.size(), net.quads);
-  for (int round = 0; round < kNetRounds; ++round) {
+  const bool is_simplified = options.max_points > 0 && full_count(grid, net.points) > options.max_points;
+  const int rounds = is_simplified ? kRoughRounds : kNetRounds;
+  for (int round = 0; round < rounds; ++round) {
     if (Status s = progress.at("relaxing the surface", 0.4 + 0.1 * round); !s) return s.error();
     relax(grid, neighbours, net.points);
   }
@@ -278,7 +282,7 @@ Result<SurfaceMesh> mesh_grid(const SampleGrid& grid, const IsosurfaceOptions& o
   mesh.points = std::move(net.points);
   set_normals(grid, mesh);
   split_quads(net.quads, mesh);
-  if (options.max_points > 0 && full_count(grid, mesh.points) > options.max_points) {
+  if (is_simplified) {
     if (Status s = progress.at("simplifying", 0.8); !s) return s.error();
     simplify(grid, options.max_points, mesh);
   }

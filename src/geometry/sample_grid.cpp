@@ -61,8 +61,8 @@ void SampleGrid::descend(const Field& field, const GridPlace& first_block, int s
   const double half = 0.5 * size * kBlockEdge * cell_;
   const GridPlace first{first_block.x * kBlockEdge, first_block.y * kBlockEdge, first_block.z * kBlockEdge};
   const Vec3d centre = position(first) + Vec3d(half, half, half);
-  const double radius = half * std::sqrt(3.0) + kMarginCells * cell_;
-  std::shared_ptr<const Field> near = field.restricted(centre, radius);
+  const double radius = half * std::sqrt(3.0);
+  std::shared_ptr<const Field> near = field.restricted(centre, radius + kMarginCells * cell_);
   const double value = near->value(centre);
   if (std::abs(value) > kSlope * radius) {
     for (int z = first_block.z; z < std::min(first_block.z + size, size_.z); ++z)

@@ -15,7 +15,7 @@ using head::kJaw;
 using head::kMouth;
 using head::kMouthCorner;
 
-constexpr Vec3d kMiddle{0, 0.222, 0.020};  // between the ear canals
+constexpr Vec3d kMiddle{0, 0.200, 0.016};  // between the ear canals
 
 PartFrame frame() { return {kMiddle, Mat3d(), 1.0}; }
 
@@ -100,7 +100,7 @@ JointPlan joint(const char* name, const char* parent, const Vec3d& at) {
 std::vector<JointPlan> joints() {
   std::vector<JointPlan> list;
   list.push_back(joint("neck", "", {0, 0.030, -0.012}));
-  JointPlan skull = joint("head", "neck", {0, 0.148, 0.004});
+  JointPlan skull = joint("head", "neck", {0, 0.128, 0.002});
   skull.cut.normal = normalized(Vec3d(0, 1, -0.45));
   skull.cut.shift = -0.006;
   skull.cut.band = 0.045;
@@ -148,13 +148,14 @@ BodyPlan plan_face() {
   plan.feature_cell = 0.0012;
   Sculpture& s = plan.sculpture;
   s.begin(join(0), "neck");
-  Loft neck = loft_along({0, 0, 0}, {0, 1, 0.10}, {1, 0, 0}, {0, 0, 1},
-                         {{0.016, 0.074, 0.074, 0.064, 0.068, 0, -0.020},
-                          {0.050, 0.062, 0.062, 0.058, 0.060, 0, -0.016},
-                          {0.100, 0.056, 0.056, 0.056, 0.056, 0, -0.012},
-                          {0.190, 0.055, 0.055, 0.053, 0.058, 0, -0.010}});
-  neck.first_cap = 0.016, neck.last_cap = 0.030;
+  Loft neck = loft_along({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1},
+                         {{0.012, 0.078, 0.078, 0.062, 0.068, 0, -0.026},
+                          {0.045, 0.061, 0.061, 0.055, 0.060, 0, -0.018},
+                          {0.090, 0.053, 0.053, 0.053, 0.055, 0, -0.006},
+                          {0.170, 0.052, 0.052, 0.050, 0.057, 0, 0.006}});
+  neck.first_cap = 0.030, neck.last_cap = 0.030;
   s.add(neck, join(0));
+  s.add(HalfSpace{{0, 0, 0}, {0, 1, 0}}, carve(0.012));  // stands flat
   s.end();
   add_head(s, frame(), true, join(0.030));
   plan.joints = joints();

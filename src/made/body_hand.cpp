@@ -26,11 +26,12 @@ ClipPlan fist() {
       clip.swings.push_back({finger + ("_" + std::to_string(k + 1)), axis, Wave::bump, degrees[k], delay, 0});
     delay -= 0.02;
   }
-  const Vec3d thumb = finger_axis(hand, "thumb");
-  clip.swings.push_back({"thumb_1", {0, 1, 0}, Wave::bump, 22, 0.05, 0});
-  clip.swings.push_back({"thumb_1", thumb, Wave::bump, 12, 0.05, 0});
-  clip.swings.push_back({"thumb_2", thumb, Wave::bump, 30, 0.05, 0});
-  clip.swings.push_back({"thumb_3", thumb, Wave::bump, 38, 0.05, 0});
+  // The thumb comes before the palm, then bends across the fingers.
+  const Vec3d across = normalized(Vec3d(0.3, 0, -1));
+  clip.swings.push_back({"thumb_1", {0, 1, 0}, Wave::bump, 40, 0.05, 0});
+  clip.swings.push_back({"thumb_1", across, Wave::bump, 8, 0.05, 0});
+  clip.swings.push_back({"thumb_2", across, Wave::bump, 36, 0.05, 0});
+  clip.swings.push_back({"thumb_3", across, Wave::bump, 42, 0.05, 0});
   clip.swings.push_back({"hand", {1, 0, 0}, Wave::bump, 16, 0, 0});
   clip.swings.push_back({"hand", {0, 1, 0}, Wave::sine, 14, 0, 0});
   return clip;
@@ -50,11 +51,12 @@ BodyPlan plan_hand() {
                          {{0.014, 0.034, 0.032, 0.0260, 0.0280},
                           {0.040, 0.031, 0.029, 0.0230, 0.0250},
                           {0.080, 0.0275, 0.0260, 0.0190, 0.0210},
-                          {0.105, 0.0275, 0.0260, 0.0180, 0.0200}});
+                          {0.100, 0.0272, 0.0258, 0.0178, 0.0198},
+                          {0.124, 0.0200, 0.0190, 0.0110, 0.0120}});
   fore.first_cap = 0.014, fore.last_cap = 0.012;
   s.add(fore, join(0));
   s.end();
-  add_hand(s, hand, "", join(0.014));
+  add_hand(s, hand, "", join(0.008));
 
   JointPlan root;
   root.name = "forearm";

@@ -26,15 +26,6 @@ constexpr Vec3d kKnee{0.106, 0.490, 0.008};
 constexpr Vec3d kAnkle{0.118, 0.082, -0.022};
 constexpr Vec3d kToe{0.138, 0.022, 0.108};
 
-// The right side is made by mirroring while this runs twice.
-template <class Build>
-void on_both_sides(Sculpture& sculpture, Build build) {
-  build(std::string("L"));
-  sculpture.set_mirrored(true);
-  build(std::string("R"));
-  sculpture.set_mirrored(false);
-}
-
 // x along the hand, y out of its back, z to the thumb: the palm faces the thigh and a little back.
 PartFrame hand_frame() {
   const Vec3d along = normalized(Vec3d(kWrist - kElbow) + Vec3d(0.01, -0.03, 0.01));
@@ -53,31 +44,30 @@ void add_trunk(Sculpture& s) {
   };
   Loft trunk =
       loft_along({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1},
-                 {level(0.865, 0.100, 0.066, 0.075, -0.005), level(0.930, 0.148, 0.086, 0.092, -0.005),
-                  level(0.985, 0.160, 0.096, 0.098, -0.004), level(1.050, 0.143, 0.096, 0.084, 0.000),
+                 {level(0.860, 0.144, 0.064, 0.078, -0.005), level(0.920, 0.164, 0.086, 0.094, -0.005),
+                  level(0.985, 0.161, 0.096, 0.096, -0.004), level(1.050, 0.143, 0.096, 0.084, 0.000),
                   level(1.115, 0.134, 0.094, 0.080, 0.002), level(1.190, 0.140, 0.100, 0.088, -0.002),
-                  level(1.270, 0.154, 0.108, 0.100, -0.008), level(1.340, 0.158, 0.104, 0.104, -0.015),
-                  level(1.400, 0.142, 0.084, 0.090, -0.022), level(1.445, 0.100, 0.060, 0.066, -0.026)});
+                  level(1.270, 0.154, 0.106, 0.100, -0.008), level(1.335, 0.156, 0.100, 0.104, -0.015),
+                  level(1.390, 0.140, 0.082, 0.094, -0.022), level(1.435, 0.104, 0.064, 0.078, -0.028),
+                  level(1.480, 0.066, 0.052, 0.062, -0.032)});
   trunk.first_cap = 0.050;
-  trunk.last_cap = 0.035;
+  trunk.last_cap = 0.040;
   s.add(trunk, join(0));
   on_both_sides(s, [&](const std::string&) {
     const Mat3d upright;
-    s.add(Ellipsoid{{0.078, 1.328, 0.048}, {0.082, 0.056, 0.042}, upright}, join(0.060));   // chest muscle
-    s.add(Ellipsoid{{0.080, 1.330, -0.080}, {0.062, 0.090, 0.034}, upright}, join(0.060));  // shoulder blade
-    s.add(RoundCone{{0.118, 1.330, -0.045}, {0.100, 1.170, -0.030}, 0.055, 0.034},
-          join(0.070));  // back muscle
-    s.add(RoundCone{{0.030, 1.490, -0.040}, {0.150, 1.430, -0.030}, 0.034, 0.034},
-          join(0.060));  // neck to shoulder
-    s.add(RoundCone{{0.022, 1.430, 0.042}, {0.135, 1.440, -0.002}, 0.008, 0.008},
-          join(0.034));                                                                     // collar bone
-    s.add(Ellipsoid{{0.072, 0.915, -0.072}, {0.076, 0.082, 0.060}, upright}, join(0.060));  // seat
+    s.add(Ellipsoid{{0.060, 1.332, 0.050}, {0.076, 0.054, 0.034}, upright}, join(0.060));   // chest muscle
+    s.add(Ellipsoid{{0.078, 1.335, -0.076}, {0.062, 0.085, 0.034}, upright}, join(0.050));  // shoulder blade
+    s.add(RoundCone{{0.116, 1.335, -0.045}, {0.085, 1.160, -0.020}, 0.054, 0.020},
+          join(0.050));  // back muscle
+    s.add(RoundCone{{0.028, 1.490, -0.040}, {0.150, 1.428, -0.030}, 0.032, 0.034},
+          join(0.050));  // neck to shoulder
+    s.add(Ellipsoid{{0.074, 0.925, -0.066}, {0.076, 0.086, 0.054}, upright}, join(0.050));  // seat
   });
   s.add(RoundCone{{0, 1.30, 0.120}, {0, 1.20, 0.118}, 0.010, 0.006},
         carve(0.035));  // between the chest muscles
   s.add(RoundCone{{0, 1.33, -0.148}, {0, 1.06, -0.112}, 0.012, 0.012}, carve(0.045));  // line of the spine
   s.end();
-  s.begin(join(0.040), "neck");
+  s.begin(join(0.060), "neck");
   s.add(loft_along({0, 1.400, -0.034}, {0, 0.975, 0.16}, {1, 0, 0}, {0, 0, 1},
                    {{0.00, 0.066, 0.066, 0.058, 0.058},
                     {0.06, 0.059, 0.059, 0.056, 0.056},
@@ -92,33 +82,29 @@ void add_trunk(Sculpture& s) {
 void add_arm(Sculpture& s, const std::string& side) {
   s.begin(join(0.050), sided("arm", side));
   const Vec3d up{0.7, 0.75, 0};
-  // Up, down, front, back at each station.
-  Loft upper = loft_along(kShoulder, kElbow - kShoulder, up, {0, 0, 1},
-                          {{0.000, 0.046, 0.046, 0.046, 0.046},
-                           {0.060, 0.049, 0.048, 0.050, 0.050},
-                           {0.120, 0.042, 0.043, 0.049, 0.046},
-                           {0.170, 0.039, 0.041, 0.050, 0.045},
-                           {0.225, 0.036, 0.037, 0.042, 0.040},
-                           {0.280, 0.034, 0.035, 0.036, 0.037}});
-  upper.first_cap = 0.040, upper.last_cap = 0.030;
-  s.add(upper, join(0));
+  // One loft for the whole arm: up, down, front, back, and how far the elbow lies off the straight line.
+  Loft arm = loft_along(kShoulder, kWrist - kShoulder, up, {0, 0, 1},
+                        {{0.000, 0.046, 0.044, 0.046, 0.046, 0.000, 0.000},
+                         {0.060, 0.049, 0.046, 0.050, 0.050, 0.000, -0.002},
+                         {0.120, 0.042, 0.043, 0.050, 0.046, 0.000, -0.006},
+                         {0.175, 0.038, 0.041, 0.049, 0.044, 0.000, -0.010},
+                         {0.230, 0.035, 0.037, 0.041, 0.039, 0.000, -0.014},
+                         {0.280, 0.0335, 0.0345, 0.037, 0.036, 0.000, -0.017},
+                         {0.330, 0.0360, 0.0350, 0.0430, 0.0385, 0.000, -0.016},
+                         {0.375, 0.0335, 0.0330, 0.0420, 0.0365, 0.000, -0.014},
+                         {0.440, 0.0265, 0.0265, 0.0340, 0.0305, 0.000, -0.008},
+                         {0.495, 0.0205, 0.0220, 0.0280, 0.0265, 0.000, -0.003},
+                         {0.530, 0.0185, 0.0205, 0.0270, 0.0255, 0.000, 0.000}});
+  arm.first_cap = 0.040, arm.last_cap = 0.012;
+  s.add(arm, join(0));
   Mat3d along_arm;
-  along_arm.x = upper.along, along_arm.y = upper.outward, along_arm.z = upper.forward;
-  s.add(Ellipsoid{kShoulder + upper.along * 0.038 + upper.outward * 0.010, {0.086, 0.052, 0.058}, along_arm},
-        join(0.030));  // deltoid
-  Loft fore = loft_along(kElbow, kWrist - kElbow, up, {0, 0, 1},
-                         {{0.000, 0.034, 0.035, 0.037, 0.037},
-                          {0.045, 0.037, 0.036, 0.045, 0.041},
-                          {0.095, 0.034, 0.034, 0.043, 0.038},
-                          {0.160, 0.027, 0.027, 0.034, 0.031},
-                          {0.215, 0.0205, 0.0220, 0.028, 0.0265},
-                          {0.250, 0.0185, 0.0205, 0.0275, 0.0260}});
-  fore.first_cap = 0.030, fore.last_cap = 0.015;
-  s.add(fore, join(0.045));
-  s.add(Ellipsoid{kElbow + Vec3d(-0.002, 0.002, -0.024), {0.018, 0.016, 0.018}, along_arm},
-        join(0.025));  // elbow tip
+  along_arm.x = arm.along, along_arm.y = arm.outward, along_arm.z = arm.forward;
+  s.add(Ellipsoid{kShoulder + arm.along * 0.040 + arm.outward * 0.010, {0.086, 0.052, 0.057}, along_arm},
+        join(0.026));  // deltoid
+  s.add(Ellipsoid{kElbow + Vec3d(-0.002, 0.002, -0.012), {0.022, 0.020, 0.018}, along_arm},
+        join(0.024));  // elbow tip
   s.end();
-  add_hand(s, hand_frame(), side, join(0.012));
+  add_hand(s, hand_frame(), side, join(0.008));
 }
 
 // ---- Legs ---------------------------------------------------------------------------------------------
@@ -127,32 +113,32 @@ void add_leg(Sculpture& s, const std::string& side) {
   s.begin(join(0.035), sided("leg", side));
   // Outside, inside, front, back from hip to ankle.
   Loft leg = loft_along(kHip, kAnkle - kHip, {1, 0, 0}, {0, 0, 1},
-                        {{-0.05, 0.056, 0.050, 0.060, 0.066, 0.006, -0.004},
-                         {0.010, 0.080, 0.070, 0.082, 0.086, 0.004, 0.000},
-                         {0.075, 0.086, 0.080, 0.088, 0.092, 0.002, 0.000},
-                         {0.150, 0.082, 0.076, 0.086, 0.084, 0.000, 0.002},
+                        {{-0.060, 0.030, 0.030, 0.030, 0.030, 0.000, -0.010},
+                         {0.000, 0.054, 0.052, 0.072, 0.070, 0.000, -0.003},
+                         {0.070, 0.074, 0.076, 0.083, 0.085, 0.000, 0.000},
+                         {0.150, 0.077, 0.077, 0.086, 0.084, 0.000, 0.002},
                          {0.240, 0.071, 0.067, 0.079, 0.072, 0.000, 0.006},
                          {0.330, 0.059, 0.057, 0.067, 0.057, 0.000, 0.009},
                          {0.390, 0.052, 0.052, 0.058, 0.049, 0.000, 0.010},
                          {0.430, 0.050, 0.051, 0.055, 0.047, 0.000, 0.011},
-                         {0.475, 0.048, 0.048, 0.049, 0.051, 0.000, 0.007},
+                         {0.475, 0.0495, 0.0495, 0.0500, 0.0520, 0.000, 0.007},
                          {0.540, 0.055, 0.053, 0.045, 0.068, 0.001, 0.002},
                          {0.600, 0.050, 0.049, 0.042, 0.060, 0.000, -0.002},
                          {0.680, 0.039, 0.038, 0.037, 0.044, 0.000, -0.003},
-                         {0.760, 0.031, 0.030, 0.034, 0.034, 0.000, 0.000},
-                         {0.830, 0.032, 0.031, 0.036, 0.035, 0.000, 0.002}});
-  leg.first_cap = 0.060, leg.last_cap = 0.020;
+                         {0.760, 0.031, 0.030, 0.034, 0.035, 0.000, 0.000},
+                         {0.815, 0.0305, 0.0295, 0.036, 0.034, 0.000, 0.004},
+                         {0.850, 0.020, 0.020, 0.022, 0.022, 0.000, 0.010}});
+  leg.first_cap = 0.060, leg.last_cap = 0.012;
   s.add(leg, join(0));
   const Mat3d upright;
-  s.add(Ellipsoid{kKnee + Vec3d(0, 0.008, 0.040), {0.022, 0.028, 0.012}, upright}, join(0.036));  // knee cap
-  s.add(Ellipsoid{kAnkle + Vec3d(0.029, -0.004, -0.004), {0.010, 0.014, 0.012}, upright},
-        join(0.016));  // outer ankle
-  s.add(Ellipsoid{kAnkle + Vec3d(-0.027, 0.006, 0.004), {0.011, 0.014, 0.013}, upright},
-        join(0.016));  // inner ankle
+  // Knee cap, outer and inner ankle: mostly inside, so that only a hint of them shows.
+  s.add(Ellipsoid{kKnee + Vec3d(0, 0.004, 0.034), {0.026, 0.034, 0.012}, upright}, join(0.030));
+  s.add(Ellipsoid{kAnkle + Vec3d(0.017, 0.000, -0.002), {0.014, 0.020, 0.018}, upright}, join(0.018));
+  s.add(Ellipsoid{kAnkle + Vec3d(-0.016, 0.006, 0.004), {0.014, 0.020, 0.018}, upright}, join(0.018));
   s.end();
 
   // The foot points a little outward; its sole is cut flat by the ground.
-  s.begin(join(0.028), sided("foot", side));
+  s.begin(join(0.018), sided("foot", side));
   const Vec3d ahead = normalized(Vec3d(0.14, 0, 1));
   const Vec3d out = normalized(cross(Vec3d(0, 1, 0), ahead));
   const Vec3d sole{kAnkle.x, 0, kAnkle.z};
@@ -184,64 +170,37 @@ void add_leg(Sculpture& s, const std::string& side) {
 
 // ---- Joints -------------------------------------------------------------------------------------------
 
-JointPlan joint(const std::string& name, const std::string& parent, const Vec3d& at, const Vec3d& normal,
-                double shift, double band) {
-  JointPlan plan;
-  plan.name = name;
-  plan.parent = parent;
-  plan.at = at;
-  plan.cut.normal = normalized(normal);
-  plan.cut.shift = shift;
-  plan.cut.band = band;
-  return plan;
-}
-
-JointPlan bordered(JointPlan plan, const std::string& chain, std::vector<std::string> rivals, double border) {
-  plan.cut.chain = chain;
-  plan.cut.rivals = std::move(rivals);
-  plan.cut.border = border;
-  return plan;
-}
-
 std::vector<JointPlan> left_joints() {
   std::vector<JointPlan> list;
-  const std::vector<std::string> body{"trunk", "neck", "leg_L", "leg_R", "foot_L"};
   const Vec3d upper = normalized(kElbow - kShoulder), fore = normalized(kWrist - kElbow);
   // The collar bone carries the top of the shoulder; the arm proper starts past the armpit.
-  JointPlan collar = joint("shoulder_L", "chest", kCollar, {0.93, 0.35, 0}, 0.075, 0.075);
+  JointPlan collar = joint_at("shoulder_L", "chest", kCollar, {0.93, 0.35, 0}, 0.075, 0.075);
   collar.cut.own = [](const Vec3d& p) {
     const auto step = [](double x) { return x <= 0 ? 0.0 : x >= 1 ? 1.0 : x * x * (3 - 2 * x); };
     return 0.75 * step((p.x - 0.05) / 0.11) * step((p.y - 1.30) / 0.12);
   };
   list.push_back(collar);
-  list.push_back(bordered(joint("upper_arm_L", "shoulder_L", kShoulder, {0.95, -0.32, 0}, 0.012, 0.062),
-                          "arm_L", {"trunk", "neck", "leg_L", "leg_R"}, 0.060));
-  // Below the shoulder a limb is only told apart from the rest of the body, at a distance.
-  list.push_back(bordered(joint("forearm_L", "upper_arm_L", kElbow, upper + fore, 0, 0.040), "arm_L",
-                          {"trunk", "leg_L"}, 0.020));
-  list.back().cut.chain = "reach_L";
-  list.push_back(bordered(joint("hand_L", "forearm_L", kWrist, fore, 0.002, 0.026), "reach_L",
-                          {"trunk", "leg_L"}, 0.020));
+  list.push_back(bordered(joint_at("upper_arm_L", "shoulder_L", kShoulder, {0.95, -0.32, 0}, 0.012, 0.062),
+                          "reach_L", {"trunk", "neck", "whole_leg_L", "whole_leg_R"}, 0.060));
+  list.push_back(below(joint_at("forearm_L", "upper_arm_L", kElbow, upper + fore, 0, 0.040)));
+  list.push_back(below(joint_at("hand_L", "forearm_L", kWrist, fore, 0.002, 0.026)));
   add_hand_joints(hand_frame(), "L", list);
 
-  list.push_back(bordered(joint("thigh_L", "hips", kHip, {0.25, -1, 0.25}, 0.010, 0.075), "whole_leg_L",
-                          {"whole_leg_R", "reach_L"}, 0.020));
-  list.push_back(bordered(joint("shin_L", "thigh_L", kKnee, {0, -1, 0}, 0, 0.055), "whole_leg_L",
-                          {"whole_leg_R", "reach_L"}, 0.020));
-  list.push_back(bordered(joint("foot_L", "shin_L", kAnkle, {0, -1, 0.30}, 0.004, 0.032), "whole_leg_L",
-                          {"whole_leg_R", "reach_L"}, 0.020));
-  list.push_back(bordered(joint("toe_L", "foot_L", kToe, {0.14, 0, 1}, 0.004, 0.024), "whole_leg_L",
-                          {"whole_leg_R", "reach_L"}, 0.020));
+  list.push_back(bordered(joint_at("thigh_L", "hips", kHip, {0.55, -1, 0.25}, 0.022, 0.080), "whole_leg_L",
+                          {"whole_leg_R", "reach_L"}, 0.034));
+  list.push_back(below(joint_at("shin_L", "thigh_L", kKnee, {0, -1, 0}, 0, 0.055)));
+  list.push_back(below(joint_at("foot_L", "shin_L", kAnkle, {0, -1, 0.30}, 0.004, 0.032)));
+  list.push_back(below(joint_at("toe_L", "foot_L", kToe, {0.14, 0, 1}, 0.004, 0.024)));
   return list;
 }
 
 std::vector<JointPlan> all_joints() {
   std::vector<JointPlan> list;
-  list.push_back(joint("hips", "", kHips, {0, 1, 0}, 0, 0));
-  list.push_back(joint("spine", "hips", kSpine, {0, 1, 0}, 0, 0.065));
-  list.push_back(joint("chest", "spine", kChest, {0, 1, 0}, 0, 0.065));
-  list.push_back(joint("neck", "chest", kNeck, {0, 1, 0.25}, 0.008, 0.034));
-  list.push_back(joint("head", "neck", kHead, {0, 1, -0.45}, -0.004, 0.036));
+  list.push_back(joint_at("hips", "", kHips, {0, 1, 0}, 0, 0));
+  list.push_back(joint_at("spine", "hips", kSpine, {0, 1, 0}, 0, 0.065));
+  list.push_back(joint_at("chest", "spine", kChest, {0, 1, 0}, 0, 0.065));
+  list.push_back(joint_at("neck", "chest", kNeck, {0, 1, 0.25}, 0.008, 0.034));
+  list.push_back(joint_at("head", "neck", kHead, {0, 1, -0.45}, -0.004, 0.036));
   const std::vector<JointPlan> left = left_joints();
   list.insert(list.end(), left.begin(), left.end());
   for (const JointPlan& j : left) list.push_back(mirrored(j));
@@ -259,7 +218,7 @@ ClipPlan walk() {
   const Vec3d elbow_axis = normalized(cross(fore, Vec3d(0, 0, 1)));
   std::vector<Swing> left{
       {"thigh_L", x, Wave::sine, -26, 0.00, -6},
-      {"shin_L", x, Wave::bump, 58, 0.80, 6},
+      {"shin_L", x, Wave::kick, 56, 0.72, 7},
       {"foot_L", x, Wave::sine, 14, 0.10, 0},
       {"toe_L", x, Wave::pulse, -26, 0.40, 0},
       {"upper_arm_L", z, Wave::sine, 0, 0, -28},
@@ -298,7 +257,7 @@ BodyPlan plan_humanoid() {
   add_head(s, head_frame(), false, join(0.030));
   // A leg meets the trunk widely but the other leg hardly at all.
   on_both_sides(s, [&](const std::string& side) {
-    s.begin(join(0.090), sided("whole_leg", side));
+    s.begin(join(0.040), sided("whole_leg", side));
     add_leg(s, side);
     s.end();
   });

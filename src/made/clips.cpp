@@ -82,7 +82,8 @@ void add_shape_weights(const BodyPlan& plan, const std::vector<float>& times, Cl
 double wave_value(Wave wave, double turns) {
   turns -= std::floor(turns);
   if (wave == Wave::sine) return std::sin(2 * kPi * turns);
-  const double once = wave == Wave::pulse ? std::min(1.0, 4 * turns) : turns;
+  const double speed = wave == Wave::pulse ? 4 : wave == Wave::kick ? 2 : 1;
+  const double once = std::min(1.0, speed * turns);
   return 0.5 - 0.5 * std::cos(2 * kPi * once);
 }
 

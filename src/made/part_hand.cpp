@@ -74,29 +74,55 @@ FingerLine line_of(const Finger& finger) {
   return line;
 }
 
-// Melting radii inside a finger and where it leaves the palm.
-constexpr double kFingerBlend = 0.004;
-constexpr double kRootBlend = 0.009;
-constexpr double kThumbBlend = 0.022;
+// Melting radii where a finger leaves the palm.
+constexpr double kRootBlend = 0.010;
+constexpr double kThumbBlend = 0.018;
+
+// Fingers are a little thinner between their joints than at them.
+constexpr double kWaist = 0.94;
+
+// One loft from root to tip, bent along the joints, so that no seam shows between the phalanges.
+Loft finger_loft(const Finger& finger, const PartFrame& frame) {
+  const FingerLine line = line_of(finger);
+  const Vec3d along = normalized(line.at[3] - line.at[0]);
+  const Vec3d back = normalized(cross(line.axis, along) * -1.0);
+  std::vector<Station> stations;
+  const auto add = [&](const Vec3d& p, double radius) {
+    const Vec3d q = p - line.at[0];
+    const double r = radius * frame.scale;
+    stations.push_back({dot(q, along) * frame.scale, r, r, r, r, 0, dot(q, back) * frame.scale});
+  };
+  for (std::size_t k = 0; k < 3; ++k) {
+    add(line.at[k], finger.radii[k]);
+    // The middle of a phalanx, bowed outward a little like the arc through the joints.
+    const Vec3d middle = (line.at[k] + line.at[k + 1]) * 0.5 + back * (0.02 * finger.lengths[k]);
+    add(middle, kWaist * 0.5 * (finger.radii[k] + finger.radii[k + 1]));
+  }
+  add(line.at[3], finger.radii[3]);
+  Loft loft = loft_along(frame.place(line.at[0]), frame.turn(along), frame.turn(line.axis), frame.turn(back),
+                         stations);
+  loft.first_cap = finger.radii[0] * frame.scale;
+  loft.last_cap = finger.radii[3] * frame.scale;
+  return loft;
+}
 
 void add_palm(Sculpture& sculpture, const PartFrame& frame, const std::string& side) {
   sculpture.begin(join(0), sided("palm", side));
   // Thumb side, little finger side, back of the hand, palm.
   std::vector<Station> stations{
-      {-0.022, 0.0265, 0.0255, 0.0185, 0.0195}, {0.000, 0.0285, 0.0270, 0.0175, 0.0205},
+      {-0.016, 0.0200, 0.0190, 0.0120, 0.0130}, {0.004, 0.0280, 0.0265, 0.0170, 0.0195},
       {0.025, 0.0340, 0.0330, 0.0165, 0.0215},  {0.055, 0.0385, 0.0385, 0.0145, 0.0195},
-      {0.078, 0.0385, 0.0380, 0.0125, 0.0165},  {0.092, 0.0350, 0.0330, 0.0105, 0.0130}};
+      {0.078, 0.0375, 0.0365, 0.0122, 0.0160},  {0.092, 0.0325, 0.0305, 0.0095, 0.0120}};
   for (Station& s : stations)
     s = {s.at * frame.scale, s.out * frame.scale, s.in * frame.scale, s.front * frame.scale,
          s.back * frame.scale};
   Loft loft = loft_along(frame.origin, frame.axes.x, frame.axes.z, frame.axes.y, stations);
-  loft.first_cap = loft.last_cap = 0.010 * frame.scale;
+  loft.first_cap = loft.last_cap = 0.014 * frame.scale;
   sculpture.add(loft, join(0));
   // The balls of the thumb and of the little finger.
-  sculpture.add(ellipsoid_in(frame, {0.040, -0.012, 0.026}, {0.030, 0.0145, 0.0165}),
-                join(0.015 * frame.scale));
-  sculpture.add(ellipsoid_in(frame, {0.034, -0.011, -0.023}, {0.032, 0.0140, 0.0140}),
-                join(0.015 * frame.scale));
+  const Blend soft = join(0.022 * frame.scale);
+  sculpture.add(ellipsoid_in(frame, {0.042, -0.0095, 0.024}, {0.030, 0.0145, 0.0165}), soft);
+  sculpture.add(ellipsoid_in(frame, {0.040, -0.0090, -0.0215}, {0.030, 0.0130, 0.0140}), soft);
   sculpture.end();
 }
 
@@ -108,10 +134,7 @@ void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& s
   for (const Finger& finger : kFingers) {
     const bool is_thumb = finger.name == std::string("thumb");
     sculpture.begin(join((is_thumb ? kThumbBlend : kRootBlend) * frame.scale), sided(finger.name, side));
-    const FingerLine line = line_of(finger);
-    for (std::size_t k = 0; k < 3; ++k)
-      sculpture.add(cone_in(frame, line.at[k], finger.radii[k], line.at[k + 1], finger.radii[k + 1]),
-                    join(kFingerBlend * frame.scale));
+    sculpture.add(finger_loft(finger, frame), join(0));
     sculpture.end();
   }
   sculpture.end();
@@ -130,6 +153,7 @@ void add_hand_joints(const PartFrame& frame, const std::string& side, std::vecto
       const Vec3d before = k == 0 ? line.at[1] - line.at[0] : line.at[k] - line.at[k - 1];
       joint.cut.normal = frame.turn(normalized(normalized(before) + normalized(line.at[k + 1] - line.at[k])));
       joint.cut.band = (k == 0 ? (is_thumb ? 0.022 : 0.014) : 0.8 * finger.radii[k]) * frame.scale;
+      joint.cut.is_within_parent = true;
       joint.cut.chain = sided(finger.name, side);
       for (const Finger& other : kFingers)
         if (other.name != finger.name) joint.cut.rivals.push_back(sided(other.name, side));

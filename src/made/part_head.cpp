@@ -54,6 +54,7 @@ void add_skull(const TwoSides& sides) {
   sides.cone({0.045, -0.050, 0.004}, 0.016, {0.017, -0.087, 0.068}, 0.015, join(0.045));  // jaw
   sides.ball({0, -0.089, 0.074}, {0.020, 0.015, 0.015}, join(0.030));                     // chin
   sides.ball({0.042, -0.014, 0.056}, {0.018, 0.012, 0.019}, join(0.040));                 // cheek bones
+  sides.ball({0.034, -0.048, 0.044}, {0.021, 0.032, 0.030}, join(0.030));                 // cheeks
   sides.ball({0, -0.056, 0.070}, {0.032, 0.030, 0.022}, join(0.030));  // what the lips stand on
 }
 
@@ -70,14 +71,14 @@ void add_brow_and_nose(const TwoSides& sides) {
 
 void add_lips(const TwoSides& sides, bool is_open) {
   const double gap = is_open ? 0.0020 : 0.0;
-  sides.ball({0, -0.0440, 0.1050}, {0.0035, 0.0080, 0.0040}, carve(0.008));  // groove under the nose
+  sides.ball({0, -0.0440, 0.1030}, {0.0035, 0.0080, 0.0040}, carve(0.008));  // groove under the nose
   // Upper lip: two cones a side, so that the bow shows; lower lip: fuller.
   const Vec3d corner = kMouthCorner + Vec3d(-0.001, 0, 0);
-  sides.cone({0.0045, -0.0548 + gap, 0.0965}, 0.0050, {0.0140, -0.0565 + gap, 0.0900}, 0.0044, join(0.006));
-  sides.cone({0.0140, -0.0565 + gap, 0.0900}, 0.0044, corner, 0.0030, join(0.004));
-  sides.cone({0, -0.0660 - gap, 0.0948}, 0.0058, {0.0120, -0.0652 - gap, 0.0905}, 0.0052, join(0.006));
-  sides.cone({0.0120, -0.0652 - gap, 0.0905}, 0.0052, corner, 0.0030, join(0.004));
-  sides.ball({0, -0.0770, 0.0940}, {0.016, 0.0048, 0.0060}, carve(0.010));  // groove above the chin
+  sides.cone({0.0040, -0.0545 + gap, 0.0940}, 0.0056, {0.0140, -0.0563 + gap, 0.0885}, 0.0050, join(0.008));
+  sides.cone({0.0140, -0.0563 + gap, 0.0885}, 0.0050, corner, 0.0034, join(0.004));
+  sides.cone({0, -0.0664 - gap, 0.0925}, 0.0066, {0.0120, -0.0655 - gap, 0.0885}, 0.0058, join(0.008));
+  sides.cone({0.0120, -0.0655 - gap, 0.0885}, 0.0058, corner, 0.0034, join(0.004));
+  sides.ball({0, -0.0790, 0.1000}, {0.016, 0.0055, 0.0070}, carve(0.014));  // groove above the chin
   if (!is_open) return;
   // The cavity, and the slit that leads into it.
   sides.ball({0, -0.0580, 0.0580}, {0.0260, 0.0170, 0.0270}, carve(0.004));
@@ -96,19 +97,21 @@ void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& side
   for (const double side : {1.0, -1.0}) {
     const Vec3d eye{kEye.x * side, kEye.y, kEye.z};
     sculpture.begin(join(0.005 * frame.scale), side > 0 ? "lids_L" : "lids_R");
-    sculpture.add(ellipsoid_in(frame, eye, {r + 0.0030, r + 0.0024, r + 0.0024}), join(0));
-    Ellipsoid almond = ellipsoid_in(frame, eye + Vec3d(0, 0, 0.0140), {0.0118, 0.0052, 0.0100});
+    sculpture.add(ellipsoid_in(frame, eye, {r + 0.0034, r + 0.0030, r + 0.0028}), join(0));
+    Ellipsoid almond = ellipsoid_in(frame, eye + Vec3d(0, 0, 0.0140), {0.0122, 0.0058, 0.0105});
     const double tilt = radians_from_degrees(4.0) * side;  // outer corner a little higher
     almond.axes = frame.axes * matrix_from_quat(quat_from_axis_angle({0, 0, 1}, tilt));
-    sculpture.add(almond, carve(0.0012 * frame.scale));
+    sculpture.add(almond, carve(0.0024 * frame.scale));
     sculpture.end();
-    sculpture.add(ellipsoid_in(frame, eye, {r, r, r}), join(0.0006 * frame.scale));
+    sculpture.add(ellipsoid_in(frame, eye, {r, r, r}), join(0.0010 * frame.scale));
   }
 }
 
-void add_ears(const TwoSides& sides) {
-  sides.ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 20, -8}, join(0.008));
-  sides.ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 20, -8},
+void add_ears(const TwoSides& sides, bool is_open) {
+  // On a whole body the gap behind the ear is thinner than a cell: it is filled.
+  const double root = is_open ? 0.008 : 0.026;
+  sides.ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 12, -5}, join(root));
+  sides.ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 12, -5},
              carve(0.007));                                                     // the shell's hollow
   sides.ball({0.0765, -0.021, -0.003}, {0.0060, 0.0090, 0.0075}, join(0.006));  // lobe
 }
@@ -121,7 +124,7 @@ void add_head(Sculpture& sculpture, const PartFrame& frame, bool is_open, Blend 
   add_skull(sides);
   add_brow_and_nose(sides);
   add_eyes(sculpture, frame, sides, is_open);
-  add_ears(sides);
+  add_ears(sides, is_open);
   add_lips(sides, is_open);
   sculpture.end();
 }

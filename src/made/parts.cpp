@@ -43,6 +43,30 @@ Swing mirrored(const Swing& swing, bool is_opposed) {
   return result;
 }
 
+JointPlan joint_at(const std::string& name, const std::string& parent, const Vec3d& at, const Vec3d& normal,
+                   double shift, double band) {
+  JointPlan plan;
+  plan.name = name;
+  plan.parent = parent;
+  plan.at = at;
+  plan.cut.normal = normalized(normal);
+  plan.cut.shift = shift;
+  plan.cut.band = band;
+  return plan;
+}
+
+JointPlan bordered(JointPlan plan, const std::string& chain, std::vector<std::string> rivals, double border) {
+  plan.cut.chain = chain;
+  plan.cut.rivals = std::move(rivals);
+  plan.cut.border = border;
+  return plan;
+}
+
+JointPlan below(JointPlan plan) {
+  plan.cut.is_within_parent = true;
+  return plan;
+}
+
 Ellipsoid ellipsoid_in(const PartFrame& frame, const Vec3d& centre, const Vec3d& radii) {
   return {frame.place(centre), radii * frame.scale, frame.axes};
 }

@@ -27,6 +27,23 @@ JointPlan mirrored(const JointPlan& joint);
 // The same for a swing; `is_opposed` moves it half a loop later, as in walking.
 Swing mirrored(const Swing& swing, bool is_opposed);
 
+// A joint whose influence starts at a plane across `normal`.
+JointPlan joint_at(const std::string& name, const std::string& parent, const Vec3d& at, const Vec3d& normal,
+                   double shift, double band);
+// The same, told apart from other limbs.
+JointPlan bordered(JointPlan plan, const std::string& chain, std::vector<std::string> rivals, double border);
+// The same, further down a limb.
+JointPlan below(JointPlan plan);
+
+// Builds the left side, then the right one as its mirror image.
+template <class Build>
+void on_both_sides(Sculpture& sculpture, Build build) {
+  build(std::string("L"));
+  sculpture.set_mirrored(true);
+  build(std::string("R"));
+  sculpture.set_mirrored(false);
+}
+
 // An ellipsoid whose radii run along the given axes of the frame.
 Ellipsoid ellipsoid_in(const PartFrame& frame, const Vec3d& centre, const Vec3d& radii);
 RoundCone cone_in(const PartFrame& frame, const Vec3d& a, double a_radius, const Vec3d& b, double b_radius);

@@ -27,6 +27,8 @@ struct Cut {
   std::string chain;  // of the sculpture; empty: no border
   std::vector<std::string> rivals;
   double border = 0;
+  // Only what belongs to the parent can belong to this joint: all but the first joint of a limb.
+  bool is_within_parent = false;
   // Where a plane will not do, a function takes its place: how far a point belongs to the joint, 0 to 1.
   std::function<double(const Vec3d& point)> own;
 };
@@ -45,6 +47,7 @@ struct JointPlan {
 enum class Wave {
   sine,   // from -1 to 1, 0 at the start
   bump,   // up once and back, still at both ends
+  kick,   // a bump in the first half, then still
   pulse,  // a quick bump in the first quarter, then still
 };
 double wave_value(Wave wave, double turns);

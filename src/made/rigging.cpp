@@ -68,7 +68,7 @@ class Weigher {
     for (const int c : rig_.chains) last = std::max(last, c);
     distance_.assign(static_cast<std::size_t>(last + 1), INFINITY);
     reach_.resize(plan.joints.size());
-    share_.resize(plan.joints.size());
+    claimed_.resize(plan.joints.size());
   }
 
   // The weights of all joints at p, into `row` as (weight, joint), heaviest first.
@@ -76,8 +76,11 @@ class Weigher {
     for (const int c : rig_.chains)
       distance_[static_cast<std::size_t>(c)] = plan_.sculpture.chain_value(c, p);
     const std::size_t count = plan_.joints.size();
-    for (std::size_t j = 0; j < count; ++j)
-      reach_[j] = rig_.joints[j].parent < 0 ? 1.0 : cut_value(plan_.joints[j], rig_.joints[j], distance_, p);
+    for (std::size_t j = 0; j < count; ++j) {
+      const int parent = rig_.joints[j].parent;
+      reach_[j] = parent < 0 ? 1.0 : cut_value(plan_.joints[j], rig_.joints[j], distance_, p);
+      if (plan_.joints[j].cut.is_within_parent) reach_[j] *= reach_[static_cast<std::size_t>(parent)];
+    }
     // What belongs to a child belongs to what its parent carries, even past the parent's own plane: a hand
     // beside the hip is still below the chest.
     for (std::size_t j = count; j-- > 1;) {
@@ -88,22 +91,21 @@ class Weigher {
   }
 
  private:
+  // From the root down: each joint keeps what its children do not claim; children that claim more than there
+  // is share it.
   void share_out(std::vector<std::pair<double, int>>& row) {
     const std::size_t count = plan_.joints.size();
-    std::vector<double>& below = share_;  // what the children of each joint claim together
-    std::fill(below.begin(), below.end(), 0.0);
+    std::fill(claimed_.begin(), claimed_.end(), 0.0);
     for (std::size_t j = 1; j < count; ++j)
-      below[static_cast<std::size_t>(rig_.joints[j].parent)] += reach_[j];
+      claimed_[static_cast<std::size_t>(rig_.joints[j].parent)] += reach_[j];
     row.clear();
     for (std::size_t j = 0; j < count; ++j) {
       if (j > 0) {
         const std::size_t parent = static_cast<std::size_t>(rig_.joints[j].parent);
-        // reach_[parent] is already final here, parents stand first.
-        if (below[parent] > scaled_total(parent)) reach_[j] *= scaled_total(parent) / below[parent];
+        if (claimed_[parent] > reach_[parent]) reach_[j] *= reach_[parent] / claimed_[parent];
       }
-      total_.resize(count);
-      total_[j] = reach_[j];
-      const double own = reach_[j] - std::min(below[j], reach_[j]);
+      // A joint that got less than it reached for hands on less.
+      const double own = reach_[j] - std::min(claimed_[j], reach_[j]);
       if (own > kMinWeight) row.push_back({own, static_cast<int>(j)});
     }
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) {
@@ -117,11 +119,10 @@ class Weigher {
     }
     if (row.empty()) row.push_back({1.0, 0});
   }
-  double scaled_total(std::size_t j) const { return total_[j]; }
 
   const BodyPlan& plan_;
   Rig rig_;
-  std::vector<double> distance_, reach_, share_, total_;
+  std::vector<double> distance_, reach_, claimed_;
 };
 
 }  // namespace

@@ -254,14 +254,23 @@ std::size_t full_count(const SampleGrid& grid, const std::vector<Vec3d>& points)
   return 2 * points.size() - static_cast<std::size_t>(seam);
 }
 
+// Simplifies and evens out the triangles. Coarse meshes are reached in stages, evened out after each: long
+// triangles that block further collapses never build up.
 void simplify(const SampleGrid& grid, std::size_t max_points, SurfaceMesh& mesh) {
-  mesh = simplify_surface(mesh, max_points);
-  for (int round = 0; round < kSimplifiedRounds; ++round) {
+  constexpr std::size_t kCoarse = 8000;
+  const std::vector<double> stages =
+      max_points < kCoarse ? std::vector<double>{4.0, 2.0, 1.4, 1.0} : std::vector<double>{1.0};
+  for (const double stage : stages) {
+    const auto wanted = static_cast<std::size_t>(stage * static_cast<double>(max_points));
+    if (full_count(grid, mesh.points) <= wanted) continue;
+    mesh = simplify_surface(mesh, wanted);
+    for (int round = 0; round < kSimplifiedRounds; ++round) {
+      flip_to_delaunay(mesh);
+      relax(grid, neighbours_of(mesh.points.size(), mesh.triangles), mesh.points);
+      set_normals(grid, mesh);
+    }
     flip_to_delaunay(mesh);
-    relax(grid, neighbours_of(mesh.points.size(), mesh.triangles), mesh.points);
-    set_normals(grid, mesh);
   }
-  flip_to_delaunay(mesh);
 }
 
 Result<SurfaceMesh> mesh_grid(const SampleGrid& grid, const IsosurfaceOptions& options,

@@ -84,6 +84,7 @@ class Simplifier {
   std::vector<std::uint8_t> is_seam_, is_removed_;
   std::size_t full_count_ = 0;  // points of the whole surface, mirror half included
   bool is_half_ = false;
+  double strictness_ = 1;  // of the rules against slivers and folds
   std::priority_queue<Candidate> queue_;
   Around from_around_, to_around_;
 };
@@ -174,7 +175,8 @@ bool Simplifier::is_allowed(PointIndex from, PointIndex to) {
     }
     const bool is_shared = std::find(ring.begin(), ring.end(), w) != ring.end();
     shared_count += is_shared;
-    if (is_seam_[to] && is_seam_[w] && !is_shared) return false;
+    // Pulled onto the seam, a point must not bring an inner edge between two seam points with it.
+    if (!is_seam_[from] && is_seam_[to] && is_seam_[w] && !is_shared) return false;
   }
   if (is_seam_[from] && !is_open_edge) return false;
   // The link condition: the ends share only the points opposite to the edge (Dey et al. 1999).
@@ -194,9 +196,9 @@ bool Simplifier::keeps_shape(PointIndex from, PointIndex to) const {
     const Vec3d normal = cross(q - p, r - p);
     const double size = length(normal);
     const double longest = std::max({dot(q - p, q - p), dot(r - p, r - p), dot(r - q, r - q)});
-    if (size < kSliver * longest) return false;
+    if (size < strictness_ * kSliver * longest) return false;
     for (const PointIndex v : {to, b, d})
-      if (dot(normal, mesh_.normals[v]) < kFacing * size) return false;
+      if (dot(normal, mesh_.normals[v]) < strictness_ * kFacing * size) return false;
   }
   return true;
 }
@@ -233,9 +235,11 @@ void Simplifier::collapse(PointIndex from, PointIndex to) {
 }
 
 void Simplifier::run(std::size_t max_points) {
-  // Collapses refused once may be fine later: a second and third round offer them again.
+  // Collapses refused once may be fine later, and when nothing fair is left, less fair triangles must do:
+  // each round is half as strict as the one before.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds && full_count_ > max_points; ++round) {
+    strictness_ = std::ldexp(1.0, -round);
     queue_ = {};
     offer_all();
     while (full_count_ > max_points && !queue_.empty()) {

@@ -25,20 +25,19 @@ double smooth_step(double t) {
 }
 double degrees_of(double y, double x) { return degrees_from_radians(std::atan2(y, x)); }
 
-// How much of a point belongs to the jaw: everything below the plane from the hinge to the slit of the lips.
-// The step is sharp between the lips and soft in cheeks and throat.
+// How much of a point belongs to the jaw: everything below a sheet that is level between the lips and in the
+// mouth and rises behind them to the hinge. The step is sharp between the lips and soft in cheeks and throat.
 double jaw_share(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
-  const double y = q.y - kJaw.y, z = q.z - kJaw.z;
-  const Vec3d line = normalized(Vec3d(0, kMouth.y - kJaw.y, kMouth.z - kJaw.z));
-  const double below = y * -line.z + z * line.y;
+  const double sheet = kMouth.y + (kJaw.y - kMouth.y) * smooth_step((0.046 - q.z) / 0.040);
+  const double below = sheet - q.y;
   constexpr double kLipBand = 0.0012, kCheekBand = 0.022;
   const double beside = smooth_step((std::abs(q.x) - 0.019) / 0.014);
   const double behind = smooth_step((0.062 - q.z) / 0.030);
   const double band = kLipBand + kCheekBand * std::max(beside, behind);
   const double share = smooth_step(0.5 + 0.5 * below / band);
-  // The throat and the corner of the jaw stay with the head.
-  const double throat = smooth_step((degrees_of(y, z) + 125.0) / 60.0);
+  // The throat and what lies behind the hinge stay with the head.
+  const double throat = smooth_step((q.z - kJaw.z + 0.004) / 0.040);
   const double neck = smooth_step((q.y + 0.150) / 0.040);
   return share * throat * neck;
 }
@@ -73,7 +72,7 @@ Vec3d smile_offset(const Vec3d& point) {
   const Vec3d corner = kMouthCorner, cheek{0.040, -0.030, 0.070};
   const double at_corner = smooth_step(1 - length(q - corner) / 0.034) * smooth_step(q.x / 0.014);
   const double at_cheek = smooth_step(1 - length(q - cheek) / 0.032) * smooth_step(q.x / 0.014);
-  return Vec3d(0.0060, 0.0085, -0.0050) * at_corner + Vec3d(0.0016, 0.0030, 0.0024) * at_cheek;
+  return Vec3d(0.0036, 0.0062, -0.0030) * at_corner + Vec3d(0.0016, 0.0030, 0.0024) * at_cheek;
 }
 
 Vec3d jaw_open_offset(const Vec3d& point) {
@@ -101,9 +100,9 @@ std::vector<JointPlan> joints() {
   std::vector<JointPlan> list;
   list.push_back(joint("neck", "", {0, 0.030, -0.012}));
   JointPlan skull = joint("head", "neck", {0, 0.128, 0.002});
-  skull.cut.normal = normalized(Vec3d(0, 1, -0.45));
-  skull.cut.shift = -0.006;
-  skull.cut.band = 0.045;
+  skull.cut.normal = normalized(Vec3d(0, 1, 0.55));
+  skull.cut.shift = -0.004;
+  skull.cut.band = 0.034;
   list.push_back(skull);
   JointPlan jaw = joint("jaw", "head", kMiddle + Vec3d(0, kJaw.y, kJaw.z));
   jaw.cut.own = jaw_share;
@@ -128,7 +127,7 @@ ClipPlan talk() {
                  {"head", y, Wave::sine, 14, 0.02, 0},
                  {"head", x, Wave::sine, 5, 0.2, 0},
                  {"head", z, Wave::sine, 3, 0.1, 0},
-                 {"jaw", x, Wave::bump, 17, 0, 0, 3}};
+                 {"jaw", x, Wave::bump, 13, 0, 0, 3}};
   for (const char* side : {"L", "R"})
     for (const double phase : {0.10, 0.62}) {
       clip.swings.push_back({sided("upper_lid", side), x, Wave::pulse, kUpperClose, phase, 0});

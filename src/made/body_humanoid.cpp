@@ -44,7 +44,7 @@ void add_trunk(Sculpture& s) {
   };
   Loft trunk =
       loft_along({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1},
-                 {level(0.860, 0.144, 0.064, 0.078, -0.005), level(0.920, 0.164, 0.086, 0.094, -0.005),
+                 {level(0.855, 0.146, 0.068, 0.080, -0.004), level(0.920, 0.164, 0.086, 0.094, -0.005),
                   level(0.985, 0.161, 0.096, 0.096, -0.004), level(1.050, 0.143, 0.096, 0.084, 0.000),
                   level(1.115, 0.134, 0.094, 0.080, 0.002), level(1.190, 0.140, 0.100, 0.088, -0.002),
                   level(1.270, 0.154, 0.106, 0.100, -0.008), level(1.335, 0.156, 0.100, 0.104, -0.015),
@@ -114,7 +114,7 @@ void add_leg(Sculpture& s, const std::string& side) {
   // Outside, inside, front, back from hip to ankle.
   Loft leg = loft_along(kHip, kAnkle - kHip, {1, 0, 0}, {0, 0, 1},
                         {{-0.060, 0.030, 0.030, 0.030, 0.030, 0.000, -0.010},
-                         {0.000, 0.054, 0.052, 0.072, 0.070, 0.000, -0.003},
+                         {0.000, 0.056, 0.052, 0.073, 0.071, 0.000, -0.003},
                          {0.070, 0.074, 0.076, 0.083, 0.085, 0.000, 0.000},
                          {0.150, 0.077, 0.077, 0.086, 0.084, 0.000, 0.002},
                          {0.240, 0.071, 0.067, 0.079, 0.072, 0.000, 0.006},
@@ -200,7 +200,7 @@ std::vector<JointPlan> all_joints() {
   list.push_back(joint_at("spine", "hips", kSpine, {0, 1, 0}, 0, 0.065));
   list.push_back(joint_at("chest", "spine", kChest, {0, 1, 0}, 0, 0.065));
   list.push_back(joint_at("neck", "chest", kNeck, {0, 1, 0.25}, 0.008, 0.034));
-  list.push_back(joint_at("head", "neck", kHead, {0, 1, -0.45}, -0.004, 0.036));
+  list.push_back(joint_at("head", "neck", kHead, {0, 1, 0.55}, -0.004, 0.032));
   const std::vector<JointPlan> left = left_joints();
   list.insert(list.end(), left.begin(), left.end());
   for (const JointPlan& j : left) list.push_back(mirrored(j));

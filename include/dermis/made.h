@@ -25,7 +25,10 @@ struct MadeRow {
 std::span<const MadeRow> made_kinds();
 
 // A rigged, weighted, animated character whose skin is one closed smooth surface (genus 0), standing on
-// y = 0 and facing +Z, in metres, with unit normals. Deterministic: same kind and points, same bytes.
+// y = 0 and facing +Z, in metres, with unit normals. Joint frames are parallel to the world at rest, so a
+// turn about x is a turn about the world's x; names end in _L (+X) and _R. Humanoid, quadruped and face are
+// exact mirror images of themselves. At most four influences a point; one clip that loops. Deterministic:
+// same kind and points, same bytes.
 Result<Character> make_character(MadeKind kind, const MakeOptions& options = {},
                                  const Progress& progress = {});
 

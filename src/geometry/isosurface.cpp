@@ -231,6 +231,24 @@ void split_quads(const std::vector<Quad>& quads, SurfaceMesh& mesh) {
   });
 }
 
+// Coarse triangles span nostrils and creases whose walls a point may stand on: where the gradient looks away
+// from the triangles around a point, their mean takes its place.
+void mend_normals(const SampleGrid& grid, SurfaceMesh& mesh) {
+  const double kAgreement = std::cos(radians_from_degrees(45));
+  std::vector<Vec3d> mean(mesh.points.size());
+  for (const auto& t : mesh.triangles) {
+    const Vec3d& a = mesh.points[t[0]];
+    const Vec3d twice_area = cross(mesh.points[t[1]] - a, mesh.points[t[2]] - a);
+    for (const PointIndex v : t) mean[v] += twice_area;
+  }
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    // The mirrored triangles at a seam point cancel what looks sideways.
+    if (grid.is_mirrored() && mesh.points[v].x == 0) mean[v].x = 0;
+    const Vec3d n = normalized(mean[v]);
+    if (dot(n, mesh.normals[v]) < kAgreement && dot(n, n) > 0.5) mesh.normals[v] = n;
+  }
+}
+
 // Adds the other half: points with x = 0 are shared.
 void mirror(SurfaceMesh& mesh) {
   const std::size_t half = mesh.points.size(), half_triangles = mesh.triangles.size();
@@ -271,6 +289,7 @@ void simplify(const SampleGrid& grid, std::size_t max_points, SurfaceMesh& mesh)
     }
     flip_to_delaunay(mesh);
   }
+  mend_normals(grid, mesh);
 }
 
 Result<SurfaceMesh> mesh_grid(const SampleGrid& grid, const IsosurfaceOptions& options,

@@ -115,17 +115,20 @@ SourceDocument posed_document(const SourceDocument& source, const Character& cha
   for (Json& node : nodes) {
     for (const char* key : {"mesh", "skin", "weights"}) node.erase(key);
   }
-  if (gltf_list(document, "scenes").empty()) {
+  if (gltf_list(document, "scenes").empty() && !nodes.empty()) {
     Json roots = Json::array();
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       if (character.nodes[n].parent == kNone) roots.push_back(n);
     }
     document.json["scenes"].push_back({{"nodes", roots}});
   }
-  Json& scene = document.json["scenes"][document.json.value("scene", std::size_t{0})];
   for (Json& node : instance_nodes) {
+    Json& scene = document.json["scenes"][document.json.value("scene", std::size_t{0})];
     scene["nodes"].push_back(nodes.size());
     nodes.push_back(std::move(node));
+  }
+  for (const char* key : {"nodes", "scenes"}) {  // glTF allows no empty lists
+    if (document.json[key].empty()) document.json.erase(key);
   }
   for (const char* key : {"animations", "skins", "meshes"}) document.json.erase(key);
   if (!meshes.empty()) document.json["meshes"] = std::move(meshes);

@@ -99,7 +99,8 @@ Result<Asset> read_gltf(Bytes bytes, const std::string& path, const std::string&
   character.name = stem_of(path);
   const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
                        read_skins(reader, character) && read_meshes(reader, character, progress) &&
-                       read_instances(reader, character, in_scene) && read_clips(reader, character);
+                       read_instances(reader, character, in_scene) && read_clips(reader, character) &&
+                       check_references(reader, *document);
   if (!is_read) return reader.error();
   note_animated_matrices(reader, character);
   note_shared_names(character, asset.notes);

@@ -124,5 +124,7 @@ bool read_meshes(GltfReader& reader, Character& character, const Progress& progr
 // After nodes, meshes and skins: instances with shape weights, and weight rows checked against their skins.
 bool read_instances(GltfReader& reader, Character& character, const std::vector<bool>& in_scene);
 bool read_clips(GltfReader& reader, Character& character);
+// What no part above asked for: every index and range that writing the document back would follow.
+bool check_references(GltfReader& reader, const SourceDocument& document);
 
 }  // namespace dermis

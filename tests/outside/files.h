@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Where tests find files made elsewhere, folders of their own, and the built command.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace dermis::test {
+
+namespace fs = std::filesystem;
+
+// Real files made elsewhere; empty when they are not at hand.
+inline fs::path data_folder() {
+  const char* stated = std::getenv("DERMIS_DATA");
+  const fs::path folder =
+      stated != nullptr ? fs::path(stated) : fs::path(DERMIS_SOURCE_DIR).parent_path() / "shared" / "data";
+  if (fs::is_directory(folder)) return folder;
+  // A second working tree may lie one folder deeper.
+  const fs::path deeper = fs::path(DERMIS_SOURCE_DIR).parent_path().parent_path() / "shared" / "data";
+  return stated == nullptr && fs::is_directory(deeper) ? deeper : fs::path();
+}
+
+// Test models of the package assimp-testmodels; empty when it is not installed.
+inline fs::path assimp_folder() {
+  const fs::path folder = "/usr/share/assimp/models";
+  return fs::is_directory(folder) ? folder : fs::path();
+}
+
+inline bool is_gltf_file(const fs::path& path) {
+  return path.extension() == ".gltf" || path.extension() == ".glb";
+}
+
+// Every .gltf and .glb below `folder`, sorted; none when there is no such folder.
+inline std::vector<fs::path> gltf_files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && is_gltf_file(entry.path())) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Every glTF file of the data but the deliberately faulty ones.
+inline std::vector<fs::path> good_gltf_files() {
+  std::vector<fs::path> files = gltf_files_below(data_folder().empty() ? "" : data_folder() / "gltf");
+  std::erase_if(
+      files, [](const fs::path& path) { return path.string().find("validator-cases") != std::string::npos; });
+  return files;
+}
+
+inline std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+inline void write_text(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// A folder of this test's own, gone with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "dermis-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data()) != nullptr ? fs::path(pattern) : fs::path();
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+
+  const fs::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  // Names of all files and folders directly inside, sorted.
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(path_)) found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  fs::path path_;
+};
+
+#ifdef DERMIS_CLI
+
+struct CliResult {
+  int code = -1;  // exit code; 128 + signal when it was killed
+  std::string out, err;
+};
+
+inline std::string shell_quoted(const std::string& word) {
+  std::string safe = "'";
+  for (const char c : word) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return safe + "'";
+}
+
+// Runs the built command with these words.
+inline CliResult run_cli(const std::vector<std::string>& words) {
+  const TemporaryFolder folder;
+  std::string command = shell_quoted(DERMIS_CLI);
+  for (const std::string& word : words) command += " " + shell_quoted(word);
+  command +=
+      " >" + shell_quoted(folder.file("out")) + " 2>" + shell_quoted(folder.file("err")) + " </dev/null";
+  const int status = std::system(command.c_str());
+  CliResult result;
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = read_text(folder.file("out"));
+  result.err = read_text(folder.file("err"));
+  return result;
+}
+
+#endif
+
+}  // namespace dermis::test

@@ -14,36 +14,39 @@ void check_indices(GltfReader& reader, const Json* from, std::size_t limit, cons
   for (const auto& [name, value] : from->items()) reader.index(*from, name.c_str(), limit, place);
 }
 
-void check_range(GltfReader& reader, const SourceDocument& document, const Json& range, const Place& place) {
+// False when the range is not inside its buffer. What is read was checked when it was read, so this is not a
+// reason to refuse the file.
+bool check_range(GltfReader& reader, const SourceDocument& document, const Json& range, const Place& place) {
   const Index buffer = reader.index(range, "buffer", document.buffers.size(), place);
   const std::uint64_t offset = reader.size(range, "byteOffset", place).value_or(0);
   const std::uint64_t length = reader.size(range, "byteLength", place).value_or(0);
-  if (reader.failed()) return;
-  if (buffer == kNone) {
-    reader.fail(place, "names no buffer");
-    return;
-  }
+  if (reader.failed()) return true;
+  if (buffer == kNone) return reader.fail(place, "names no buffer");
   const GltfBuffer& data = document.buffers[static_cast<std::size_t>(buffer)];
-  if (data.owner == nullptr) return;  // a fallback without data
-  if (offset > data.bytes.size() || length > data.bytes.size() - offset) {
-    reader.fail(place, fmt::format("reaches past its buffer of {} bytes", data.bytes.size()));
-  }
+  if (data.owner == nullptr) return true;  // a fallback without data
+  return offset <= data.bytes.size() && length <= data.bytes.size() - offset;
 }
 
 void check_views(GltfReader& reader, const SourceDocument& document) {
   const Json& views = reader.list("bufferViews");
+  std::size_t outside = 0;
   for (std::size_t v = 0; v < views.size() && !reader.failed(); ++v) {
     const Place place{"buffer view", v, &views[v]};
     if (!views[v].is_object()) {
       reader.fail(place, "is not an object");
       return;
     }
-    check_range(reader, document, views[v], place);
+    bool is_inside = check_range(reader, document, views[v], place);
     const Json* extensions = reader.object(views[v], "extensions", place);
     for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
       const Json* compression = extensions != nullptr ? reader.object(*extensions, name, place) : nullptr;
-      if (compression != nullptr) check_range(reader, document, *compression, place);
+      if (compression != nullptr) is_inside = check_range(reader, document, *compression, place) && is_inside;
     }
+    outside += is_inside ? 0 : 1;
+  }
+  if (outside > 0) {
+    reader.note(Note::Kind::info, "unused-past-buffer", Place{},
+                fmt::format("{} buffer views that nothing uses reach past their buffer", outside));
   }
 }
 

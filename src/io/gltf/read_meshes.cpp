@@ -14,6 +14,9 @@ namespace {
 constexpr double kFloatSumTolerance = 1e-4;
 // Normals this far from unit length were not meant to be unit.
 constexpr float kNormalTolerance = 0.02f;
+// Normals this near to unit length are unit but for rounding and keep their bits, so that what was written
+// reads back the same.
+constexpr float kUnitRounding = 1e-6f;
 // A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
 
@@ -67,7 +70,7 @@ void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normal
       continue;
     }
     stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
-    n = normalized(n);
+    if (std::abs(size - 1.0f) > kUnitRounding) n = normalized(n);
   }
   if (broken + stretched > 0) {
     reader.note(
@@ -80,7 +83,8 @@ void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normal
 void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tangents) {
   std::size_t broken = 0;
   for (Vec4& t : tangents) {
-    const Vec3 direction = normalized(t.xyz());
+    const bool is_unit = std::abs(length(t.xyz()) - 1.0f) <= kUnitRounding;
+    const Vec3 direction = is_unit ? t.xyz() : normalized(t.xyz());
     const bool is_good = is_finite(direction) && std::abs(std::abs(t.w) - 1.0f) < kNormalTolerance;
     broken += is_good ? 0 : 1;
     const Vec3 kept = is_finite(direction) ? direction : Vec3{};

@@ -90,11 +90,14 @@ void repack_bytes(SourceDocument& document) {
   Bytes packed;
   for (Json& view : document.json["bufferViews"]) {
     const GltfBuffer& buffer = document.buffers[view["buffer"].get<std::size_t>()];
-    const auto bytes = buffer.bytes.subspan(view.value("byteOffset", std::size_t{0}),
-                                            view.value("byteLength", std::size_t{0}));
+    // An image may lie in a view that reaches past its buffer: what is there is kept.
+    const std::size_t offset = std::min(view.value("byteOffset", std::size_t{0}), buffer.bytes.size());
+    const auto bytes = buffer.bytes.subspan(
+        offset, std::min(view.value("byteLength", std::size_t{0}), buffer.bytes.size() - offset));
     packed.resize((packed.size() + 15) / 16 * 16);
     view["buffer"] = 0;
     view["byteOffset"] = packed.size();
+    view["byteLength"] = bytes.size();
     packed.insert(packed.end(), bytes.begin(), bytes.end());
   }
   document.buffers.clear();

@@ -20,6 +20,18 @@ bool is_per_point(const Mesh& mesh) {
   return per_point;
 }
 
+// True when every polygon stays with the points of its own part, as a glTF primitive must.
+bool has_closed_parts(const Mesh& mesh) {
+  for (const MeshPart& part : mesh.parts) {
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
+      for (const Index v : mesh.polygons.polygon(static_cast<std::size_t>(p))) {
+        if (v < part.first_point || v >= part.first_point + part.point_count) return false;
+      }
+    }
+  }
+  return true;
+}
+
 class CharacterWriter {
  public:
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
@@ -31,6 +43,11 @@ class CharacterWriter {
       if (!is_per_point(mesh)) {
         return Error{Errc::unsupported,
                      fmt::format("mesh '{}' has attributes on corners, which glTF cannot hold", mesh.name)};
+      }
+      if (!has_closed_parts(mesh)) {
+        return Error{
+            Errc::unsupported,
+            fmt::format("mesh '{}' has polygons across its parts, which glTF cannot hold", mesh.name)};
       }
     }
     write_nodes();

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Load and save gives the same document, the same bytes and the same character; nothing leaves the folder.
+#include <gtest/gtest.h>
+
+#include "characters.h"
+#include "dermis/deform.h"
+#include "dermis/io.h"
+#include "dermis/made.h"
+#include "io/made_gltf.h"
+#include "io/same_character.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+namespace fs = std::filesystem;
+using test::difference_between;
+using test::kitchen_sink;
+using test::MadeGltf;
+using test::TemporaryFolder;
+using Json = nlohmann::ordered_json;
+
+struct GlbParts {
+  Json json;
+  std::string bin;
+};
+
+GlbParts split(const std::string& file) {
+  const auto word = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, file.data() + at, 4);
+    return std::size_t{value};
+  };
+  const std::size_t json_size = word(12);
+  GlbParts parts{Json::parse(file.substr(20, json_size)), ""};
+  if (file.size() > 20 + json_size) parts.bin = file.substr(28 + json_size, word(20 + json_size));
+  return parts;
+}
+
+// Ordered: members in another order are a difference.
+void expect_same_json(const Json& a, const Json& b) {
+  EXPECT_EQ(a.dump(), b.dump()) << Json::diff(a, b).dump(1).substr(0, 2000);
+}
+
+Asset loaded(const std::string& path) {
+  Result<Asset> asset = load(path);
+  EXPECT_TRUE(asset) << asset.error().sentence;
+  return asset ? std::move(*asset) : Asset{};
+}
+
+// Files of the test's own, and every real one at hand.
+std::vector<fs::path> inputs(const TemporaryFolder& folder) {
+  test::write_text(folder.path() / "sink.glb", kitchen_sink().glb());
+  test::write_text(folder.path() / "sink.gltf", kitchen_sink().gltf());
+  std::vector<fs::path> files = test::good_gltf_files();
+  files.push_back(folder.path() / "sink.glb");
+  files.push_back(folder.path() / "sink.gltf");
+  for (const char* name : {"draco", "simple_skin", "cameras", "textureTransform", "glTF-Sample-Models"}) {
+    for (const fs::path& file : test::gltf_files_below(test::assimp_folder() / "glTF2" / name))
+      files.push_back(file);
+  }
+  return files;
+}
+
+TEST(RoundTrip, OfAGlbIsTheSameJsonAndTheSameBytes) {
+  const TemporaryFolder folder, out;
+  for (const fs::path& file : inputs(folder)) {
+    if (file.extension() != ".glb") continue;
+    SCOPED_TRACE(file.string());
+    const std::string copy = out.file("copy.glb");
+    const Result<Notes> saved = save(copy, loaded(file.string()));
+    ASSERT_TRUE(saved) << saved.error().sentence;
+    const GlbParts before = split(test::read_text(file)), after = split(test::read_text(copy));
+    expect_same_json(before.json, after.json);
+    EXPECT_TRUE(before.bin == after.bin) << "the BIN chunk differs";
+  }
+}
+
+TEST(RoundTrip, OfAGltfIsTheSameJsonAndTheSameSideFiles) {
+  const TemporaryFolder folder;
+  for (const fs::path& file : inputs(folder)) {
+    if (file.extension() != ".gltf") continue;
+    SCOPED_TRACE(file.string());
+    const TemporaryFolder out;
+    const std::string copy = out.file(file.filename().string());
+    const Result<Notes> saved = save(copy, loaded(file.string()));
+    ASSERT_TRUE(saved) << saved.error().sentence;
+    const Json before = Json::parse(test::read_text(file));
+    expect_same_json(before, Json::parse(test::read_text(copy)));
+    for (const char* list : {"buffers", "images"}) {
+      for (const Json& item : before.value(list, Json::array())) {
+        const std::string uri = item.value("uri", "data:");
+        if (uri.starts_with("data:") || !fs::exists(file.parent_path() / uri)) continue;
+        EXPECT_TRUE(test::read_text(file.parent_path() / uri) == test::read_text(out.path() / uri)) << uri;
+      }
+    }
+  }
+}
+
+TEST(RoundTrip, GivesTheSameCharacterThroughEveryContainer) {
+  const TemporaryFolder folder;
+  for (const fs::path& file : inputs(folder)) {
+    SCOPED_TRACE(file.string());
+    const TemporaryFolder out;
+    const Asset first = loaded(file.string());
+    SaveOptions embed;
+    embed.embed_buffers = true;
+    ASSERT_TRUE(save(out.file("a.glb"), first));
+    ASSERT_TRUE(save(out.file("b.gltf"), loaded(out.file("a.glb"))));
+    ASSERT_TRUE(save(out.file("c.gltf"), loaded(out.file("b.gltf")), embed));
+    ASSERT_TRUE(save(out.file("d.glb"), loaded(out.file("c.gltf"))));
+    for (const char* name : {"a.glb", "b.gltf", "c.gltf", "d.glb"}) {
+      EXPECT_EQ(difference_between(first.character, loaded(out.file(name)).character), "") << name;
+    }
+  }
+}
+
+TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {
+  const TemporaryFolder out;
+  std::vector<Character> characters = {test::tube_character({}, {1, 0, 0})};
+  characters[0].meshes[0].polygons = {};  // glTF holds triangles only
+  characters[0].meshes[0].parts[0].polygon_count = 0;
+  characters[0].meshes[0].parts[0].material = "clay";
+  Result<Character> made = make_character(MadeKind::tube, {1000});
+  ASSERT_TRUE(made);
+  characters.push_back(std::move(*made));
+  for (MeshPart& part : characters.back().meshes[0].parts)
+    part.material = "clay";  // nameless ones get a number
+  for (const Character& character : characters) {
+    for (const char* name : {"made.glb", "made.gltf"}) {
+      SaveOptions options;
+      options.overwrite_side_files = true;
+      const Result<Notes> saved = save(out.file(name), {character, {}, nullptr}, options);
+      ASSERT_TRUE(saved) << saved.error().sentence;
+      EXPECT_EQ(difference_between(character, loaded(out.file(name)).character), "");
+    }
+  }
+}
+
+TEST(RoundTrip, KeepsControlsAndTheirKeys) {
+  const TemporaryFolder out;
+  Character character = test::crowded_character();
+  character.meshes[0].normals.corner_value.clear();  // glTF has them on points only
+  character.meshes[0].normals.values.assign(6, {0, 0, 1});
+  character.meshes[0].uvs.clear();
+  character.meshes[0].polygons.corners = {0, 1, 2, 3, 4, 5, 4};  // and polygons inside their part
+  const Result<Notes> saved = save(out.file("crowd.glb"), {character, {}, nullptr});
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  const Character again = loaded(out.file("crowd.glb")).character;
+  ASSERT_EQ(again.controls.size(), 2u);
+  EXPECT_EQ(again.controls[0].name, "breath");
+  EXPECT_EQ(again.controls[0].rest, 0.25f);
+  ASSERT_EQ(again.clips.size(), 1u);
+  EXPECT_EQ(test::clip_difference(character.clips[0], again.clips[0]), "");
+}
+
+TEST(Saving, RefusesPolygonsAcrossPartsInsteadOfWritingIndicesThatWrap) {
+  const TemporaryFolder out;
+  Character character = test::crowded_character();
+  character.meshes[0].normals.corner_value.clear();
+  character.meshes[0].normals.values.assign(6, {0, 0, 1});
+  character.meshes[0].uvs.clear();
+  const Result<Notes> saved = save(out.file("crowd.glb"), {character, {}, nullptr});
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().sentence.find("across its parts"), std::string::npos) << saved.error().sentence;
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {
+  const TemporaryFolder out;
+  test::write_text(out.path() / "in.glb", kitchen_sink().glb());
+  const Asset asset = loaded(out.file("in.glb"));
+  const Result<PoseFrame> frame = pose_frame(asset.character, {0, 0.5, nullptr});
+  ASSERT_TRUE(frame);
+  const Result<Character> still = deform_character(asset.character, *frame, {});
+  ASSERT_TRUE(still);
+  ASSERT_TRUE(save_posed(out.file("posed.glb"), asset, *still));
+  const Json before = split(kitchen_sink().glb()).json,
+             after = split(test::read_text(out.path() / "posed.glb")).json;
+  for (const char* key :
+       {"asset", "extensionsUsed", "extensions", "materials", "samplers", "textures", "cameras"}) {
+    expect_same_json(before[key], after[key]);
+  }
+  EXPECT_FALSE(after.contains("skins"));
+  EXPECT_FALSE(after.contains("animations"));
+}
+
+// ---- Files beside a .gltf ----
+
+class SideFiles : public testing::Test {
+ protected:
+  // A .gltf with buffer and picture in files of these names.
+  std::string write_gltf(const TemporaryFolder& folder, const std::string& buffer,
+                         const std::string& picture) {
+    MadeGltf made = kitchen_sink();
+    made.json["images"][0] = {{"uri", picture}};
+    made.json["buffers"] = Json::array({{{"byteLength", made.bin.size()}, {"uri", buffer}}});
+    test::write_text(folder.path() / "in.gltf", made.json.dump());
+    bin = made.bin;
+    return folder.file("in.gltf");
+  }
+  std::string bin;
+};
+
+TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
+  const TemporaryFolder in, out;
+  const std::string file = write_gltf(in, "my%20data.bin", "textures/skin.png");
+  test::write_text(in.path() / "my data.bin", bin);
+  fs::create_directories(in.path() / "textures");
+  test::write_text(in.path() / "textures" / "skin.png", "a picture");
+  const Asset asset = loaded(file);
+  ASSERT_TRUE(save(out.file("copy.gltf"), asset));
+  EXPECT_EQ(test::read_text(out.path() / "my data.bin"), bin);
+  EXPECT_EQ(test::read_text(out.path() / "textures" / "skin.png"), "a picture");
+  ASSERT_TRUE(save(out.file("copy.glb"), asset));
+  const GlbParts parts = split(test::read_text(out.path() / "copy.glb"));
+  EXPECT_FALSE(parts.json["images"][0].contains("uri"));
+  EXPECT_EQ(parts.json["images"][0]["mimeType"], "image/png");
+  EXPECT_NE(parts.bin.find("a picture"), std::string::npos);
+  EXPECT_EQ(difference_between(asset.character, loaded(out.file("copy.glb")).character), "");
+}
+
+TEST_F(SideFiles, OfOthersAreNotOverwritten) {
+  const TemporaryFolder in, out;
+  const std::string file = write_gltf(in, "data.bin", "skin.png");
+  test::write_text(in.path() / "data.bin", bin);
+  test::write_text(in.path() / "skin.png", "a picture");
+  test::write_text(out.path() / "data.bin", "precious");
+  const Result<Notes> saved = save(out.file("copy.gltf"), loaded(file));
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().sentence.find("--force"), std::string::npos) << saved.error().sentence;
+  EXPECT_EQ(test::read_text(out.path() / "data.bin"), "precious");
+  EXPECT_EQ(out.names(), std::vector<std::string>{"data.bin"});
+}
+
+TEST_F(SideFiles, MayNotLieOutsideTheFolderOfTheFile) {
+  const TemporaryFolder outer;
+  fs::create_directories(outer.path() / "inner");
+  const TemporaryFolder elsewhere;
+  for (const char* uri :
+       {"../data.bin", "inner/../../data.bin", "%2e%2e/data.bin", "/etc/passwd", "file:data.bin",
+        "http://example.org/data.bin", "link.bin", "linked/data.bin", "."}) {
+    SCOPED_TRACE(uri);
+    MadeGltf made = kitchen_sink();
+    made.json["buffers"] = Json::array({{{"byteLength", made.bin.size()}, {"uri", uri}}});
+    test::write_text(outer.path() / "inner" / "in.gltf", made.json.dump());
+    test::write_text(outer.path() / "data.bin", made.bin);
+    test::write_text(elsewhere.path() / "data.bin", made.bin);
+    std::error_code ignored;
+    fs::create_symlink(elsewhere.path() / "data.bin", outer.path() / "inner" / "link.bin", ignored);
+    fs::create_directory_symlink(elsewhere.path(), outer.path() / "inner" / "linked", ignored);
+    const Result<Asset> asset = load((outer.path() / "inner" / "in.gltf").string());
+    ASSERT_FALSE(asset);
+    EXPECT_EQ(asset.error().sentence.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(SideFiles, OfAnImageOutsideTheFolderAreNeitherReadNorWritten) {
+  const TemporaryFolder outer;
+  fs::create_directories(outer.path() / "inner");
+  fs::create_directories(outer.path() / "out");
+  MadeGltf made = kitchen_sink();
+  made.json["images"][0] = {{"uri", "../secret.png"}};
+  test::write_text(outer.path() / "secret.png", "secret");
+  test::write_text(outer.path() / "inner" / "in.gltf", made.gltf());
+  const Asset asset = loaded((outer.path() / "inner" / "in.gltf").string());
+  const Result<Notes> saved = save((outer.path() / "out" / "copy.glb").string(), asset);
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  EXPECT_TRUE(test::has_note(*saved, "image-missing"));
+  EXPECT_EQ(test::read_text(outer.path() / "out" / "copy.glb").find("secret\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dermis

@@ -185,6 +185,40 @@ TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {
   EXPECT_FALSE(after.contains("animations"));
 }
 
+TEST(Saving, OfNewWeightsAddsNoMembersToWhatLacksThem) {
+  const TemporaryFolder out;
+  MadeGltf made = test::skinned_triangle();
+  made.push("animations", {{"name", "still"}});
+  made.push("meshes", {{"primitives", Json::array({Json::object()})}});
+  const Result<Asset> asset = test::load_text(made.glb());
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  SaveOptions options;
+  options.weights = WeightFormat::unorm8;
+  ASSERT_TRUE(save(out.file("a.glb"), *asset, options));
+  const Json json = split(test::read_text(out.path() / "a.glb")).json;
+  EXPECT_EQ(json["animations"][0].dump(), "{\"name\":\"still\"}");
+  EXPECT_EQ(json["meshes"][1]["primitives"][0].dump(), "{}");
+}
+
+TEST(Saving, OfAPosedFileWithoutScenesAddsOneAndKeepsItsNodes) {
+  const TemporaryFolder out;
+  MadeGltf made = test::skinned_triangle();
+  made.json.erase("scene");
+  made.json.erase("scenes");
+  const Result<Asset> asset = test::load_text(made.glb());
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  const Result<PoseFrame> frame = pose_frame(asset->character, {});
+  ASSERT_TRUE(frame);
+  const Result<Character> still = deform_character(asset->character, *frame, {});
+  ASSERT_TRUE(still);
+  const Result<Notes> saved = save_posed(out.file("posed.glb"), *asset, *still);
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  const Character again = loaded(out.file("posed.glb")).character;
+  ASSERT_EQ(again.instances.size(), 1u);
+  EXPECT_TRUE(again.instances[0].in_scene);
+  EXPECT_EQ(again.nodes.size(), 4u);
+}
+
 // ---- Files beside a .gltf ----
 
 class SideFiles : public testing::Test {
@@ -218,6 +252,21 @@ TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
   EXPECT_EQ(parts.json["images"][0]["mimeType"], "image/png");
   EXPECT_NE(parts.bin.find("a picture"), std::string::npos);
   EXPECT_EQ(difference_between(asset.character, loaded(out.file("copy.glb")).character), "");
+}
+
+TEST_F(SideFiles, AreEmbeddedIntoADocumentThatHasNothingElse) {
+  const TemporaryFolder in, out;
+  MadeGltf made;
+  for (const char* name : {"a.png", "b.jpg", "c.png"}) {
+    made.push("images", {{"uri", name}});
+    test::write_text(in.path() / name, name);
+  }
+  test::write_text(in.path() / "in.gltf", made.gltf());
+  const Result<Notes> saved = save(out.file("out.glb"), loaded(in.file("in.gltf")));
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  const GlbParts parts = split(test::read_text(out.path() / "out.glb"));
+  for (const char* name : {"a.png", "b.jpg", "c.png"}) EXPECT_NE(parts.bin.find(name), std::string::npos);
+  EXPECT_EQ(parts.json["bufferViews"].size(), 3u);
 }
 
 TEST_F(SideFiles, OfOthersAreNotOverwritten) {

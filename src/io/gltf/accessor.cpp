@@ -87,18 +87,18 @@ void for_each_number(const AccessorView& view, const Use& use) {
   }
 }
 
-// What one step of a normalised integer is worth, 1 when the number stands for itself.
-float normalized_step(const AccessorView& view) {
+// What a normalised integer is divided by, 1 when the number stands for itself.
+float normalized_scale(const AccessorView& view) {
   if (!view.is_normalized) return 1.0f;
   switch (view.type) {
     case ComponentType::i8:
-      return 1.0f / 127.0f;
+      return 127.0f;
     case ComponentType::u8:
-      return 1.0f / 255.0f;
+      return 255.0f;
     case ComponentType::i16:
-      return 1.0f / 32767.0f;
+      return 32767.0f;
     case ComponentType::u16:
-      return 1.0f / 65535.0f;
+      return 65535.0f;
     default:
       return 1.0f;
   }
@@ -127,12 +127,12 @@ void decode_floats(const AccessorView& view, std::span<float> out) {
     std::memcpy(out.data(), view.bytes.data(), view.count * packed);
     return;
   }
-  const float step = normalized_step(view);
+  const float scale = normalized_scale(view);
   const bool is_signed = view.type == ComponentType::i8 || view.type == ComponentType::i16;
   // -128 and -127 both mean -1 (glTF 2.0, 3.6.2.2).
   const float lowest = view.is_normalized && is_signed ? -1.0f : -INFINITY;
   for_each_number(view, [&](std::size_t k, auto number) {
-    const float value = static_cast<float>(number) * step;
+    const float value = static_cast<float>(number) / scale;
     out[k] = value < lowest ? lowest : value;
   });
 }

@@ -50,6 +50,21 @@ Json& gltf_list(SourceDocument& document, const char* key) {
   return list;
 }
 
+SteadyLists::SteadyLists(SourceDocument& document) : document_(document) {
+  for (const char* key : {"accessors", "bufferViews", "buffers"}) {
+    if (document.json.contains(key)) continue;
+    document.json[key] = Json::array();
+    made_.push_back(key);
+  }
+}
+
+SteadyLists::~SteadyLists() {
+  for (const char* key : made_) {
+    const auto found = document_.json.find(key);
+    if (found != document_.json.end() && found->empty()) document_.json.erase(found);
+  }
+}
+
 std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part) {
   std::vector<std::uint32_t> triangles;
   triangles.reserve(static_cast<std::size_t>(part.polygon_count) * 3);

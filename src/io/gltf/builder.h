@@ -44,8 +44,23 @@ class GltfBuilder {
   Bytes bytes_;
 };
 
-// The array `key` of the document, made when it is missing.
+// The array `key` of the document, made when it is missing. Making it copies the other members of the
+// document, so references into them do not survive; see SteadyLists.
 Json& gltf_list(SourceDocument& document, const char* key);
+
+// While it lives, adding accessors, buffer views and buffers leaves references into the document's other
+// members alone: the lists are made at its start, and dropped at its end where they stayed empty.
+class SteadyLists {
+ public:
+  explicit SteadyLists(SourceDocument& document);
+  ~SteadyLists();
+  SteadyLists(const SteadyLists&) = delete;
+  SteadyLists& operator=(const SteadyLists&) = delete;
+
+ private:
+  SourceDocument& document_;
+  std::vector<const char*> made_;
+};
 
 // The values of a part's points as plain floats, for add_floats.
 template <class Value>

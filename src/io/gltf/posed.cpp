@@ -103,6 +103,8 @@ SourceDocument posed_document(const SourceDocument& source, const Character& cha
     notes.push_back({Note::Kind::loss, "not-in-scene",
                      fmt::format("{} meshes outside the scene were left out", left_out)});
   }
+  // Both lists must be there before either is referred to.
+  gltf_list(document, "scenes");
   Json& nodes = gltf_list(document, "nodes");
   const auto shines = [](const Json& node) {
     return node.contains("camera") ||
@@ -115,7 +117,7 @@ SourceDocument posed_document(const SourceDocument& source, const Character& cha
   for (Json& node : nodes) {
     for (const char* key : {"mesh", "skin", "weights"}) node.erase(key);
   }
-  if (gltf_list(document, "scenes").empty() && !nodes.empty()) {
+  if (document.json["scenes"].empty() && !nodes.empty()) {
     Json roots = Json::array();
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       if (character.nodes[n].parent == kNone) roots.push_back(n);

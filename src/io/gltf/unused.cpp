@@ -31,42 +31,49 @@ void visit_member(Json& object, const char* key, const std::function<void(Json&)
   if (const auto found = object.find(key); found != object.end()) visit(*found);
 }
 
+// Calls visit on every item of the list `key` of `object`. Asking an object for a member it lacks would add
+// it.
+void visit_items(Json& object, const char* key, const std::function<void(Json&)>& visit) {
+  visit_member(object, key, [&](Json& list) {
+    for (Json& item : list) visit(item);
+  });
+}
+
 void visit_accessors(Json& json, const std::function<void(Json&)>& visit) {
   for (Json& mesh : json["meshes"]) {
-    for (Json& primitive : mesh["primitives"]) {
-      for (Json& accessor : primitive["attributes"]) visit(accessor);
+    visit_items(mesh, "primitives", [&](Json& primitive) {
+      visit_items(primitive, "attributes", visit);
       visit_member(primitive, "indices", visit);
-      if (!primitive.contains("targets")) continue;
-      for (Json& target : primitive["targets"]) {
+      visit_items(primitive, "targets", [&](Json& target) {
         for (Json& accessor : target) visit(accessor);
-      }
-    }
+      });
+    });
   }
   for (Json& skin : json["skins"]) visit_member(skin, "inverseBindMatrices", visit);
   for (Json& animation : json["animations"]) {
-    for (Json& sampler : animation["samplers"]) {
+    visit_items(animation, "samplers", [&](Json& sampler) {
       visit_member(sampler, "input", visit);
       visit_member(sampler, "output", visit);
-    }
+    });
   }
 }
 
 void visit_views(Json& json, const std::function<void(Json&)>& visit) {
   for (Json& accessor : json["accessors"]) {
     visit_member(accessor, "bufferView", visit);
-    if (!accessor.contains("sparse")) continue;
-    visit_member(accessor["sparse"]["indices"], "bufferView", visit);
-    visit_member(accessor["sparse"]["values"], "bufferView", visit);
+    visit_member(accessor, "sparse", [&](Json& sparse) {
+      for (const char* key : {"indices", "values"})
+        visit_member(sparse, key, [&](Json& part) { visit_member(part, "bufferView", visit); });
+    });
   }
   for (Json& image : json["images"]) visit_member(image, "bufferView", visit);
   for (Json& mesh : json["meshes"]) {
-    for (Json& primitive : mesh["primitives"]) {
-      if (!primitive.contains("extensions")) continue;
-      Json& extensions = primitive["extensions"];
-      if (extensions.contains("KHR_draco_mesh_compression")) {
-        visit_member(extensions["KHR_draco_mesh_compression"], "bufferView", visit);
-      }
-    }
+    visit_items(mesh, "primitives", [&](Json& primitive) {
+      visit_member(primitive, "extensions", [&](Json& extensions) {
+        visit_member(extensions, "KHR_draco_mesh_compression",
+                     [&](Json& draco) { visit_member(draco, "bufferView", visit); });
+      });
+    });
   }
 }
 
@@ -117,13 +124,15 @@ void drop_extension_name(Json& json, const char* name) {
 }
 
 bool uses_draco(Json& json) {
+  bool is_used = false;
   for (Json& mesh : json["meshes"]) {
-    for (Json& primitive : mesh["primitives"]) {
-      if (primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression"))
-        return true;
-    }
+    visit_items(mesh, "primitives", [&](Json& primitive) {
+      visit_member(primitive, "extensions", [&](Json& extensions) {
+        is_used = is_used || extensions.contains("KHR_draco_mesh_compression");
+      });
+    });
   }
-  return false;
+  return is_used;
 }
 
 }  // namespace

@@ -116,7 +116,8 @@ class DocumentWriter {
       const std::size_t moved = range.value("byteOffset", std::size_t{0}) + offset[b];
       if (moved != 0) range["byteOffset"] = moved;
     };
-    for (Json& view : gltf_list(document_, "bufferViews")) {
+    const SteadyLists steady(document_);
+    for (Json& view : document_.json["bufferViews"]) {
       move_range(view);
       if (!view.contains("extensions")) continue;
       for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
@@ -142,6 +143,7 @@ class DocumentWriter {
 
   void embed_images() {
     if (!document_.json.contains("images")) return;
+    const SteadyLists steady(document_);
     for (Json& image : document_.json["images"]) {
       if (!is_relative_uri(image)) continue;
       const std::string uri = image["uri"].get<std::string>();

@@ -119,6 +119,7 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
 
 void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes) {
+  const SteadyLists steady(document);
   GltfBuilder builder(document);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const Mesh& mesh = character.meshes[m];

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Failures as the user of the command meets them: exit codes, one line, JSON, and nothing left behind.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <thread>
+
+#include "io/made_gltf.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using test::CliResult;
+using test::MadeGltf;
+using test::run_cli;
+using test::TemporaryFolder;
+using Names = std::vector<std::string>;
+
+// Exit code 1 and one line on stderr that holds `words`.
+void expect_error(const CliResult& said, const std::string& words) {
+  EXPECT_EQ(said.code, 1) << said.out << said.err;
+  EXPECT_NE(said.err.find(words), std::string::npos) << said.err;
+  EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  EXPECT_TRUE(said.err.starts_with("dermis ")) << said.err;
+}
+
+class Command : public testing::Test {
+ protected:
+  Command() { test::write_text(in.path() / "in.glb", test::kitchen_sink().glb()); }
+  const TemporaryFolder in, out;
+  const std::string input = in.file("in.glb");
+};
+
+TEST_F(Command, EndsWithZeroWhenAllIsFine) {
+  for (const Names& words :
+       {Names{"info", input}, Names{"convert", input, "-o", out.file("a.gltf")},
+        Names{"deform", input, "-o", out.file("a.obj")}, Names{"compare", input, input}, Names{"methods"},
+        Names{"--version"}, Names{"--help"}, Names{"deform", "--help"}}) {
+    const CliResult said = run_cli(words);
+    EXPECT_EQ(said.code, 0) << words[0] << said.err;
+  }
+}
+
+TEST_F(Command, EndsWithOneForPathsThatCannotBeRead) {
+  expect_error(run_cli({"info", in.file("missing.glb")}), "No such file");
+  test::fs::create_directories(in.path() / "folder.glb");
+  expect_error(run_cli({"info", in.file("folder.glb")}), "is not a file");
+  expect_error(run_cli({"info", "/dev/zero"}), "not a format");
+  test::fs::create_symlink("/dev/zero", in.path() / "endless.glb");
+  expect_error(run_cli({"info", in.file("endless.glb")}), "is not a file");
+}
+
+TEST_F(Command, EndsWithOneForPathsThatCannotBeWritten) {
+  expect_error(run_cli({"convert", input, "-o", out.file("no/such/folder/a.glb")}), "there is no folder");
+  test::fs::create_directories(out.path() / "folder.glb");
+  expect_error(run_cli({"convert", input, "-o", out.file("folder.glb")}), "is a folder");
+  expect_error(run_cli({"convert", input, "-o", "/proc/a.glb"}), "cannot write");
+  EXPECT_EQ(out.names(), Names{"folder.glb"});
+}
+
+TEST_F(Command, EndsWithTwoForRequestsThatAreWrong) {
+  for (const Names& words :
+       {Names{}, Names{"juggle"}, Names{"info"}, Names{"convert", input},
+        Names{"info", input, "--frobnicate"},
+        Names{"deform", input, "--method", "magic", "-o", out.file("a.obj")},
+        Names{"deform", input, "--method", "lbs,shapes", "-o", out.file("a.obj")},
+        Names{"deform", input, "--time", "1", "-o", out.file("a.obj")},
+        Names{"deform", input, "--shape", "smile", "-o", out.file("a.obj")},
+        Names{"convert", input, "-o", out.file("a.xyz")}, Names{"make", "dragon", "-o", out.file("a.glb")},
+        Names{"make", "tube", "--points", "3", "-o", out.file("a.glb")}}) {
+    const CliResult said = run_cli(words);
+    EXPECT_EQ(said.code, 2) << (words.empty() ? "" : words[0]) << said.out << said.err;
+    EXPECT_FALSE(said.err.empty());
+  }
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST_F(Command, EndsWithThreeWhenACheckFails) {
+  ASSERT_EQ(run_cli({"deform", input, "-o", out.file("rest.obj")}).code, 0);
+  const Names words = {"compare", out.file("rest.obj"), input, "--clip", "0", "--time", "1", "--limit",
+                       "0.01"};
+  EXPECT_EQ(run_cli(words).code, 3);
+  EXPECT_EQ(run_cli({"compare", out.file("rest.obj"), input, "--limit", "0.01"}).code, 0);
+}
+
+TEST_F(Command, SaysErrorsAsJsonToo) {
+  const CliResult said = run_cli({"info", in.file("missing.glb"), "--json"});
+  expect_error(said, "No such file");
+  const auto json = nlohmann::json::parse(said.out);
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["verb"], "info");
+  EXPECT_EQ(json["error"]["code"], "unreadable") << said.out;
+  EXPECT_NE(json["error"]["sentence"].get<std::string>().find("No such file"), std::string::npos) << said.out;
+}
+
+TEST_F(Command, DoesNotOverwriteItsInputUnlessForced) {
+  const std::string before = test::read_text(input);
+  expect_error(run_cli({"convert", input, "-o", input}), "--force");
+  const std::string roundabout = (in.path() / "." / "in.glb").string();
+  expect_error(run_cli({"deform", input, "-o", roundabout}), "--force");
+  test::fs::create_hard_link(input, in.path() / "same.glb");
+  expect_error(run_cli({"convert", input, "-o", in.file("same.glb")}), "--force");
+  EXPECT_EQ(test::read_text(input), before);
+  EXPECT_EQ(run_cli({"convert", input, "--weights", "u8", "-o", input, "--force"}).code, 0);
+  EXPECT_NE(test::read_text(input), before);
+  EXPECT_EQ(in.names(), (Names{"in.glb", "same.glb"}));
+}
+
+TEST_F(Command, LeavesNothingBehindAfterAFailure) {
+  std::string cut = test::kitchen_sink().glb();
+  cut.resize(cut.size() / 2);
+  test::write_text(in.path() / "cut.glb", cut);
+  for (const char* suffix : {".glb", ".gltf", ".obj", ".ply"}) {
+    expect_error(run_cli({"convert", in.file("cut.glb"), "-o", out.file(std::string("a") + suffix)}),
+                 "cut short");
+    expect_error(run_cli({"deform", in.file("cut.glb"), "-o", out.file(std::string("a") + suffix)}),
+                 "cut short");
+    expect_error(run_cli({"deform", input, "--clip", "juggle", "-o", out.file(std::string("a") + suffix)}),
+                 "juggle");
+  }
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST_F(Command, LeavesTheOldFileWhenTheDiskIsFull) {
+  test::write_text(out.path() / "old.obj", "old");
+  // A limit on file sizes stands in for a full disk.
+  const std::string command = "trap '' XFSZ; ulimit -f 1; " + test::shell_quoted(DERMIS_CLI) +
+                              " make tube -o " + test::shell_quoted(out.file("old.obj")) + " >/dev/null 2>" +
+                              test::shell_quoted(in.file("err"));
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1) << test::read_text(in.path() / "err");
+  EXPECT_EQ(test::read_text(out.path() / "old.obj"), "old");
+  EXPECT_EQ(out.names(), Names{"old.obj"});
+}
+
+TEST_F(Command, StaysWithinTheMemoryItIsAllowed) {
+  MadeGltf made;
+  const int empty =
+      made.push("accessors", {{"componentType", 5126}, {"count", 1500000000}, {"type", "VEC3"}});
+  made.mesh({{"POSITION", empty}});
+  made.push("nodes", {{"mesh", 0}});
+  test::write_text(in.path() / "huge.gltf", made.gltf());
+  // Half a gigabyte of address space is enough for a refusal.
+  const std::string command = "ulimit -v 600000; " + test::shell_quoted(DERMIS_CLI) +
+                              " info --max-memory 0.1 " + test::shell_quoted(in.file("huge.gltf")) + " 2>" +
+                              test::shell_quoted(in.file("err"));
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_NE(test::read_text(in.path() / "err").find("--max-memory"), std::string::npos)
+      << test::read_text(in.path() / "err");
+}
+
+TEST_F(Command, LeavesNoFileWhenInterrupted) {
+  for (const int interrupt : {SIGINT, SIGTERM}) {
+    const std::string output = out.file("humanoid.glb");
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      (void)std::freopen("/dev/null", "w", stderr);
+      ::execl(DERMIS_CLI, DERMIS_CLI, "make", "humanoid", "--points", "1000000", "-o", output.c_str(),
+              nullptr);
+      ::_exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    ASSERT_EQ(::kill(child, interrupt), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_NE(WEXITSTATUS(status), 0);
+    EXPECT_TRUE(out.names().empty());
+  }
+}
+
+}  // namespace
+}  // namespace dermis

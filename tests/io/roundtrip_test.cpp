@@ -200,6 +200,21 @@ TEST(Saving, OfNewWeightsAddsNoMembersToWhatLacksThem) {
   EXPECT_EQ(json["meshes"][1]["primitives"][0].dump(), "{}");
 }
 
+TEST(Saving, KeepsABufferForViewsWithoutBytes) {
+  const TemporaryFolder out;
+  MadeGltf made;
+  made.bin = "some";
+  made.push("bufferViews", {{"buffer", 0}, {"byteLength", 0}});
+  made.push("images", {{"bufferView", 0}, {"mimeType", "image/png"}});
+  const Result<Asset> asset = test::load_text(made.glb());
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  SaveOptions options;
+  options.weights = WeightFormat::unorm8;
+  ASSERT_TRUE(save(out.file("a.glb"), *asset, options));
+  const Result<Asset> again = load(out.file("a.glb"));
+  EXPECT_TRUE(again) << again.error().sentence;
+}
+
 TEST(Saving, OfAPosedFileWithoutScenesAddsOneAndKeepsItsNodes) {
   const TemporaryFolder out;
   MadeGltf made = test::skinned_triangle();

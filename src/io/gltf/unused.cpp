@@ -109,7 +109,8 @@ void repack_bytes(SourceDocument& document) {
   }
   document.buffers.clear();
   document.json["buffers"] = Json::array();
-  if (packed.empty()) return;
+  if (document.json["bufferViews"].empty()) return;
+  if (packed.empty()) packed.resize(4);  // views without bytes still name a buffer, which may not be empty
   document.json["buffers"].push_back({{"byteLength", packed.size()}});
   document.buffers.push_back(make_buffer(std::move(packed)));
 }

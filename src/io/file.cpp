@@ -110,6 +110,8 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
     for (const auto& piece : pieces) {
       if (Status written = write_all(file.fd, piece, path); !written) return written;
     }
+    // Full disks and quotas of network folders are told only here.
+    if (::fsync(file.fd) != 0 && errno != EINVAL) return system_error(path, "cannot write");
   }
   return Done{};
 }

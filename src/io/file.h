@@ -34,8 +34,9 @@ std::string stem_of(const std::string& path);
 // True when both name the same existing file, through links too.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Several files that belong together. Each is written beside its target under a temporary name; commit
-// renames them all. What was not committed is removed, so a failure leaves the folder as it was.
+// Several files that belong together. Each is written whole beside its target under a temporary name; commit
+// then renames them, the first one last. What was not renamed is removed. A failure before commit changes no
+// file.
 class FileSet {
  public:
   FileSet() = default;

@@ -45,14 +45,19 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     if (!is_gltf(path)) return unknown_format(path, ".gltf and .glb");
     Notes notes;
     SourceDocument document;
+    const bool writes_weights = asset.source == nullptr || options.weights || options.max_influences > 0;
+    if (writes_weights) {
+      if (Status good = check_slots(asset.character); !good) {
+        return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
+      }
+    }
     if (asset.source == nullptr) {
       Result<SourceDocument> made = document_from_character(asset.character, options, notes);
       if (!made) return made.error();
       document = std::move(*made);
     } else {
       document = *asset.source;
-      if (options.weights || options.max_influences > 0)
-        patch_weights(document, asset.character, options, notes);
+      if (writes_weights) patch_weights(document, asset.character, options, notes);
     }
     Result<Notes> written = write_document(path, std::move(document), options);
     if (written) written->insert(written->begin(), notes.begin(), notes.end());

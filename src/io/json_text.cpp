@@ -38,6 +38,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 Status check_text(std::string_view text, const std::string& file) {
   int depth = 0;
   std::array<int, kMaxJsonDepth + 1> members{};
+  std::int64_t lookups = 0;
   bool in_string = false;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -57,9 +58,9 @@ Status check_text(std::string_view text, const std::string& file) {
       }
       members[static_cast<std::size_t>(depth)] = 0;
     } else if (c == ':' && depth > 0) {
-      if (++members[static_cast<std::size_t>(depth)] > kMaxJsonMembers) {
-        return Error{Errc::bad_file,
-                     fmt::format("{}: a JSON object has more than {} members", file, kMaxJsonMembers)};
+      lookups += ++members[static_cast<std::size_t>(depth)];
+      if (lookups > kMaxJsonLookups) {
+        return Error{Errc::bad_file, fmt::format("{}: its JSON objects have too many members", file)};
       }
     } else if (c == '}' || c == ']') {
       depth = std::max(depth - 1, 0);

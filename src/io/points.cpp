@@ -2,6 +2,7 @@
 // Reads the bare points of result files (.obj, .ply, .xyz), for comparing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -34,16 +35,26 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-std::optional<Vec3> parse_point(std::string_view line) {
-  std::array<float, 3> v{};
-  for (float& number : v) {
+// The numbers in three columns of a line.
+std::optional<Vec3> parse_columns(std::string_view line, const std::array<std::size_t, 3>& columns) {
+  Vec3 point;
+  std::array<bool, 3> is_found{};
+  for (std::size_t column = 0; !is_found[0] || !is_found[1] || !is_found[2]; ++column) {
     const std::string_view word = next_word(line);
+    if (word.empty()) return std::nullopt;
+    const auto at = std::find(columns.begin(), columns.end(), column);
+    if (at == columns.end()) continue;
+    const auto axis = static_cast<std::size_t>(at - columns.begin());
+    float& number = point[static_cast<int>(axis)];
     const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (fault != std::errc{} || end != word.data() + word.size() || !std::isfinite(number))
       return std::nullopt;
+    is_found[axis] = true;
   }
-  return Vec3{v[0], v[1], v[2]};
+  return point;
 }
+
+std::optional<Vec3> parse_point(std::string_view line) { return parse_columns(line, {0, 1, 2}); }
 
 Error bad_line(const std::string& path, std::size_t line) {
   return {Errc::bad_file, fmt::format("{}: line {} does not hold three finite numbers", path, line)};
@@ -73,7 +84,7 @@ struct PlyHeader {
   std::size_t vertex_size = 0;          // bytes of one vertex in the binary form
   std::array<std::size_t, 3> offset{};  // of x, y and z
   std::array<std::size_t, 3> column{};  // of x, y and z in the ascii form
-  std::array<bool, 3> is_double{};
+  std::array<bool, 3> is_double{};      // else float
   int found = 0;
 };
 
@@ -114,7 +125,8 @@ std::optional<PlyHeader> parse_ply_header(std::string_view& text) {
       if (size == 0) return std::nullopt;
       const std::size_t axis = name == "x" ? 0 : name == "y" ? 1 : name == "z" ? 2 : 3;
       if (axis < 3) {
-        if (size < 4) return std::nullopt;
+        const bool is_real = type == "float" || type == "float32" || size == 8;
+        if (!is_real) return std::nullopt;
         header.offset[axis] = header.vertex_size;
         header.column[axis] = column;
         header.is_double[axis] = size == 8;
@@ -153,10 +165,10 @@ Result<std::vector<Vec3>> parse_ply(std::string_view text, const std::string& pa
         return Error{Errc::bad_file,
                      fmt::format("{}: cut short: {} vertices are promised", path, header->vertex_count)};
       std::string_view line = next_line(text);
-      for (std::size_t column = 0; column < header->column[0]; ++column) next_word(line);
-      const std::optional<Vec3> parsed = parse_point(line);
-      if (!parsed)
+      const std::optional<Vec3> parsed = parse_columns(line, header->column);
+      if (!parsed) {
         return Error{Errc::bad_file, fmt::format("{}: vertex {} is not three finite numbers", path, v)};
+      }
       point = *parsed;
     }
     if (!is_finite(point)) return Error{Errc::bad_file, fmt::format("{}: vertex {} is not finite", path, v)};

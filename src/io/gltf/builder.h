@@ -2,6 +2,7 @@
 // Adds accessors with fresh data to a glTF document, gathered in one new buffer.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -65,6 +66,7 @@ class SteadyLists {
 // The values of a part's points as plain floats, for add_floats.
 template <class Value>
 std::span<const float> part_floats(const std::vector<Value>& values, const MeshPart& part) {
+  assert(values.size() >= static_cast<std::size_t>(part.first_point + part.point_count));
   const auto* first = reinterpret_cast<const float*>(values.data() + part.first_point);
   return {first, static_cast<std::size_t>(part.point_count) * sizeof(Value) / sizeof(float)};
 }
@@ -78,6 +80,8 @@ void erase_weight_sets(Json& attributes);
 // A new document for a character made by code. Fails when an attribute sits on corners.
 Result<SourceDocument> document_from_character(const Character& character, const SaveOptions& options,
                                                Notes& notes);
+// glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
+Status check_slots(const Character& character);
 // The weights of `character` in place of those of the document it was read from.
 void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes);

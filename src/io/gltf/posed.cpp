@@ -51,11 +51,11 @@ void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, con
   unpack_draco(builder, primitive, posed, part, notes);
   Json& attributes = primitive["attributes"];
   attributes["POSITION"] = builder.add_floats(part_floats(posed.points, part), 3, GltfTarget::vertices, true);
-  if (attributes.contains("NORMAL")) {
+  if (attributes.contains("NORMAL") && !posed.normals.empty()) {
     attributes["NORMAL"] =
         builder.add_floats(part_floats(posed.normals.values, part), 3, GltfTarget::vertices);
   }
-  if (attributes.contains("TANGENT")) {
+  if (attributes.contains("TANGENT") && !posed.tangents.empty()) {
     attributes["TANGENT"] =
         builder.add_floats(part_floats(posed.tangents.values, part), 4, GltfTarget::vertices);
   }
@@ -93,8 +93,9 @@ SourceDocument posed_document(const SourceDocument& source, const Character& cha
       }
     }
     Json node = {{"mesh", meshes.size()}};
+    // The node it hung under stays, with what else hangs there; two nodes should not share a name.
     const std::string& name = posed.nodes[static_cast<std::size_t>(posed.instances[at].node)].name;
-    if (!name.empty()) node["name"] = name;
+    if (!name.empty()) node["name"] = name + "_posed";
     meshes.push_back(std::move(mesh_json));
     instance_nodes.push_back(std::move(node));
     ++at;

@@ -55,8 +55,8 @@ void note_shared_names(const Character& character, Notes& notes) {
   if (shared > 0) {
     notes.push_back(
         {Note::Kind::info, "names-shared",
-         fmt::format("{} nodes share their name with another ('{}'); address them by number, as in #12",
-                     shared, example)});
+         fmt::format("{} nodes share their name with another ({}); address them by number, as in #12", shared,
+                     quoted_name(example))});
   }
   if (unnamed > 0) {
     notes.push_back(
@@ -67,6 +67,7 @@ void note_shared_names(const Character& character, Notes& notes) {
 }
 
 void note_animated_matrices(GltfReader& reader, const Character& character) {
+  const std::vector<std::string> labels = node_labels(character);
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
     std::vector<bool> is_noted(character.nodes.size(), false);
     for (const Channel& channel : character.clips[c].channels) {
@@ -78,7 +79,7 @@ void note_animated_matrices(GltfReader& reader, const Character& character) {
           Note::Kind::repair, "animated-matrix", Place{"animation", c},
           fmt::format(
               "it moves node {}, which has a matrix; its nearest translation, rotation and scale are taken",
-              node_label(character, channel.target)));
+              quoted_name(labels[n])));
     }
   }
 }

@@ -10,7 +10,7 @@
 namespace dermis {
 namespace {
 
-// Half of three decimal digits: rows written with "%.3f" are further off, rows in float are not.
+// Rows written with three decimals are further off than this, rows in float are not.
 constexpr double kFloatSumTolerance = 1e-4;
 // Normals this far from unit length were not meant to be unit.
 constexpr float kNormalTolerance = 0.02f;
@@ -51,13 +51,13 @@ void pad(std::vector<Value>& values, std::size_t point_count) {
   if (!values.empty()) values.resize(point_count);
 }
 
-// Appends a part's values where earlier parts may have had none.
+// Appends a part's values where earlier parts may have had none. `append` says whether it did.
 template <class Value, class Append>
-bool append_part(std::vector<Value>& values, std::size_t first_point, const Append& append) {
+bool append_part(PrimitiveReader& primitive, const std::string& name, std::vector<Value>& values,
+                 std::size_t first_point, const Append& append) {
+  if (!primitive.has(name)) return false;
   if (values.size() < first_point) values.resize(first_point);
-  if (append()) return true;
-  if (std::all_of(values.begin(), values.end(), [](const Value& v) { return v == Value{}; })) values.clear();
-  return false;
+  return append();
 }
 
 void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
@@ -114,31 +114,43 @@ void mend_numbers(GltfReader& reader, const Place& place, const char* what, std:
 
 bool read_surface_attributes(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh, std::size_t first) {
   const Place& place = primitive.place();
+  const auto append = [&](const std::string& name, std::initializer_list<const char*> types, auto& values) {
+    return append_part(primitive, name, values, first, [&] { return primitive.append(name, types, values); });
+  };
   auto& normals = mesh.normals.values;
-  if (append_part(normals, first, [&] { return primitive.append("NORMAL", {"VEC3"}, normals); })) {
-    mend_normals(reader, place, std::span(normals).subspan(first));
-  }
+  if (append("NORMAL", {"VEC3"}, normals)) mend_normals(reader, place, std::span(normals).subspan(first));
   auto& tangents = mesh.tangents.values;
-  if (append_part(tangents, first, [&] { return primitive.append("TANGENT", {"VEC4"}, tangents); })) {
-    mend_tangents(reader, place, std::span(tangents).subspan(first));
-  }
+  if (append("TANGENT", {"VEC4"}, tangents)) mend_tangents(reader, place, std::span(tangents).subspan(first));
   for (std::size_t set = 0; primitive.has(fmt::format("TEXCOORD_{}", set)); ++set) {
     if (mesh.uvs.size() <= set) mesh.uvs.resize(set + 1);
     auto& uvs = mesh.uvs[set].values;
-    if (append_part(uvs, first,
-                    [&] { return primitive.append(fmt::format("TEXCOORD_{}", set), {"VEC2"}, uvs); })) {
+    if (append(fmt::format("TEXCOORD_{}", set), {"VEC2"}, uvs)) {
       mend_numbers(reader, place, "texture coordinates", std::span(uvs).subspan(first));
     }
   }
   for (std::size_t set = 0; primitive.has(fmt::format("COLOR_{}", set)); ++set) {
     if (mesh.colours.size() <= set) mesh.colours.resize(set + 1);
     auto& colours = mesh.colours[set].values;
-    if (append_part(colours, first,
-                    [&] { return primitive.append_colours(fmt::format("COLOR_{}", set), colours); })) {
+    const std::string name = fmt::format("COLOR_{}", set);
+    if (append_part(primitive, name, colours, first,
+                    [&] { return primitive.append_colours(name, colours); })) {
       mend_numbers(reader, place, "colours", std::span(colours).subspan(first));
     }
   }
   return !reader.failed();
+}
+
+// Weight sets that stand behind a gap in the numbering, or are too many, cannot be read; that is a loss.
+void note_unread_sets(GltfReader& reader, PrimitiveReader& primitive, std::size_t read_count) {
+  std::vector<std::string> unread;
+  for (std::size_t set = read_count; set < read_count + kMaxWeightSets; ++set) {
+    const std::string joints = fmt::format("JOINTS_{}", set);
+    if (primitive.has(joints)) unread.push_back(joints);
+  }
+  if (unread.empty()) return;
+  reader.note(Note::Kind::loss, "weights-unread", primitive.place(),
+              fmt::format("{} and their weights were not read: glTF numbers its sets without gaps",
+                          fmt::join(unread, ", ")));
 }
 
 // Rows of one primitive. Sets beyond the first missing one are not read, as glTF numbers them without gaps.
@@ -160,6 +172,7 @@ bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& bui
     weights.push_back(std::move(values));
     tolerance += step > 0 ? 2 * step : kFloatSumTolerance;  // four weights, each rounded by half a step
   }
+  note_unread_sets(reader, primitive, joints.size());
   const std::size_t count = primitive.point_count();
   if (joints.empty()) {
     build.points_without_weights += count;

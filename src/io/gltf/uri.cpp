@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<std::int8_t, 256> base64_values() {
-  std::array<std::int8_t, 256> values{};
+constexpr std::array<int, 256> base64_values() {
+  std::array<int, 256> values{};
   values.fill(-1);
   for (std::size_t k = 0; k < kBase64Digits.size(); ++k) {
-    values[static_cast<unsigned char>(kBase64Digits[k])] = static_cast<std::int8_t>(k);
+    values[static_cast<unsigned char>(kBase64Digits[k])] = static_cast<int>(k);
   }
   return values;
 }
 
 std::optional<Bytes> decode_base64(std::string_view text) {
-  static constexpr std::array<std::int8_t, 256> kValues = base64_values();
+  static constexpr std::array<int, 256> kValues = base64_values();
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
   Bytes bytes;
   bytes.reserve(text.size() / 4 * 3 + 3);

@@ -78,6 +78,9 @@ class CharacterWriter {
         nodes[static_cast<std::size_t>(instance.node)]["children"].push_back(nodes.size());
         nodes.push_back(Json::object());
         node = &nodes.back();
+        node_of_instance_.push_back(static_cast<Index>(nodes.size() - 1));
+      } else {
+        node_of_instance_.push_back(instance.node);
       }
       (*node)["mesh"] = instance.mesh;
       if (instance.skin != kNone) (*node)["skin"] = instance.skin;
@@ -115,10 +118,7 @@ class CharacterWriter {
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
       for (const MeshPart& part : mesh.parts) mesh_json["primitives"].push_back(primitive_json(mesh, part));
-      if (!mesh.shapes.empty()) {
-        mesh_json["weights"] = std::vector<float>(mesh.shapes.size(), 0.0f);
-        for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
-      }
+      for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
   }
@@ -164,6 +164,7 @@ class CharacterWriter {
     }
     const auto pick = [&](const std::vector<Vec3>& values) {
       std::vector<Vec3> picked;
+      picked.reserve(at.size());
       for (const std::size_t k : at) picked.push_back(values[k]);
       return picked;
     };
@@ -224,7 +225,7 @@ class CharacterWriter {
         }
         const auto path = static_cast<std::size_t>(channel.path);
         const Index node = channel.path == ChannelPath::shape_weights
-                               ? character_.instances[static_cast<std::size_t>(channel.target)].node
+                               ? node_of_instance_[static_cast<std::size_t>(channel.target)]
                                : channel.target;
         const std::size_t sampler = animation.contains("samplers") ? animation["samplers"].size() : 0;
         animation["samplers"].push_back(
@@ -258,6 +259,7 @@ class CharacterWriter {
   GltfBuilder builder_;
   std::unordered_map<std::string, std::size_t> materials_;
   std::map<std::vector<float>, Index> times_;
+  std::vector<Index> node_of_instance_;
 };
 
 }  // namespace

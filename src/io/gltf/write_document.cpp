@@ -96,7 +96,9 @@ class DocumentWriter {
       return;
     }
     Bytes merged;
-    Json kept = Json::array({Json::object()});
+    Json kept =
+        Json::array({document_.buffers[0].owner != nullptr ? document_.json["buffers"][0] : Json::object()});
+    kept[0].erase("uri");
     std::vector<std::size_t> new_index(document_.buffers.size(), 0), offset(document_.buffers.size(), 0);
     for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
       const GltfBuffer& buffer = document_.buffers[b];
@@ -104,6 +106,12 @@ class DocumentWriter {
         new_index[b] = kept.size();
         kept.push_back(document_.json["buffers"][b]);
         continue;
+      }
+      const Json& json = document_.json["buffers"][b];
+      if (b > 0 && (json.contains("name") || json.contains("extras"))) {
+        notes_.push_back(
+            {Note::Kind::loss, "buffer-merged",
+             fmt::format("buffer {} became part of the first; its name and extras are gone", b)});
       }
       merged.resize((merged.size() + 15) / 16 * 16);
       offset[b] = merged.size();
@@ -168,7 +176,28 @@ class DocumentWriter {
 
   // ---- A .gltf and what lies beside it ----
 
+  // URIs that a .gltf on disk refers to; none when there is no such file or it cannot be read.
+  static std::set<std::string> uris_of_file(const std::string& path) {
+    const Result<Bytes> bytes = read_file(path, kMaxGlbSize);
+    const Result<Json> json = bytes ? parse_json(*bytes, path) : Result<Json>(bytes.error());
+    return json && json->is_object() ? relative_uris(*json) : std::set<std::string>{};
+  }
+
+  static std::set<std::string> relative_uris(const Json& json) {
+    std::set<std::string> uris;
+    for (const char* key : {"buffers", "images"}) {
+      const auto list = json.find(key);
+      if (list == json.end() || !list->is_array()) continue;
+      for (const Json& item : *list) {
+        if (item.is_object() && is_relative_uri(item)) uris.insert(item["uri"].get<std::string>());
+      }
+    }
+    return uris;
+  }
+
   Status write_gltf() {
+    replaced_ = uris_of_file(path_);
+    names_ = relative_uris(document_.json);
     struct SideFile {
       std::string uri;
       std::span<const std::byte> bytes;
@@ -183,7 +212,7 @@ class DocumentWriter {
         json["uri"] = encode_data_uri("application/octet-stream", buffer.bytes);
         continue;
       }
-      if (!json.contains("uri")) json["uri"] = percent_encoded(free_buffer_name());
+      if (!json.contains("uri")) json["uri"] = free_buffer_name();
       sides.push_back({json["uri"].get<std::string>(), buffer.bytes});
     }
     images.reserve(gltf_list_size("images"));
@@ -211,34 +240,31 @@ class DocumentWriter {
     return document_.json.contains(key) ? document_.json[key].size() : 0;
   }
 
-  // "hero.bin" for hero.gltf. Rewriting hero.gltf rewrites its hero.bin; someone else's hero.bin is left
-  // alone.
+  // "hero.bin" for hero.gltf, or "hero-1.bin" when that name belongs to something else.
   std::string free_buffer_name() {
     for (int k = 0;; ++k) {
       const std::string name = k == 0 ? stem_of(path_) + ".bin" : fmt::format("{}-{}.bin", stem_of(path_), k);
-      const bool is_taken =
-          names_.contains(name) || (fs::exists(fs::path(folder_of(path_)) / name) && !fs::exists(path_));
-      if (is_taken) continue;
-      names_.insert(name);
-      return name;
+      std::string uri = percent_encoded(name);
+      const bool is_foreign = fs::exists(fs::path(folder_of(path_)) / name) && !replaced_.contains(uri);
+      if (!is_foreign && names_.insert(uri).second) return uri;
     }
   }
 
   Status add_side_file(const std::string& uri, std::span<const std::byte> bytes) {
     Result<std::string> target = resolve_uri(folder_of(path_), uri, path_);
     if (!target) return target.error();
-    const Result<std::string> source = resolve_uri(folder_of(document_.path), uri, path_);
-    if (source && is_same_file(*source, *target)) return Done{};  // already where it belongs
-    if (fs::exists(*target) && !fs::exists(path_) && !options_.overwrite_side_files) {
+    if (!written_.insert(*target).second) return Done{};  // two images may share a file
+    if (fs::exists(*target)) {
       const Result<Bytes> present = read_file(*target, kMaxGlbSize);
       if (present && std::equal(present->begin(), present->end(), bytes.begin(), bytes.end())) return Done{};
-      return Error{
-          Errc::unreadable,
-          fmt::format(
-              "{}: needs '{}' beside it, where another file of that name lies; use --force to replace it",
-              path_, uri)};
+      if (!replaced_.contains(uri) && !options_.overwrite_side_files) {
+        return Error{
+            Errc::unreadable,
+            fmt::format("{}: needs '{}' beside it, where another file of that name lies; use --force to "
+                        "replace it",
+                        path_, uri)};
+      }
     }
-    if (!written_.insert(*target).second) return Done{};  // two images may share a file
     notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", *target)});
     return files_.add(*target, bytes);
   }
@@ -248,7 +274,8 @@ class DocumentWriter {
   const SaveOptions& options_;
   FileSet files_;
   Notes notes_;
-  std::set<std::string> names_;
+  std::set<std::string> replaced_;  // URIs of the file that is written over: its side files go with it
+  std::set<std::string> names_;     // URIs in use
   std::set<std::string> written_;
 };
 

@@ -117,6 +117,19 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
   }
 }
 
+Status check_slots(const Character& character) {
+  constexpr Index kHighestSlot = 65535;
+  for (const Mesh& mesh : character.meshes) {
+    for (const Influence& influence : mesh.weights.influences) {
+      if (influence.slot <= kHighestSlot) continue;
+      return Error{Errc::unsupported,
+                   fmt::format("mesh {} follows joint {} of its skin; glTF can name {} at most",
+                               quoted_name(mesh.name), influence.slot, kHighestSlot)};
+    }
+  }
+  return Done{};
+}
+
 void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes) {
   const SteadyLists steady(document);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <optional>
 
 #include "io/file.h"
 #include "io/still.h"
@@ -18,6 +19,14 @@ std::string one_line(std::string name) {
   return name.empty() ? "unnamed" : name;
 }
 
+// Which value of an attribute a corner shows; nothing when the attribute is absent.
+template <class Value>
+std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size_t corner,
+                                    std::size_t point) {
+  if (attribute.empty()) return std::nullopt;
+  return attribute.is_per_point() ? point : static_cast<std::size_t>(attribute.corner_value[corner]);
+}
+
 class ObjText {
  public:
   void add(const Mesh& mesh, const std::string& name) {
@@ -26,6 +35,11 @@ class ObjText {
       fmt::format_to(std::back_inserter(text_), "v {} {} {}\n", p.x, p.y, p.z);
     for (const Vec3& n : mesh.normals.values)
       fmt::format_to(std::back_inserter(text_), "vn {} {} {}\n", n.x, n.y, n.z);
+    if (!mesh.uvs.empty()) {
+      // OBJ counts v from the bottom of the picture, glTF from its top.
+      for (const Vec2& uv : mesh.uvs[0].values)
+        fmt::format_to(std::back_inserter(text_), "vt {} {}\n", uv.x, 1 - uv.y);
+    }
     for (const MeshPart& part : mesh.parts) {
       if (!part.material.empty())
         fmt::format_to(std::back_inserter(text_), "usemtl {}\n", one_line(part.material));
@@ -34,6 +48,7 @@ class ObjText {
     }
     first_point_ += mesh.points.size();
     first_normal_ += mesh.normals.values.size();
+    first_uv_ += mesh.uvs.empty() ? 0 : mesh.uvs[0].values.size();
   }
   const std::string& text() const { return text_; }
 
@@ -43,17 +58,17 @@ class ObjText {
     for (std::size_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
       const auto point = static_cast<std::size_t>(mesh.polygons.corners[c]);
       fmt::format_to(std::back_inserter(text_), " {}", first_point_ + point);
-      if (mesh.normals.empty()) continue;
-      const std::size_t normal =
-          mesh.normals.is_per_point() ? point : static_cast<std::size_t>(mesh.normals.corner_value[c]);
-      if (mesh.normals.values[normal] != Vec3{})
-        fmt::format_to(std::back_inserter(text_), "//{}", first_normal_ + normal);
+      const std::optional<std::size_t> uv = mesh.uvs.empty() ? std::nullopt : value_at(mesh.uvs[0], c, point);
+      std::optional<std::size_t> normal = value_at(mesh.normals, c, point);
+      if (normal && mesh.normals.values[*normal] == Vec3{}) normal.reset();  // its part has none
+      if (uv) fmt::format_to(std::back_inserter(text_), "/{}", first_uv_ + *uv);
+      if (normal) fmt::format_to(std::back_inserter(text_), "{}{}", uv ? "/" : "//", first_normal_ + *normal);
     }
     text_ += '\n';
   }
 
   std::string text_ = "# dermis\n";
-  std::size_t first_point_ = 1, first_normal_ = 1;
+  std::size_t first_point_ = 1, first_normal_ = 1, first_uv_ = 1;
 };
 
 }  // namespace

@@ -57,6 +57,10 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options = {});
 
+// What an extension stands for, in any case: ".GLB" is a character.
+bool is_character_file(const std::string& path);  // .gltf, .glb: read and written with everything
+bool is_still_file(const std::string& path);      // .obj, .ply: written, one pose
+
 // A pose file; its schema is in docs/conventions.md.
 Result<Pose> load_pose(const std::string& path);
 

@@ -264,8 +264,8 @@ class NodeFinder {
 // "smile", or "#3" for a shape without a name.
 std::string shape_label(const Mesh& mesh, std::size_t shape);
 
-// A clip by name or by number ("Walk", "0"); a name wins over a number. An Error says when there is none
-// (with the nearest there is) or when clips share the name.
+// A clip by name or by number ("Walk", "0", "#0"); a name wins over a number. An Error says when there is
+// none (with the nearest there is) or when clips share the name.
 Result<Index> find_clip(const Character& character, std::string_view label);
 
 // A name as error sentences show it: in single quotes, shortened, without line breaks.

@@ -12,11 +12,6 @@
 namespace dermis {
 namespace {
 
-bool is_gltf(const std::string& path) {
-  const std::string extension = extension_of(path);
-  return extension == ".gltf" || extension == ".glb";
-}
-
 Error unknown_format(const std::string& path, const char* known) {
   return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be used here; known are {}", path,
                                          extension_of(path), known)};
@@ -24,9 +19,19 @@ Error unknown_format(const std::string& path, const char* known) {
 
 }  // namespace
 
+bool is_character_file(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".gltf" || extension == ".glb";
+}
+
+bool is_still_file(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".obj" || extension == ".ply";
+}
+
 Result<Asset> load(const std::string& path, const LoadOptions& options, const Progress& progress) {
   return without_throwing(path, [&]() -> Result<Asset> {
-    if (!is_gltf(path)) return unknown_format(path, ".gltf and .glb");
+    if (!is_character_file(path)) return unknown_format(path, ".gltf and .glb");
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
     return read_gltf(std::move(*bytes), path, folder_of(path), options, progress);
@@ -42,7 +47,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
 
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
-    if (!is_gltf(path)) return unknown_format(path, ".gltf and .glb");
+    if (!is_character_file(path)) return unknown_format(path, ".gltf and .glb");
     Notes notes;
     SourceDocument document;
     const bool writes_weights = asset.source == nullptr || options.weights || options.max_influences > 0;
@@ -70,7 +75,7 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
   return without_throwing(path, [&]() -> Result<Notes> {
     if (extension_of(path) == ".obj") return write_obj(path, posed);
     if (extension_of(path) == ".ply") return write_ply(path, posed);
-    if (!is_gltf(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
+    if (!is_character_file(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
     if (asset.source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
     Notes notes;
     SourceDocument document = posed_document(*asset.source, asset.character, posed, notes);

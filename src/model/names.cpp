@@ -116,7 +116,16 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string_vi
       nearest = name;
     }
   }
-  return names.empty() ? std::string{} : fmt::format("; did you mean {}?", quoted_name(nearest));
+  // Further off than half of its letters, a name is another name: show what there is instead.
+  if (!names.empty() && smallest <= std::max<std::size_t>(2, wanted.size() / 2)) {
+    return fmt::format("; did you mean {}?", quoted_name(nearest));
+  }
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k)
+    list += (k == 0 ? "" : ", ") + quoted_name(names[k]);
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return list.empty() ? list : fmt::format("; there are {}", list);
 }
 
 std::string node_label(const Character& character, Index node) {
@@ -183,7 +192,7 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
                  fmt::format("the name {} is shared by clips {}; use one of these numbers",
                              quoted_name(label), indices_named<Clip>(clips, label, ""))};
   }
-  const std::optional<Index> number = number_in(label);
+  const std::optional<Index> number = label.starts_with('#') ? numbered(label) : number_in(label);
   if (number && static_cast<std::size_t>(*number) < clips.size()) return *number;
   if (clips.empty()) {
     return Error{Errc::bad_argument,
@@ -193,8 +202,12 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
     return Error{Errc::bad_argument,
                  fmt::format("there is no clip {}: the character has {} clips, from 0", label, clips.size())};
   }
-  return Error{Errc::bad_argument, fmt::format("there is no clip {}{}", quoted_name(label),
-                                               did_you_mean(label, views_of_names<Clip>(clips)))};
+  const std::vector<std::string_view> names = views_of_names<Clip>(clips);
+  return Error{Errc::bad_argument,
+               fmt::format("there is no clip {}{}", quoted_name(label),
+                           names.empty() ? fmt::format("; its {} clips have no names, use a number from 0",
+                                                       clips.size())
+                                         : did_you_mean(label, names))};
 }
 
 }  // namespace dermis

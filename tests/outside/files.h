@@ -23,10 +23,7 @@ inline fs::path data_folder() {
   const char* stated = std::getenv("DERMIS_DATA");
   const fs::path folder =
       stated != nullptr ? fs::path(stated) : fs::path(DERMIS_SOURCE_DIR).parent_path() / "shared" / "data";
-  if (fs::is_directory(folder)) return folder;
-  // A second working tree may lie one folder deeper.
-  const fs::path deeper = fs::path(DERMIS_SOURCE_DIR).parent_path().parent_path() / "shared" / "data";
-  return stated == nullptr && fs::is_directory(deeper) ? deeper : fs::path();
+  return fs::is_directory(folder) ? folder : fs::path();
 }
 
 // Test models of the package assimp-testmodels; empty when it is not installed.

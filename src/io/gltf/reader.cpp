@@ -9,7 +9,6 @@
 #include "io/gltf/draco.h"
 
 namespace dermis {
-
 std::string Place::text() const {
   if (*kind == '\0') return {};
   std::string words = fmt::format("{} {}", kind, index);
@@ -41,8 +40,10 @@ void GltfReader::note(Note::Kind kind, const char* id, const Place& place, const
 
 bool GltfReader::charge(const Place& place, std::uint64_t count, std::uint64_t size) {
   if (budget_.take(count, size)) return true;
+  const double wanted = static_cast<double>(count) * static_cast<double>(size) * 1e-6;
+  const double left = static_cast<double>(budget_.left()) * 1e-6;
   return fail(place,
-              fmt::format("needs {} times {} bytes, more than is allowed; raise --max-memory", count, size),
+              fmt::format("needs {:.1f} MB where {:.1f} MB are left of --max-memory; raise it", wanted, left),
               Errc::too_large);
 }
 

@@ -46,7 +46,13 @@ int run(const std::vector<std::string>& names, const Options& options, bool as_j
       records.push_back(record.json);
     }
   }
-  if (as_json) fmt::print("{}\n", Json{{"schema", 1}, {"version", version()}, {"records", records}}.dump(2));
+  if (as_json)
+    fmt::print("{}\n", Json{{"schema", 1},
+                            {"verb", "bench"},
+                            {"version", version()},
+                            {"records", records},
+                            {"notes", Json::array()}}
+                           .dump(2));
   return 0;
 }
 

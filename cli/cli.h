@@ -43,6 +43,8 @@ void add_common(CLI::App& app, Common& common);
 // Threads, memory and progress as asked for. Progress is drawn on a terminal once work takes a second.
 RunOptions run_options(const Common& common);
 
+// Takes the progress line off the terminal.
+void clear_progress();
 // Prints the error (one sentence on stderr; with --json also as JSON on stdout) and returns its exit code.
 int report_error(const char* verb, const Common& common, const Error& error);
 // Prints notes on stderr, one line each, unless quiet.
@@ -50,6 +52,7 @@ void print_notes(const Common& common, const Notes& notes);
 // A report as JSON on stdout, or `text` and its notes.
 template <class Report>
 int print_report(const Common& common, const Report& report, const std::string& text) {
+  clear_progress();
   if (common.json) {
     std::fputs((to_json(report) + "\n").c_str(), stdout);
   } else {
@@ -63,7 +66,8 @@ int print_report(const Common& common, const Report& report, const std::string& 
 void listen_to_interrupts();
 
 // Reports as text.
-std::string text_of(const InfoReport& report);
+// `with_nodes` adds the tree of nodes with the labels that pose files use.
+std::string text_of(const InfoReport& report, bool with_nodes);
 std::string text_of(const ConvertReport& report);
 std::string text_of(const DeformReport& report);
 std::string text_of(const CompareReport& report);

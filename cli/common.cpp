@@ -34,8 +34,11 @@ class ProgressLine {
     std::fflush(stderr);
     is_drawn_ = true;
   }
-  ~ProgressLine() {
+  // Before anything else is printed.
+  void clear() {
+    const std::lock_guard lock(mutex_);
     if (is_drawn_) fmt::print(stderr, "\r\033[K");
+    is_drawn_ = false;
   }
 
  private:
@@ -45,6 +48,8 @@ class ProgressLine {
   bool is_drawn_ = false;
 };
 
+ProgressLine progress_line;
+
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
 }  // namespace
@@ -52,13 +57,15 @@ int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 void listen_to_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  // Both then fail the write, which says so in a sentence.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void add_common(CLI::App& app, Common& common) {
   app.add_flag("--json", common.json, "print the report as JSON");
   app.add_flag("--quiet", common.quiet, "print nothing but errors");
-  app.add_flag("--force", common.force, "may overwrite an input");
+  app.add_flag("--force", common.force, "overwrite an input, or files beside a .gltf");
   app.add_option("-j,--threads", common.threads, "threads to use (default: one for each core)")
       ->check(CLI::Range(1, 1024));
   app.add_option("--max-memory", common.max_memory_gib, "GiB that loading and posing may take")
@@ -74,17 +81,18 @@ RunOptions run_options(const Common& common) {
       static_cast<std::uint64_t>(common.max_memory_gib * static_cast<double>(std::uint64_t{1} << 30));
   Progress::Listener listener;
   if (!common.quiet && isatty(STDERR_FILENO) != 0) {
-    listener = [line = std::make_shared<ProgressLine>()](std::string_view stage, double fraction) {
-      line->show(stage, fraction);
-    };
+    listener = [](std::string_view stage, double fraction) { progress_line.show(stage, fraction); };
   }
   run.progress = Progress(std::move(listener), &stop_asked);
   return run;
 }
 
+void clear_progress() { progress_line.clear(); }
+
 int report_error(const char* verb, const Common& common, const Error& error) {
+  clear_progress();
   if (common.json) std::fputs((to_json(verb, error) + "\n").c_str(), stdout);
-  fmt::print(stderr, "dermis {}: {}\n", verb, error.sentence);
+  fmt::print(stderr, "dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, error.sentence);
   return exit_code(error.code);
 }
 

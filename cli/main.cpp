@@ -2,27 +2,74 @@
 // The command `dermis`: one verb, its options, one exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "cli.h"
 
-int main(int argc, char** argv) {
-  using namespace dermis;
-  using namespace dermis::cli;
-  listen_to_interrupts();
+namespace dermis::cli {
+namespace {
+
+// The verb as typed: the first word that is no option.
+std::string_view typed_verb(std::span<char*> words) {
+  const auto is_word = [](std::string_view word) { return !word.starts_with('-'); };
+  const auto found = std::find_if(words.begin(), words.end(), is_word);
+  return found == words.end() ? std::string_view{} : std::string_view(*found);
+}
+
+// A wrong call, in the manner of all errors: one sentence, and JSON for those who asked for it.
+int refuse_call(std::string_view verb, std::span<char*> words, const std::string& sentence) {
+  Common common;
+  common.json =
+      std::any_of(words.begin(), words.end(), [](std::string_view word) { return word == "--json"; });
+  return report_error(std::string(verb).c_str(), common, {Errc::usage, sentence});
+}
+
+// What was printed must have arrived: a full disk behind a pipe is a failure too.
+int close_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "dermis: cannot write to the output\n");
+  return kError;
+}
+
+int run(std::span<char*> words) {
   CLI::App app{"dermis: a mesh goes in, a moving character comes out", "dermis"};
   app.set_version_flag("--version", fmt::format("dermis {}", version()));
   app.require_subcommand(1);
   app.footer("Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed.\nStart with: dermis demo");
   const std::vector<Verb> verbs = {add_demo(app),   add_info(app),    add_convert(app), add_make(app),
                                    add_deform(app), add_compare(app), add_methods(app), add_bench(app)};
+  const std::span<char*> arguments = words.subspan(1);
+  const std::string_view typed = typed_verb(arguments);
+  if (arguments.empty() || typed == "help") {
+    fmt::print(arguments.empty() ? stderr : stdout, "{}", app.help());
+    return arguments.empty() ? kUsage : kFine;
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
+  if (!typed.empty() && std::find(names.begin(), names.end(), typed) == names.end()) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    return refuse_call("", arguments,
+                       fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kFine : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    const std::string help = typed.empty() ? "dermis --help" : fmt::format("dermis {} --help", typed);
+    return refuse_call(typed, arguments, fmt::format("{}; see {}", error.what(), help));
   }
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return verb.run();
   }
   return kUsage;
+}
+
+}  // namespace
+}  // namespace dermis::cli
+
+int main(int argc, char** argv) {
+  dermis::cli::listen_to_interrupts();
+  return dermis::cli::close_output(dermis::cli::run({argv, static_cast<std::size_t>(argc)}));
 }

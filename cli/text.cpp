@@ -25,7 +25,7 @@ std::string size_text(const Box& box, double metres_per_unit) {
 }
 
 std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
-  std::string line = fmt::format("  mesh {} '{}': {} ({} welded), {}", index, mesh.name,
+  std::string line = fmt::format("  mesh {} {}: {} ({} welded), {}", index, quoted_name(mesh.name),
                                  plural(mesh.point_count, "point", "points"), mesh.welded_point_count,
                                  plural(mesh.polygon_count, "polygon", "polygons"));
   if (mesh.part_count > 1) line += fmt::format(", {} parts", mesh.part_count);
@@ -49,9 +49,46 @@ std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
   return line;
 }
 
+// Two spaces a level, parents before children, in file order. Walked with a list: chains can be long.
+std::string node_tree(const InfoReport& report) {
+  std::vector<std::vector<std::size_t>> children(report.nodes.size());
+  std::vector<std::pair<std::size_t, std::size_t>> to_show;  // node, depth; last first
+  for (std::size_t n = report.nodes.size(); n-- > 0;) {
+    const Index parent = report.nodes[n].parent;
+    if (parent == kNone)
+      to_show.emplace_back(n, 0);
+    else
+      children[static_cast<std::size_t>(parent)].push_back(n);
+  }
+  constexpr std::size_t kDeepest = 40;  // further indenting helps nobody
+  std::string text = "  nodes, as pose files name them:\n";
+  while (!to_show.empty()) {
+    const auto [n, depth] = to_show.back();
+    to_show.pop_back();
+    const InfoReport::Node& node = report.nodes[n];
+    const bool is_numbered = node.label != node.name;
+    text += fmt::format("    {:{}}{}{}{}\n", "", 2 * std::min(depth, kDeepest), node.label,
+                        is_numbered && !node.name.empty() ? " " + quoted_name(node.name) : std::string(),
+                        node.is_joint ? " (joint)" : "");
+    for (const std::size_t child : children[n]) to_show.emplace_back(child, depth + 1);
+  }
+  return text;
+}
+
+// "clip 'walk' at 0.5 s, pose bend.json, smile=0.5", or "at rest".
+std::string pose_text(const DeformReport& report) {
+  std::string text = report.clip.empty()
+                         ? std::string()
+                         : fmt::format("clip {} at {:g} s", quoted_name(report.clip), report.time);
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  if (!report.pose_file.empty()) add("pose " + report.pose_file);
+  for (const NamedValue& shape : report.shapes) add(fmt::format("{}={:g}", shape.name, shape.value));
+  return text.empty() ? "at rest" : text;
+}
+
 }  // namespace
 
-std::string text_of(const InfoReport& report) {
+std::string text_of(const InfoReport& report, bool with_nodes) {
   std::string text =
       fmt::format("{}: {}, {}, {} ({} skinned)\n", report.file, plural(report.node_count, "node", "nodes"),
                   plural(report.root_count, "root", "roots"),
@@ -64,7 +101,7 @@ std::string text_of(const InfoReport& report) {
   for (std::size_t m = 0; m < report.meshes.size(); ++m) text += mesh_line(m, report.meshes[m]);
   for (std::size_t s = 0; s < report.skins.size(); ++s) {
     const InfoReport::Skin& skin = report.skins[s];
-    text += fmt::format("  skin {} '{}': {}, {} unused, {}\n", s, skin.name,
+    text += fmt::format("  skin {} {}: {}, {} unused, {}\n", s, quoted_name(skin.name),
                         plural(skin.joint_count, "joint", "joints"), skin.unused_joint_count,
                         skin.rest_from_bind > 1e-3
                             ? fmt::format("rests {:.3g} of its size from its bind pose", skin.rest_from_bind)
@@ -72,9 +109,10 @@ std::string text_of(const InfoReport& report) {
   }
   for (std::size_t c = 0; c < report.clips.size(); ++c) {
     const InfoReport::Clip& clip = report.clips[c];
-    text += fmt::format("  clip {} '{}': {:.3f} s to {:.3f} s, {}\n", c, clip.name, clip.start, clip.end,
-                        plural(clip.channel_count, "channel", "channels"));
+    text += fmt::format("  clip {} {}: {:.3f} s to {:.3f} s, {}\n", c, quoted_name(clip.name), clip.start,
+                        clip.end, plural(clip.channel_count, "channel", "channels"));
   }
+  if (with_nodes) text += node_tree(report);
   if (!report.controls.empty()) text += fmt::format("  controls: {}\n", fmt::join(report.controls, ", "));
   return text;
 }
@@ -88,8 +126,7 @@ std::string text_of(const DeformReport& report) {
   std::string text =
       fmt::format("{}: {} of {} in {}, ", report.output, plural(report.point_count, "point", "points"),
                   plural(report.instance_count, "instance", "instances"), report.method);
-  text += report.clip.empty() ? std::string("at rest")
-                              : fmt::format("clip '{}' at {:g} s", report.clip, report.time);
+  text += pose_text(report);
   return text + fmt::format(" (loaded in {:.0f} ms, posed in {:.0f} ms, saved in {:.0f} ms)\n",
                             report.seconds_loading * 1e3, report.seconds_deforming * 1e3,
                             report.seconds_saving * 1e3);
@@ -109,7 +146,10 @@ std::string text_of(const CompareReport& report) {
     text += fmt::format("  weights differ by at most {:.4g}, on average {:.4g} a point\n",
                         *report.max_weight_difference, *report.mean_weight_difference);
   }
-  if (!report.is_within_limit) text += "  over the limit\n";
+  if (report.limit) {
+    text += fmt::format("  {} the limit of {:g} %\n", report.is_within_limit ? "within" : "over",
+                        *report.limit * 100);
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -13,7 +14,8 @@ namespace {
 
 // Where a character stands, on verbs that pose.
 struct PoseOptions {
-  std::string clip, pose_file;
+  std::optional<std::string> clip;
+  std::string pose_file;
   std::optional<double> time;
   std::vector<std::string> shapes;
 };
@@ -23,21 +25,28 @@ void add_pose_options(CLI::App& app, PoseOptions& options) {
   app.add_option("--time", options.time, "seconds; outside the clip its first or last key holds (default 0)")
       ->needs("--clip");
   app.add_option("--pose", options.pose_file, "pose file, laid over the clip");
-  app.add_option("--shape", options.shapes, "NAME=WEIGHT, as often as needed")->take_all();
+  app.add_option("--shape", options.shapes, "NAME=WEIGHT, as often as needed")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 Result<PoseChoice> pose_choice(const PoseOptions& options) {
   PoseChoice choice;
-  choice.clip = options.clip;
+  if (options.clip && options.clip->empty())
+    return Error{Errc::usage, "--clip: is empty; give a name or a number"};
+  if (options.time && !std::isfinite(*options.time))
+    return Error{Errc::usage, "--time: is not a finite number of seconds"};
+  choice.clip = options.clip.value_or("");
   choice.time = options.time.value_or(0);
   choice.pose_file = options.pose_file;
   for (const std::string& text : options.shapes) {
     const std::size_t equals = text.rfind('=');
     float weight = 0;
-    if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), weight) ||
-        !std::isfinite(weight)) {
+    if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), weight)) {
       return Error{Errc::usage, fmt::format("--shape '{}': write it as NAME=WEIGHT, as in smile=0.5", text)};
     }
+    if (!std::isfinite(weight))
+      return Error{Errc::usage, fmt::format("--shape '{}': the weight is not finite", text)};
     choice.shapes.push_back({text.substr(0, equals), weight});
   }
   return choice;
@@ -96,12 +105,17 @@ Verb add_info(CLI::App& app) {
   struct Options {
     Common common;
     std::string input;
+    bool with_nodes = false;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb", options);
+  Verb verb =
+      make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb --nodes", options);
   verb.app->add_option("FILE", options->input, "a .gltf or .glb")->required();
+  verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
   verb.run = [options] {
-    return finish("info", options->common, info({options->input, run_options(options->common)}));
+    const Result<InfoReport> report = info({options->input, run_options(options->common)});
+    if (!report) return report_error("info", options->common, report.error());
+    return print_report(options->common, *report, text_of(*report, options->with_nodes));
   };
   return verb;
 }
@@ -170,7 +184,7 @@ Verb add_deform(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "deform", "the whole posed scene in world space",
-                        "deform hero.glb --clip Walk --time 0.5 -o step.obj", options);
+                        "deform hero.glb --clip walk --time 0.5 -o step.obj", options);
   verb.app->add_option("CHARACTER", options->input, "a .gltf or .glb")->required();
   verb.app->add_option("-o,--output", options->output, ".obj, .ply, .glb or .gltf")->required();
   add_pose_options(*verb.app, options->pose);
@@ -186,8 +200,7 @@ Verb add_deform(CLI::App& app) {
     if (!normals) return report_error("deform", options->common, normals.error());
     return finish(
         "deform", options->common,
-        deform(
-            {options->input, options->output, *pose, {*method, *normals}, {}, run_options(options->common)}));
+        deform({options->input, options->output, *pose, {*method, *normals}, run_options(options->common)}));
   };
   return verb;
 }
@@ -242,6 +255,9 @@ Verb add_demo(CLI::App& app) {
   Verb verb =
       make_verb(app, "demo", "make the built-in humanoid, pose it and write it", "demo -o demo-out", options);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
+  verb.app->add_option("--points", options->job.points, "about how many points the humanoid has")
+      ->check(CLI::Range(std::size_t{1000}, std::size_t{1000000}))
+      ->capture_default_str();
   verb.run = [options] {
     options->job.run = run_options(options->common);
     return finish("demo", options->common, demo(options->job));

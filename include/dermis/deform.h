@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Deformers: rest surface and palette in, posed surface out. Today the plain references; kernels follow.
+// Deformers: rest surface and palette in, posed surface out.
 #pragma once
 
 #include <span>

@@ -82,7 +82,14 @@ struct InfoReport {
     std::vector<std::string> shapes;
     std::vector<std::size_t> points_by_influences;  // entry k: points with k influences; empty: no weights
   };
+  struct Node {
+    std::string label;  // how a pose file addresses it
+    std::string name;
+    Index parent = kNone;
+    bool is_joint = false;
+  };
   std::string file;
+  std::vector<Node> nodes;  // in file order
   std::size_t node_count = 0, root_count = 0, instance_count = 0, skinned_instance_count = 0;
   std::size_t point_count = 0, polygon_count = 0;  // of the scene: instances counted
   std::vector<Mesh> meshes;
@@ -117,13 +124,14 @@ struct DeformJob {
   std::string input, output;
   PoseChoice pose;
   DeformOptions deform;
-  SaveOptions save;
   RunOptions run;
 };
 struct DeformReport {
   std::string input, output;
   std::string clip;  // empty: none
   double time = 0;
+  std::string pose_file;  // empty: none
+  std::vector<NamedValue> shapes;
   std::string method;
   std::size_t instance_count = 0, point_count = 0, polygon_count = 0;
   Box box;
@@ -148,6 +156,7 @@ struct CompareReport {
   std::string worst_place;  // "instance 0 'body', point 17" for characters
   // Of characters whose meshes agree in points: largest and mean sum of |difference| over a point's weights.
   std::optional<double> max_weight_difference, mean_weight_difference;
+  std::optional<double> limit;  // as asked for
   bool is_within_limit = true;
   Notes notes;
 };

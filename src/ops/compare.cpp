@@ -17,11 +17,6 @@ struct Side {
   std::optional<Character> still;
 };
 
-bool is_character_file(const std::string& path) {
-  const std::filesystem::path extension = std::filesystem::path(path).extension();
-  return extension == ".gltf" || extension == ".glb";
-}
-
 Result<Side> load_side(const std::string& path, const CompareJob& job, const DeformOptions& options,
                        Notes& notes) {
   Side side;
@@ -36,6 +31,7 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   append(notes, asset->notes);
   const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
+  append(notes, posed->notes);
   Result<Character> still = still_scene(asset->character, posed->frame, options, path, job.run);
   if (!still) return still.error();
   for (const Mesh& mesh : still->meshes)
@@ -49,7 +45,8 @@ std::string place_of(const Side& side, std::size_t point) {
   if (!side.still) return fmt::format("point {}", point);
   for (std::size_t i = 0; i < side.still->meshes.size(); ++i) {
     const std::size_t count = side.still->meshes[i].points.size();
-    if (point < count) return fmt::format("instance {} '{}', point {}", i, side.still->nodes[i].name, point);
+    if (point < count)
+      return fmt::format("instance {} {}, point {}", i, quoted_name(side.still->nodes[i].name), point);
     point -= count;
   }
   return {};
@@ -98,6 +95,12 @@ Result<CompareReport> compare(const CompareJob& job) {
   return without_throwing("compare", [&]() -> Result<CompareReport> {
     CompareReport report;
     report.inputs = job.inputs;
+    const bool is_posed = !job.pose.clip.empty() || !job.pose.pose_file.empty() || !job.pose.shapes.empty();
+    if (is_posed && !is_character_file(job.inputs[0]) && !is_character_file(job.inputs[1])) {
+      return Error{Errc::usage,
+                   "neither input is a character, so there is nothing to pose; leave the pose options out"};
+    }
+    report.limit = job.limit;
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
       Result<Side> side = load_side(job.inputs[k], job, job.deform[k], report.notes);

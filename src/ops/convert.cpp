@@ -2,6 +2,7 @@
 // The verbs convert and deform: a file in, a file out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "ops/job.h"
@@ -9,29 +10,52 @@
 namespace dermis {
 namespace {
 
-bool is_still_format(const std::string& path) {
-  const std::filesystem::path extension = std::filesystem::path(path).extension();
-  return extension == ".obj" || extension == ".ply";
-}
-
 std::uint64_t bytes_in(const std::string& path) {
   std::error_code failed;
   const auto size = std::filesystem::file_size(path, failed);
   return failed ? 0 : size;
 }
 
-// Says what a still format leaves behind.
-void note_losses(const Character& character, const std::string& output, Notes& notes) {
-  const auto say = [&](std::size_t count, const char* what) {
-    if (count == 0) return;
-    notes.push_back({Note::Kind::loss, "not-in-format",
-                     fmt::format("{}: {} {} cannot be held by this format", output, count, what)});
-  };
-  say(character.skins.size(), "skins");
-  say(character.clips.size(), "clips");
+void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one,
+               const char* many) {
+  if (count == 0) return;
+  notes.push_back(
+      {Note::Kind::loss, "not-in-format",
+       fmt::format("{}: {} {} cannot be held by this format", output, count, count == 1 ? one : many)});
+}
+
+// What OBJ and PLY leave behind of how the surface looks.
+void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
+  const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
+  std::size_t uv_count = 0, colour_count = 0, material_count = 0;
+  for (const Mesh& mesh : character.meshes) {
+    uv_count += is_obj && !mesh.uvs.empty() ? mesh.uvs.size() - 1 : mesh.uvs.size();
+    colour_count += mesh.colours.size();
+    for (const MeshPart& part : mesh.parts) material_count += part.material.empty() ? 0 : 1;
+  }
+  note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
+  note_loss(notes, output, colour_count, "set of colours", "sets of colours");
+  note_loss(notes, output, material_count, "material, but for its name,", "materials, but for their names,");
+}
+
+// What they leave behind of how the character moves.
+void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;
   for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
-  say(shape_count, "shapes");
+  note_loss(notes, output, character.skins.size(), "skin", "skins");
+  note_loss(notes, output, character.clips.size(), "clip", "clips");
+  note_loss(notes, output, shape_count, "shape", "shapes");
+}
+
+// Mended weights move the points here, but an untouched document keeps its own.
+void note_kept_weights(const Notes& loading, Notes& notes) {
+  const auto is_mended = [](const Note& note) {
+    return note.kind == Note::Kind::repair && note.id.starts_with("weights-");
+  };
+  if (std::none_of(loading.begin(), loading.end(), is_mended)) return;
+  notes.push_back(
+      {Note::Kind::info, "weights-kept",
+       "the weights were written back as the file has them; --weights float writes the mended ones"});
 }
 
 }  // namespace
@@ -41,19 +65,22 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     if (Status good = check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply"}, job.run);
         !good)
       return good.error();
+    if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     ConvertReport report{job.input, job.output, bytes_in(job.input), 0, asset->notes};
     SaveOptions options = job.save;
     options.overwrite_side_files = job.run.force;
     Result<Notes> saved = Notes{};
-    if (is_still_format(job.output)) {
-      note_losses(asset->character, job.output, report.notes);
+    if (is_still_file(job.output)) {
+      note_lost_motion(asset->character, job.output, report.notes);
+      note_lost_surface(asset->character, job.output, report.notes);
       const Result<Character> still = still_at_rest(asset->character, job.input, job.run);
       if (!still) return still.error();
       saved = save_posed(job.output, *asset, *still, options);
     } else {
       saved = save(job.output, *asset, options);
+      if (!options.weights && options.max_influences == 0) note_kept_weights(asset->notes, report.notes);
     }
     if (!saved) return saved.error();
     append(report.notes, *saved);
@@ -84,11 +111,15 @@ Result<DeformReport> deform(const DeformJob& job) {
     const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
     if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
     report.clip = posed->clip;
+    append(report.notes, posed->notes);
+    report.pose_file = job.pose.pose_file;
+    report.shapes = job.pose.shapes;
+    if (is_still_file(job.output)) note_lost_surface(asset->character, job.output, report.notes);
     const Result<Character> still =
         still_scene(asset->character, posed->frame, job.deform, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();
-    SaveOptions options = job.save;
+    SaveOptions options;
     options.overwrite_side_files = job.run.force;
     const Result<Notes> saved = save_posed(job.output, *asset, *still, options);
     if (!saved) return saved.error();

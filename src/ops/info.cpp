@@ -51,16 +51,21 @@ std::vector<std::vector<bool>> used_slots(const Character& character) {
   return is_used;
 }
 
-// The skin's bind space is where its meshes' points are.
-Box bind_box(const Character& character, Index skin) {
-  Box box;
-  std::set<Index> seen;
-  for (const Instance& instance : character.instances) {
-    if (instance.skin != skin || !seen.insert(instance.mesh).second) continue;
-    for (const Vec3& point : character.meshes[static_cast<std::size_t>(instance.mesh)].points)
-      box.add(Vec3d(point));
+// The skins' bind spaces are where their meshes' points are. Each mesh is walked once, however often it is
+// shown.
+std::vector<Box> bind_boxes(const Character& character) {
+  std::vector<Box> mesh_boxes(character.meshes.size());
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (const Vec3& point : character.meshes[m].points) mesh_boxes[m].add(Vec3d(point));
   }
-  return box;
+  std::vector<Box> boxes(character.skins.size());
+  for (const Instance& instance : character.instances) {
+    const Box& mesh = mesh_boxes[static_cast<std::size_t>(instance.mesh)];
+    if (instance.skin == kNone || mesh.is_empty()) continue;
+    boxes[static_cast<std::size_t>(instance.skin)].add(mesh.lower);
+    boxes[static_cast<std::size_t>(instance.skin)].add(mesh.upper);
+  }
+  return boxes;
 }
 
 double rest_from_bind(const Box& box, std::span<const Affined> palette, const std::vector<bool>& is_used) {
@@ -83,19 +88,30 @@ double rest_from_bind(const Box& box, std::span<const Affined> palette, const st
 
 void describe_skins(const Character& character, const PoseFrame& rest, InfoReport& report) {
   const std::vector<std::vector<bool>> is_used = used_slots(character);
+  const std::vector<Box> boxes = bind_boxes(character);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const Skin& skin = character.skins[s];
     const auto index = static_cast<Index>(s);
-    const double offset = rest_from_bind(bind_box(character, index), rest.palette_of(index), is_used[s]);
+    const double offset = rest_from_bind(boxes[s], rest.palette_of(index), is_used[s]);
     const auto unused = static_cast<std::size_t>(std::count(is_used[s].begin(), is_used[s].end(), false));
     report.skins.push_back({skin.name, skin.node.size(), unused, offset});
     if (offset > kVisibleOffset) {
       report.notes.push_back(
           {Note::Kind::info, "rest-is-not-bind",
-           fmt::format("skin {} '{}': the file rests in another pose than it was bound in (up to "
+           fmt::format("skin {} {}: the file rests in another pose than it was bound in (up to "
                        "{:.3g} of its size apart)",
-                       s, skin.name, offset)});
+                       s, quoted_name(skin.name), offset)});
     }
+  }
+}
+
+void list_nodes(const Character& character, InfoReport& report) {
+  const std::vector<std::string> labels = node_labels(character);
+  for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+    report.nodes.push_back({labels[n], character.nodes[n].name, character.nodes[n].parent, false});
+  }
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) report.nodes[static_cast<std::size_t>(node)].is_joint = true;
   }
 }
 
@@ -120,6 +136,7 @@ Result<InfoReport> info(const InfoJob& job) {
     report.file = job.input;
     report.notes = asset->notes;
     report.node_count = character.nodes.size();
+    list_nodes(character, report);
     for (const Node& node : character.nodes) report.root_count += node.parent == kNone ? 1 : 0;
     report.instance_count = character.instances.size();
     report.metres_per_unit = character.metres_per_unit;

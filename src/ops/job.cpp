@@ -24,6 +24,16 @@ std::uint64_t posed_bytes(const Character& character) {
   return bytes;
 }
 
+// Seconds are easily mistaken for frames.
+void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
+  const auto start = static_cast<double>(clip.start()), end = static_cast<double>(clip.end());
+  if (time >= start && time <= end) return;
+  posed.notes.push_back(
+      {Note::Kind::info, "time-outside-clip",
+       fmt::format("clip {} runs from {:g} s to {:g} s; at {:g} s its {} key holds", quoted_name(posed.clip),
+                   start, end, time, time < start ? "first" : "last")});
+}
+
 }  // namespace
 
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
@@ -50,6 +60,20 @@ Status check_output(const std::string& output, std::initializer_list<std::string
   return Done{};
 }
 
+Status check_save_options(const std::string& output, const SaveOptions& options) {
+  if (is_still_file(output) && (options.weights || options.max_influences > 0)) {
+    return Error{
+        Errc::usage,
+        fmt::format("{}: this format holds no weights; leave --weights and --max-influences out", output)};
+  }
+  const bool is_gltf_text = output.ends_with(".gltf") || output.ends_with(".GLTF");
+  if (options.embed_buffers && !is_gltf_text) {
+    return Error{Errc::usage,
+                 fmt::format("{}: --embed is for .gltf; other formats are one file anyway", output)};
+  }
+  return Done{};
+}
+
 Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice) {
   PosedCharacter posed;
   PoseRequest request;
@@ -67,6 +91,8 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
     if (!loaded) return loaded.error();
     pose = std::move(*loaded);
   }
+  if (request.clip != kNone)
+    note_held_key(character.clips[static_cast<std::size_t>(request.clip)], choice.time, posed);
   pose.shapes.insert(pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
   request.pose = &pose;
   Result<PoseFrame> frame = pose_frame(character, request);

@@ -16,9 +16,13 @@ namespace dermis {
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run);
 
+// Refuses options that the format of `output` cannot honour.
+Status check_save_options(const std::string& output, const SaveOptions& options);
+
 struct PosedCharacter {
   PoseFrame frame;
-  std::string clip;  // the clip's name, empty: none
+  std::string clip;  // the clip's name or number, empty: none
+  Notes notes;
 };
 // The frame of `character` that `choice` asks for.
 Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);

@@ -22,12 +22,18 @@ const char* name_of_kind(MadeKind kind) {
   return "";
 }
 
+// A path that can be pasted into a shell.
+std::string shell_word(const std::string& path) {
+  return path.find_first_of(" '\"$`\\&;()<>|*?!") == std::string::npos ? path : fmt::format("'{}'", path);
+}
+
 }  // namespace
 
 Result<MakeReport> make(const MakeJob& job) {
   return without_throwing("make", [&]() -> Result<MakeReport> {
     if (Status good = check_output(job.output, {}, {".glb", ".gltf", ".obj", ".ply"}, job.run); !good)
       return good.error();
+    if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     Stopwatch watch;
     Result<Character> made = make_character(job.kind, job.options, job.run.progress);
     if (!made) return made.error();
@@ -46,9 +52,8 @@ Result<MakeReport> make(const MakeJob& job) {
       report.clip_seconds = static_cast<double>(made->clips[0].end() - made->clips[0].start());
     }
     const Asset asset{std::move(*made), {}, nullptr};
-    const std::filesystem::path extension = std::filesystem::path(job.output).extension();
     Result<Notes> saved = Notes{};
-    if (extension == ".obj" || extension == ".ply") {
+    if (is_still_file(job.output)) {
       const Result<Character> still = still_at_rest(asset.character, report.kind, job.run);
       if (!still) return still.error();
       saved = save_posed(job.output, asset, *still, job.save);
@@ -106,11 +111,11 @@ Result<DemoReport> demo(const DemoJob& job) {
       append(report.notes, *one);
     }
     const std::string& glb = report.files[0];
-    report.next = {
-        fmt::format("dermis info {}", glb),
-        fmt::format("dermis deform {} --clip 0 --time 1 -o later.obj", glb),
-        fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b rigid", glb, glb),
-        "dermis make quadruped --points 50000 -o quadruped.glb"};
+    report.next = {fmt::format("dermis info {} --nodes", shell_word(glb)),
+                   fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
+                   fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b rigid",
+                               shell_word(glb), shell_word(glb)),
+                   "dermis make quadruped --points 50000 -o quadruped.glb"};
     return report;
   });
 }

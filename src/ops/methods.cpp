@@ -55,9 +55,7 @@ Result<SkinMethod> parse_method(std::string_view stack) {
     const MethodRow* found = nullptr;
     for (const MethodRow& row : kMethods) found = name == row.name ? &row : found;
     if (found == nullptr) {
-      return Error{Errc::usage,
-                   fmt::format("method '{}': there is no stage '{}'; known are shapes, then one of {}", stack,
-                               name, known_names())};
+      return Error{Errc::usage, fmt::format("there is no method '{}'; known are {}", name, known_names())};
     }
     if (method)
       return Error{Errc::usage, fmt::format("method '{}': has two skinning stages; one is enough", stack)};

@@ -36,6 +36,11 @@ std::string to_json(const InfoReport& report) {
   Json json = envelope("info");
   json["file"] = report.file;
   json["nodes"] = report.node_count;
+  json["node_list"] = Json::array();
+  for (const auto& node : report.nodes) {
+    json["node_list"].push_back(
+        {{"label", node.label}, {"name", node.name}, {"parent", node.parent}, {"is_joint", node.is_joint}});
+  }
   json["roots"] = report.root_count;
   json["instances"] = report.instance_count;
   json["skinned_instances"] = report.skinned_instance_count;
@@ -93,6 +98,9 @@ std::string to_json(const DeformReport& report) {
   json["output"] = report.output;
   json["clip"] = report.clip.empty() ? Json() : Json(report.clip);
   json["time"] = report.time;
+  json["pose_file"] = report.pose_file.empty() ? Json() : Json(report.pose_file);
+  json["shapes"] = Json::object();
+  for (const NamedValue& shape : report.shapes) json["shapes"][shape.name] = shape.value;
   json["method"] = report.method;
   json["instances"] = report.instance_count;
   json["points"] = report.point_count;
@@ -123,6 +131,7 @@ std::string to_json(const CompareReport& report) {
   if (report.max_weight_difference) {
     json["weights"] = {{"max", *report.max_weight_difference}, {"mean", *report.mean_weight_difference}};
   }
+  if (report.limit) json["limit"] = *report.limit;
   json["is_within_limit"] = report.is_within_limit;
   json["notes"] = json_of(report.notes);
   return text_of(json);
@@ -162,6 +171,7 @@ std::string methods_json() {
   for (const MethodRow& row : methods()) {
     json["methods"].push_back({{"name", row.name}, {"summary", row.summary}, {"paper", row.paper}});
   }
+  json["notes"] = Json::array();
   return text_of(json);
 }
 

@@ -13,6 +13,7 @@ namespace {
 using PointIndex = std::uint32_t;
 using Quad = std::array<PointIndex, 4>;
 constexpr PointIndex kNoPoint = 0xffffffffu;
+// Points a thread takes at a time: a few field evaluations each.
 constexpr std::size_t kPointGrain = 1024;
 
 // Rounds of relaxation after extraction: enough to even out the staircase of the cells.
@@ -23,16 +24,14 @@ constexpr int kRoughRounds = 1;
 constexpr int kSimplifiedRounds = 3;
 // How far a point goes towards the middle of its neighbours in one round.
 constexpr double kRelaxStep = 0.6;
+// Share of its distance to the mirror plane that a point keeps in one round: only seam points lie on it.
+constexpr double kKeptDistance = 0.25;
 
 struct Net {
   std::vector<Vec3d> points;
   std::vector<Quad> quads;
   bool is_torn = false;  // a quad needed a cell that was not sampled
 };
-
-constexpr std::size_t cell_index(int x, int y, int z) {
-  return static_cast<std::size_t>((z * kBlockEdge + y) * kBlockEdge + x);
-}
 
 // ---- Surface nets -------------------------------------------------------------------------------------
 
@@ -68,7 +67,7 @@ std::vector<std::array<PointIndex, kBlockSize>> place_points(const SampleGrid& g
   const auto& blocks = grid.blocks();
   std::vector<std::array<PointIndex, kBlockSize>> index(blocks.size());
   std::vector<std::vector<Vec3d>> points(blocks.size());
-  parallel_for(blocks.size(), 16, [&](std::size_t begin, std::size_t end) {
+  parallel_for(blocks.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b)
       for (int z = 0; z < kBlockEdge; ++z)
         for (int y = 0; y < kBlockEdge; ++y)
@@ -76,7 +75,8 @@ std::vector<std::array<PointIndex, kBlockSize>> place_points(const SampleGrid& g
             const GridPlace first = blocks[b].first;
             Vec3d p;
             const bool is_crossed = cell_point(grid, {first.x + x, first.y + y, first.z + z}, p);
-            index[b][cell_index(x, y, z)] = is_crossed ? static_cast<PointIndex>(points[b].size()) : kNoPoint;
+            index[b][index_in_block(x, y, z)] =
+                is_crossed ? static_cast<PointIndex>(points[b].size()) : kNoPoint;
             if (is_crossed) points[b].push_back(p);
           }
   });
@@ -98,7 +98,7 @@ void join_points(const SampleGrid& grid, const std::vector<std::array<PointIndex
     if (b < 0) return kNoPoint;
     const GridPlace& first = blocks[static_cast<std::size_t>(b)].first;
     return index[static_cast<std::size_t>(b)]
-                [cell_index(cell.x - first.x, cell.y - first.y, cell.z - first.z)];
+                [index_in_block(cell.x - first.x, cell.y - first.y, cell.z - first.z)];
   };
   std::vector<std::vector<Quad>> quads(blocks.size());
   const auto visit = [&](std::size_t b, const GridPlace& s) {
@@ -117,7 +117,7 @@ void join_points(const SampleGrid& grid, const std::vector<std::array<PointIndex
       quads[b].push_back(q);
     }
   };
-  parallel_for(blocks.size(), 16, [&](std::size_t begin, std::size_t end) {
+  parallel_for(blocks.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       const GridPlace first = blocks[b].first;
       for (int z = 0; z < kBlockEdge; ++z)
@@ -190,7 +190,7 @@ void relax(const SampleGrid& grid, const Neighbours& neighbours, std::vector<Vec
       if (is_seam)
         p.x = 0;
       else if (grid.is_mirrored())
-        p.x = std::max(p.x, 0.25 * old[v].x);
+        p.x = std::max(p.x, kKeptDistance * old[v].x);
       points[v] = p;
     }
   });

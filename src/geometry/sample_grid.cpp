@@ -24,11 +24,15 @@ constexpr double kMarginCells = 3.0;
 // Step of the difference quotient in cells: far above rounding, far below the bends of the surface.
 constexpr double kDifferenceStep = 0.02;
 
-constexpr int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+// Blocks a thread takes at a time when it evaluates the field in each: 512 evaluations a block are work
+// enough, and blocks differ in cost.
+constexpr std::size_t kSampleGrain = 4;
 
-constexpr std::size_t local_index(int x, int y, int z) {
-  return static_cast<std::size_t>((z * kBlockEdge + y) * kBlockEdge + x);
-}
+// Value of a sample taken inside to close a gap, in cells: barely inside, so that the surface runs as close
+// to where the gap was as it can, yet far above the rounding of a float.
+constexpr double kClosedDepth = 1e-3;
+
+constexpr int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 GridPlace block_of(const GridPlace& s) {
   return {floor_div(s.x, kBlockEdge), floor_div(s.y, kBlockEdge), floor_div(s.z, kBlockEdge)};
@@ -50,9 +54,7 @@ void SampleGrid::lay_out(const IsosurfaceOptions& options) {
     return std::max(1, static_cast<int>(std::ceil((to - from) / (cell_ * kBlockEdge))));
   };
   size_ = {blocks_along(lower.x, upper.x), blocks_along(lower.y, upper.y), blocks_along(lower.z, upper.z)};
-  block_index_.assign(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y) *
-                          static_cast<std::size_t>(size_.z),
-                      kOutside);
+  block_state_.assign(index_in(size_, {0, 0, size_.z}), kOutside);
 }
 
 void SampleGrid::descend(const Field& field, const GridPlace& first_block, int size,
@@ -68,7 +70,7 @@ void SampleGrid::descend(const Field& field, const GridPlace& first_block, int s
     for (int z = first_block.z; z < std::min(first_block.z + size, size_.z); ++z)
       for (int y = first_block.y; y < std::min(first_block.y + size, size_.y); ++y)
         for (int x = first_block.x; x < std::min(first_block.x + size, size_.x); ++x)
-          cell_of({x, y, z}) = value < 0 ? kInside : kOutside;
+          state_of({x, y, z}) = value < 0 ? kInside : kOutside;
     return;
   }
   if (size == 1) {
@@ -86,10 +88,10 @@ void SampleGrid::descend(const Field& field, const GridPlace& first_block, int s
   }
 }
 
-void SampleGrid::find_active(const Progress&) {
+void SampleGrid::find_active() {
   const auto tops = [](int blocks) { return (blocks + kTopSize - 1) / kTopSize; };
   const GridPlace top{tops(size_.x), tops(size_.y), tops(size_.z)};
-  const std::size_t count = static_cast<std::size_t>(top.x * top.y * top.z);
+  const std::size_t count = index_in(top, {0, 0, top.z});
   std::vector<std::vector<Block>> found(count);
   parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
@@ -100,13 +102,13 @@ void SampleGrid::find_active(const Progress&) {
   });
   for (std::vector<Block>& list : found)
     for (Block& block : list) {
-      cell_of(block_of(block.first)) = static_cast<int>(blocks_.size());
+      state_of(block_of(block.first)) = static_cast<int>(blocks_.size());
       blocks_.push_back(std::move(block));
     }
 }
 
 void SampleGrid::sample_blocks(std::size_t from) {
-  parallel_for(blocks_.size() - from, 4, [&](std::size_t begin, std::size_t end) {
+  parallel_for(blocks_.size() - from, kSampleGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = from + begin; b < from + end; ++b) {
       Block& block = blocks_[b];
       for (int z = 0; z < kBlockEdge; ++z)
@@ -114,7 +116,7 @@ void SampleGrid::sample_blocks(std::size_t from) {
           for (int x = 0; x < kBlockEdge; ++x) {
             Vec3d p = position({block.first.x + x, block.first.y + y, block.first.z + z});
             if (is_mirrored_) p.x = std::abs(p.x);
-            block.values[local_index(x, y, z)] = static_cast<float>(block.field->value(p));
+            block.values[index_in_block(x, y, z)] = static_cast<float>(block.field->value(p));
           }
     }
   });
@@ -128,10 +130,8 @@ bool SampleGrid::activate_missed_neighbours() {
     for (int n = 0; n < 27; ++n) {
       const GridPlace step{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
       const GridPlace other{own.x + step.x, own.y + step.y, own.z + step.z};
-      if (other.x < 0 || other.y < 0 || other.z < 0 || other.x >= size_.x || other.y >= size_.y ||
-          other.z >= size_.z)
-        continue;
-      const int state = cell_of(other);
+      if (!has_block(other)) continue;
+      const int state = state_of(other);
       if (state >= 0) continue;
       const auto from = [](int s) { return s > 0 ? kBlockEdge - 1 : 0; };
       const auto to = [](int s) { return s < 0 ? 0 : kBlockEdge - 1; };
@@ -139,19 +139,19 @@ bool SampleGrid::activate_missed_neighbours() {
       for (int z = from(step.z); z <= to(step.z); ++z)
         for (int y = from(step.y); y <= to(step.y); ++y)
           for (int x = from(step.x); x <= to(step.x); ++x)
-            differs |= (block.values[local_index(x, y, z)] < 0) != (state == kInside);
+            differs |= (block.values[index_in_block(x, y, z)] < 0) != (state == kInside);
       if (differs) missed.push_back(other);
     }
   }
   const std::size_t from = blocks_.size();
   for (const GridPlace& at : missed) {
-    if (cell_of(at) >= 0) continue;
+    if (state_of(at) >= 0) continue;
     Block block;
     block.first = {at.x * kBlockEdge, at.y * kBlockEdge, at.z * kBlockEdge};
     const double half = 0.5 * kBlockEdge * cell_;
     block.field = field_->restricted(position(block.first) + Vec3d(half, half, half),
                                      half * std::sqrt(3.0) + kMarginCells * cell_);
-    cell_of(at) = static_cast<int>(blocks_.size());
+    state_of(at) = static_cast<int>(blocks_.size());
     blocks_.push_back(std::move(block));
   }
   sample_blocks(from);
@@ -160,25 +160,24 @@ bool SampleGrid::activate_missed_neighbours() {
 
 int SampleGrid::active_block(const GridPlace& sample) const {
   const GridPlace b = block_of(sample);
-  if (b.x < 0 || b.y < 0 || b.z < 0 || b.x >= size_.x || b.y >= size_.y || b.z >= size_.z) return -1;
-  return std::max(cell_of(b), -1);
+  return has_block(b) ? std::max(state_of(b), -1) : -1;
 }
 
 float SampleGrid::value(const GridPlace& sample) const {
   const GridPlace b = block_of(sample);
-  if (b.x < 0 || b.y < 0 || b.z < 0 || b.x >= size_.x || b.y >= size_.y || b.z >= size_.z) return 1.0f;
-  const int state = cell_of(b);
+  if (!has_block(b)) return 1.0f;
+  const int state = state_of(b);
   if (state < 0) return state == kInside ? -1.0f : 1.0f;
   const Block& block = blocks_[static_cast<std::size_t>(state)];
   return block
-      .values[local_index(sample.x - block.first.x, sample.y - block.first.y, sample.z - block.first.z)];
+      .values[index_in_block(sample.x - block.first.x, sample.y - block.first.y, sample.z - block.first.z)];
 }
 
 void SampleGrid::set_value(const GridPlace& sample, float value) {
   const int b = active_block(sample);
   if (b < 0) return;
   Block& block = blocks_[static_cast<std::size_t>(b)];
-  block.values[local_index(sample.x - block.first.x, sample.y - block.first.y, sample.z - block.first.z)] =
+  block.values[index_in_block(sample.x - block.first.x, sample.y - block.first.y, sample.z - block.first.z)] =
       value;
   // The two sample layers beside the mirror plane are one.
   if (is_mirrored_ && sample.x == 1 && this->value({0, sample.y, sample.z}) != value)
@@ -225,13 +224,13 @@ bool SampleGrid::close_gap(const GridPlace& cell, GridPlace& changed) {
     if (v >= 0 && v < lowest && active_block(at) >= 0) lowest = v, changed = at;
   }
   if (lowest == INFINITY) return false;
-  set_value(changed, -static_cast<float>(1e-3 * cell_));
+  set_value(changed, -static_cast<float>(kClosedDepth * cell_));
   return true;
 }
 
 void SampleGrid::make_unambiguous() {
   std::vector<std::vector<GridPlace>> bad(blocks_.size());
-  parallel_for(blocks_.size(), 16, [&](std::size_t begin, std::size_t end) {
+  parallel_for(blocks_.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       const GridPlace first = blocks_[b].first;
       for (int z = 0; z < kBlockEdge; ++z)
@@ -262,7 +261,7 @@ Result<SampleGrid> SampleGrid::build(const Field& field, const IsosurfaceOptions
   grid.field_ = &field;
   grid.lay_out(options);
   if (Status s = progress.at("sampling the body", 0.0); !s) return s.error();
-  grid.find_active(progress);
+  grid.find_active();
   grid.sample_blocks(0);
   while (grid.activate_missed_neighbours())
     if (Status s = progress.at("sampling the body", 0.3); !s) return s.error();
@@ -275,11 +274,6 @@ const Field& SampleGrid::field_near(const Vec3d& point) const {
   const int b = active_block({static_cast<int>(std::floor(at.x)), static_cast<int>(std::floor(at.y)),
                               static_cast<int>(std::floor(at.z))});
   return b < 0 ? *field_ : *blocks_[static_cast<std::size_t>(b)].field;
-}
-
-double SampleGrid::field_value(const Vec3d& point) const {
-  const Vec3d p{is_mirrored_ ? std::abs(point.x) : point.x, point.y, point.z};
-  return field_near(p).value(p);
 }
 
 SampleGrid::Gradient SampleGrid::gradient(const Vec3d& point) const {
@@ -300,12 +294,13 @@ SampleGrid::Gradient SampleGrid::gradient(const Vec3d& point) const {
 Vec3d SampleGrid::projected(Vec3d point, double max_move) const {
   // Newton's method along the gradient; three steps leave an error far below a cell.
   constexpr int kSteps = 3;
+  constexpr double kMinSquaredSlope = 1e-6;  // below it the field is flat and a step would go anywhere
+  const double close_enough = 1e-4 * cell_;  // the rounding of a float, in a body of a thousand cells
   const Vec3d start = point;
   for (int step = 0; step < kSteps; ++step) {
     const Gradient g = gradient(point);
     const double square = dot(g.direction, g.direction);
-    if (!(square > 1e-6)) break;
-    const double close_enough = 1e-4 * cell_;
+    if (!(square > kMinSquaredSlope)) break;
     const Vec3d move = g.direction * (-g.value / square);
     point += move;
     if (dot(move, move) < close_enough * close_enough) break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -22,6 +23,19 @@ struct GridPlace {
 // band of needlessly sampled space around the surface thin.
 inline constexpr int kBlockEdge = 8;
 inline constexpr int kBlockSize = kBlockEdge * kBlockEdge * kBlockEdge;
+
+// Blocks a thread takes at a time when it only reads the samples of each, which is little work.
+inline constexpr std::size_t kBlockGrain = 16;
+
+// Place in a dense array of `size` entries along each axis, x fastest.
+constexpr std::size_t index_in(const GridPlace& size, const GridPlace& at) {
+  const auto wide = [](int i) { return static_cast<std::size_t>(i); };
+  return (wide(at.z) * wide(size.y) + wide(at.y)) * wide(size.x) + wide(at.x);
+}
+// The same for a sample or cell of a block, counted from the block's first.
+constexpr std::size_t index_in_block(int x, int y, int z) {
+  return index_in({kBlockEdge, kBlockEdge, kBlockEdge}, {x, y, z});
+}
 
 // The grid. After `build`, the sign of every sample is known; values only in active blocks. No face of a
 // cell has a checkerboard of signs and no cell has two opposite corners of one sign among six of the other:
@@ -49,8 +63,6 @@ class SampleGrid {
   // A finite value of the right sign in inactive blocks; positive outside the grid.
   float value(const GridPlace& sample) const;
 
-  // The field at any point, by the block's cheaper field where there is one; mirrored when asked for.
-  double field_value(const Vec3d& point) const;
   // Central value and gradient by four samples on a small tetrahedron.
   struct Gradient {
     double value = 0;
@@ -61,9 +73,8 @@ class SampleGrid {
   Vec3d projected(Vec3d point, double max_move) const;
 
  private:
-  struct Top;
   void lay_out(const IsosurfaceOptions& options);
-  void find_active(const Progress& progress);
+  void find_active();
   void descend(const Field& field, const GridPlace& first_block, int size, std::vector<Block>& found);
   void sample_blocks(std::size_t from);
   bool activate_missed_neighbours();
@@ -72,19 +83,19 @@ class SampleGrid {
   bool close_gap(const GridPlace& cell, GridPlace& changed);
   void set_value(const GridPlace& sample, float value);
   const Field& field_near(const Vec3d& point) const;
-  int& cell_of(const GridPlace& block) {
-    return block_index_[static_cast<std::size_t>((block.z * size_.y + block.y) * size_.x + block.x)];
+  bool has_block(const GridPlace& block) const {
+    return block.x >= 0 && block.y >= 0 && block.z >= 0 && block.x < size_.x && block.y < size_.y &&
+           block.z < size_.z;
   }
-  int cell_of(const GridPlace& block) const {
-    return block_index_[static_cast<std::size_t>((block.z * size_.y + block.y) * size_.x + block.x)];
-  }
+  int& state_of(const GridPlace& block) { return block_state_[index_in(size_, block)]; }
+  int state_of(const GridPlace& block) const { return block_state_[index_in(size_, block)]; }
 
   const Field* field_ = nullptr;
   double cell_ = 0;
   bool is_mirrored_ = false;
   Vec3d origin_;
   GridPlace size_;                // in blocks
-  std::vector<int> block_index_;  // index into blocks_, or kInside, kOutside
+  std::vector<int> block_state_;  // index into blocks_, or kInside, kOutside
   std::vector<Block> blocks_;
 };
 

@@ -61,7 +61,9 @@ struct IsosurfaceOptions {
   // The field is the same at (x, y, z) and (-x, y, z): half of it is meshed and mirrored, so that every point
   // off the plane x = 0 has an exact mirror image.
   bool is_mirrored = false;
-  // Simplified to this many points when the cell gives more (within 1 %); 0 keeps what the cell gives.
+  // When the cell gives more points than this, the mesh is simplified to this many or one fewer (a mirrored
+  // pair goes at once). More are left only where any further step would change the topology or fold the
+  // surface: check the count where it matters. 0 keeps what the cell gives.
   std::size_t max_points = 0;
 };
 

@@ -166,9 +166,24 @@ Neighbours neighbours_of(std::size_t point_count, const std::vector<std::array<P
   return result;
 }
 
+// How far each point may go in a round of relaxation: a whole step where the surface is flat as far as its
+// neighbours, none where it bends away before them. Even spacing there would wear down ears and fingers.
+std::vector<double> flat_steps(const Neighbours& neighbours, const std::vector<Vec3d>& normals) {
+  const double kFlat = std::cos(radians_from_degrees(15)), kBent = std::cos(radians_from_degrees(45));
+  std::vector<double> steps(normals.size());
+  for (std::size_t v = 0; v < normals.size(); ++v) {
+    double agreement = 1;
+    for (std::uint32_t n = neighbours.first[v]; n < neighbours.first[v + 1]; ++n)
+      agreement = std::min(agreement, dot(normals[v], normals[neighbours.list[n]]));
+    steps[v] = kRelaxStep * std::clamp((agreement - kBent) / (kFlat - kBent), 0.0, 1.0);
+  }
+  return steps;
+}
+
 // One round: each point goes towards the middle of its neighbours along the surface, then back onto it.
 // Points on the mirror plane stay there, seeing the mirror images of their neighbours.
-void relax(const SampleGrid& grid, const Neighbours& neighbours, std::vector<Vec3d>& points) {
+void relax(const SampleGrid& grid, const Neighbours& neighbours, std::span<const double> steps,
+           std::vector<Vec3d>& points) {
   const std::vector<Vec3d> old = points;
   parallel_for(points.size(), kPointGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
@@ -186,7 +201,7 @@ void relax(const SampleGrid& grid, const Neighbours& neighbours, std::vector<Vec
       const Vec3d normal = normalized(grid.gradient(old[v]).direction);
       Vec3d move = sum * (1.0 / weight) - old[v];
       move -= normal * dot(move, normal);
-      Vec3d p = grid.projected(old[v] + move * kRelaxStep, std::max(grid.cell(), shortest));
+      Vec3d p = grid.projected(old[v] + move * steps[v], std::max(grid.cell(), shortest));
       if (is_seam)
         p.x = 0;
       else if (grid.is_mirrored())
@@ -284,7 +299,8 @@ void simplify(const SampleGrid& grid, std::size_t max_points, SurfaceMesh& mesh)
     mesh = simplify_surface(mesh, wanted);
     for (int round = 0; round < kSimplifiedRounds; ++round) {
       flip_to_delaunay(mesh);
-      relax(grid, neighbours_of(mesh.points.size(), mesh.triangles), mesh.points);
+      const Neighbours neighbours = neighbours_of(mesh.points.size(), mesh.triangles);
+      relax(grid, neighbours, flat_steps(neighbours, mesh.normals), mesh.points);
       set_normals(grid, mesh);
     }
     flip_to_delaunay(mesh);
@@ -302,9 +318,10 @@ Result<SurfaceMesh> mesh_grid(const SampleGrid& grid, const IsosurfaceOptions& o
   const Neighbours neighbours = neighbours_of(net.points.size(), net.quads);
   const bool is_simplified = options.max_points > 0 && full_count(grid, net.points) > options.max_points;
   const int rounds = is_simplified ? kRoughRounds : kNetRounds;
+  const std::vector<double> steps(net.points.size(), kRelaxStep);
   for (int round = 0; round < rounds; ++round) {
     if (Status s = progress.at("relaxing the surface", 0.4 + 0.1 * round); !s) return s.error();
-    relax(grid, neighbours, net.points);
+    relax(grid, neighbours, steps, net.points);
   }
   SurfaceMesh mesh;
   mesh.points = std::move(net.points);

@@ -3,37 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "dermis/geometry.h"
+#include "geometry/fields.h"
 
 namespace dermis {
 namespace {
-
-// Any function as a field, without pruning.
-class FunctionField final : public Field {
- public:
-  explicit FunctionField(std::function<double(const Vec3d&)> f) : f_(std::move(f)) {}
-  double value(const Vec3d& p) const override { return f_(p); }
-  std::shared_ptr<const Field> restricted(const Vec3d&, double) const override {
-    return std::make_shared<FunctionField>(f_);
-  }
-
- private:
-  std::function<double(const Vec3d&)> f_;
-};
-
-FunctionField ball(double radius) {
-  return FunctionField([radius](const Vec3d& p) { return length(p) - radius; });
-}
-
-IsosurfaceOptions options_for(double reach, double cell) {
-  IsosurfaceOptions options;
-  options.box.add({-reach, -reach, -reach});
-  options.box.add({reach, reach, reach});
-  options.cell = cell;
-  return options;
-}
 
 double volume_of(const SurfaceMesh& mesh) {
   double sum = 0;
@@ -93,14 +68,8 @@ TEST(Isosurface, MirroredHalvesFitExactly) {
 }
 
 TEST(Isosurface, StaysManifoldWhereSurfacesTouch) {
-  // Balls that touch in a point or along an edge of the grid are the ambiguous cases of surface nets.
   for (const double gap : {-0.02, 0.0, 0.004, 0.02}) {
-    const FunctionField touching([gap](const Vec3d& p) {
-      const double d = 0.5 * gap + 0.5;
-      return std::min(length(p - Vec3d(d, d, d) * 0.577350269), length(p + Vec3d(d, d, d) * 0.577350269)) -
-             0.5;
-    });
-    const Result<SurfaceMesh> mesh = mesh_isosurface(touching, options_for(1.1, 0.043));
+    const Result<SurfaceMesh> mesh = mesh_isosurface(ball_pair(gap), options_for(1.1, 0.043));
     ASSERT_TRUE(mesh.ok());
     const SurfaceTopology t = measure_topology(mesh->points.size(), mesh->triangles);
     EXPECT_TRUE(t.is_closed && t.is_manifold) << "gap " << gap;
@@ -116,6 +85,34 @@ TEST(Isosurface, SimplifiesToTheWantedCount) {
     expect_closed_manifold(*mesh, 2);
     EXPECT_EQ(mesh->points.size(), wanted);
   }
+}
+
+TEST(Isosurface, SimplifiesAMirroredSurfaceToTheWantedCountOrOneFewer) {
+  IsosurfaceOptions options = options_for(1.0, 0.05);
+  options.is_mirrored = true;
+  for (const std::size_t wanted : {150u, 151u, 600u, 601u}) {
+    options.max_points = wanted;
+    const Result<SurfaceMesh> mesh = mesh_isosurface(ball(1.0), options);
+    ASSERT_TRUE(mesh.ok());
+    EXPECT_LE(mesh->points.size(), wanted);
+    EXPECT_GE(mesh->points.size() + 1, wanted);
+  }
+}
+
+TEST(Isosurface, KeepsAThinSpikeWhenFewPointsAreLeft) {
+  // A ball with a spike a tenth as thick: evening out the spacing would pull the spike back into the ball.
+  const FunctionField spiked([](const Vec3d& p) {
+    const double y = std::clamp(p.y, 0.0, 2.0);
+    return std::min(length(p) - 1.0, length(p - Vec3d(0, y, 0)) - 0.1);
+  });
+  IsosurfaceOptions options = options_for(2.1, 0.05);
+  options.max_points = 200;
+  const Result<SurfaceMesh> mesh = mesh_isosurface(spiked, options);
+  ASSERT_TRUE(mesh.ok());
+  expect_closed_manifold(*mesh, 2);
+  double top = 0;
+  for (const Vec3d& p : mesh->points) top = std::max(top, p.y);
+  EXPECT_GT(top, 2.0);
 }
 
 TEST(Isosurface, RefusesAnEmptyBoxAndAMissingSurface) {

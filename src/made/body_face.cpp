@@ -5,6 +5,7 @@
 
 #include "made/parts.h"
 #include "made/plan.h"
+#include "made/steps.h"
 
 namespace dermis {
 namespace {
@@ -19,49 +20,50 @@ constexpr Vec3d kMiddle{0, 0.200, 0.016};  // between the ear canals
 
 PartFrame frame() { return {kMiddle, Mat3d(), 1.0}; }
 
-double smooth_step(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
 double degrees_of(double y, double x) { return degrees_from_radians(std::atan2(y, x)); }
 
 // How much of a point belongs to the jaw: everything below a sheet that is level between the lips and in the
 // mouth and rises behind them to the hinge. The step is sharp between the lips and soft in cheeks and throat.
 double jaw_share(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
-  const double sheet = kMouth.y + (kJaw.y - kMouth.y) * smooth_step((0.046 - q.z) / 0.040);
+  const double sheet = kMouth.y + (kJaw.y - kMouth.y) * cubic_step((0.046 - q.z) / 0.040);
   const double below = sheet - q.y;
   constexpr double kLipBand = 0.0012, kCheekBand = 0.022;
-  const double beside = smooth_step((std::abs(q.x) - 0.019) / 0.014);
-  const double behind = smooth_step((0.062 - q.z) / 0.030);
+  const double beside = cubic_step((std::abs(q.x) - 0.019) / 0.014);
+  const double behind = cubic_step((0.062 - q.z) / 0.030);
   const double band = kLipBand + kCheekBand * std::max(beside, behind);
-  const double share = smooth_step(0.5 + 0.5 * below / band);
+  const double share = cubic_step(0.5 + 0.5 * below / band);
   // The throat and what lies behind the hinge stay with the head.
-  const double throat = smooth_step((q.z - kJaw.z + 0.004) / 0.040);
-  const double neck = smooth_step((q.y + 0.150) / 0.040);
+  const double throat = cubic_step((q.z - kJaw.z + 0.004) / 0.040);
+  const double neck = cubic_step((q.y + 0.150) / 0.040);
   return share * throat * neck;
 }
 
+struct Lid {
+  double up;         // 1 for the upper lid, -1 for the lower one
+  double reach_deg;  // from the middle of the eye to where its skin is still again
+  double close_deg;  // turn about x by which the two lids meet: the upper one does most of the way
+};
+constexpr Lid kUpperLid{1, 66, 33};
+constexpr Lid kLowerLid{-1, 60, -13};
+
 // How much of a point belongs to a lid of the left eye: skin around the eyeball, but not the ball itself.
-double lid_share(const Vec3d& point, bool is_upper) {
+double lid_share(const Vec3d& point, const Lid& lid) {
   const Vec3d q = point - kMiddle - kEye;
   const double r = length(q);
-  const double skin = smooth_step((r - kEyeRadius - 0.0004) / 0.0010);
-  const double reach = smooth_step((kEyeRadius + 0.0100 - r) / 0.0060);
-  const double corner = smooth_step((0.0150 - std::abs(q.x)) / 0.0050) * (q.z > 0 ? 1.0 : 0.0);
-  const double height = degrees_of(q.y, std::max(q.z, 1e-6)) * (is_upper ? 1 : -1);
-  const double own_half = smooth_step(0.5 + height / 10.0);
-  const double fold = smooth_step(((is_upper ? 66.0 : 60.0) - height) / 34.0);
+  const double skin = cubic_step((r - kEyeRadius - 0.0004) / 0.0010);
+  const double reach = cubic_step((kEyeRadius + 0.0100 - r) / 0.0060);
+  const double corner = cubic_step((0.0150 - std::abs(q.x)) / 0.0050) * (q.z > 0 ? 1.0 : 0.0);
+  const double height = degrees_of(q.y, std::max(q.z, 1e-6)) * lid.up;
+  const double own_half = cubic_step(0.5 + height / 10.0);
+  const double fold = cubic_step((lid.reach_deg - height) / 34.0);
   return skin * reach * corner * own_half * fold;
 }
 
-// Degrees by which the lids meet: the upper one does most of the way.
-constexpr double kUpperClose = 33;
-constexpr double kLowerClose = -13;
-
 Vec3d blink_offset(const Vec3d& point) {
   const Vec3d eye = kMiddle + kEye, q = point - eye;
-  const double degrees = kUpperClose * lid_share(point, true) + kLowerClose * lid_share(point, false);
+  double degrees = 0;
+  for (const Lid& lid : {kUpperLid, kLowerLid}) degrees += lid.close_deg * lid_share(point, lid);
   return rotate(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)), q) - q;
 }
 
@@ -70,8 +72,8 @@ Vec3d smile_offset(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
   if (q.x < 0) return {};
   const Vec3d corner = kMouthCorner, cheek{0.040, -0.030, 0.070};
-  const double at_corner = smooth_step(1 - length(q - corner) / 0.034) * smooth_step(q.x / 0.014);
-  const double at_cheek = smooth_step(1 - length(q - cheek) / 0.032) * smooth_step(q.x / 0.014);
+  const double at_corner = cubic_step(1 - length(q - corner) / 0.034) * cubic_step(q.x / 0.014);
+  const double at_cheek = cubic_step(1 - length(q - cheek) / 0.032) * cubic_step(q.x / 0.014);
   return Vec3d(0.0036, 0.0062, -0.0030) * at_corner + Vec3d(0.0016, 0.0030, 0.0024) * at_cheek;
 }
 
@@ -84,8 +86,8 @@ Vec3d jaw_open_offset(const Vec3d& point) {
 Vec3d brows_up_offset(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
   const Vec3d brow{std::copysign(0.028, q.x), 0.036, 0.080};
-  const double middle = smooth_step(1 - length(q - Vec3d(0, 0.034, 0.088)) / 0.030);
-  return Vec3d(0, 0.0075, -0.0010) * std::max(smooth_step(1 - length(q - brow) / 0.030), 0.7 * middle);
+  const double middle = cubic_step(1 - length(q - Vec3d(0, 0.034, 0.088)) / 0.030);
+  return Vec3d(0, 0.0075, -0.0010) * std::max(cubic_step(1 - length(q - brow) / 0.030), 0.7 * middle);
 }
 
 JointPlan joint(const char* name, const char* parent, const Vec3d& at) {
@@ -108,9 +110,9 @@ std::vector<JointPlan> joints() {
   jaw.cut.own = jaw_share;
   list.push_back(jaw);
   JointPlan upper = joint("upper_lid_L", "head", kMiddle + kEye);
-  upper.cut.own = [](const Vec3d& p) { return lid_share(p, true); };
+  upper.cut.own = [](const Vec3d& p) { return lid_share(p, kUpperLid); };
   JointPlan lower = joint("lower_lid_L", "head", kMiddle + kEye);
-  lower.cut.own = [](const Vec3d& p) { return lid_share(p, false); };
+  lower.cut.own = [](const Vec3d& p) { return lid_share(p, kLowerLid); };
   for (const JointPlan& lid : {upper, lower}) {
     list.push_back(lid);
     list.push_back(mirrored(lid));
@@ -130,8 +132,8 @@ ClipPlan talk() {
                  {"jaw", x, Wave::bump, 13, 0, 0, 3}};
   for (const char* side : {"L", "R"})
     for (const double phase : {0.10, 0.62}) {
-      clip.swings.push_back({sided("upper_lid", side), x, Wave::pulse, kUpperClose, phase, 0});
-      clip.swings.push_back({sided("lower_lid", side), x, Wave::pulse, kLowerClose, phase, 0});
+      clip.swings.push_back({sided("upper_lid", side), x, Wave::pulse, kUpperLid.close_deg, phase, 0});
+      clip.swings.push_back({sided("lower_lid", side), x, Wave::pulse, kLowerLid.close_deg, phase, 0});
     }
   clip.shapes = {{"smile_L", Wave::bump, 0.9, 0.30},
                  {"smile_R", Wave::bump, 0.7, 0.30},
@@ -156,7 +158,7 @@ BodyPlan plan_face() {
   s.add(neck, join(0));
   s.add(HalfSpace{{0, 0, 0}, {0, 1, 0}}, carve(0.012));  // stands flat
   s.end();
-  add_head(s, frame(), true, join(0.030));
+  add_open_head(s, frame(), join(0.030));
   plan.joints = joints();
   plan.clip = talk();
   const auto right = [](Vec3d (*left)(const Vec3d&)) {

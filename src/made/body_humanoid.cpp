@@ -4,6 +4,7 @@
 
 #include "made/parts.h"
 #include "made/plan.h"
+#include "made/steps.h"
 
 namespace dermis {
 namespace {
@@ -176,8 +177,7 @@ std::vector<JointPlan> left_joints() {
   // The collar bone carries the top of the shoulder; the arm proper starts past the armpit.
   JointPlan collar = joint_at("shoulder_L", "chest", kCollar, {0.93, 0.35, 0}, 0.075, 0.075);
   collar.cut.own = [](const Vec3d& p) {
-    const auto step = [](double x) { return x <= 0 ? 0.0 : x >= 1 ? 1.0 : x * x * (3 - 2 * x); };
-    return 0.75 * step((p.x - 0.05) / 0.11) * step((p.y - 1.30) / 0.12);
+    return 0.75 * cubic_step((p.x - 0.05) / 0.11) * cubic_step((p.y - 1.30) / 0.12);
   };
   list.push_back(collar);
   list.push_back(bordered(joint_at("upper_arm_L", "shoulder_L", kShoulder, {0.95, -0.32, 0}, 0.012, 0.062),
@@ -233,7 +233,7 @@ ClipPlan walk() {
           {finger + std::string(number) + "_L", finger_axis(hand_frame(), finger), Wave::sine, 5, 0.3, 12});
   for (const Swing& s : left) {
     clip.swings.push_back(s);
-    clip.swings.push_back(mirrored(s, true));
+    clip.swings.push_back(opposed(s));
   }
   clip.swings.push_back({"hips", y, Wave::sine, 5, 0, 0});
   clip.swings.push_back({"hips", z, Wave::sine, 2.5, 0.2, 0});
@@ -254,7 +254,7 @@ BodyPlan plan_humanoid() {
   plan.feature_cell = 0.0032;
   Sculpture& s = plan.sculpture;
   add_trunk(s);
-  add_head(s, head_frame(), false, join(0.030));
+  add_closed_head(s, head_frame(), join(0.030));
   // A leg meets the trunk widely but the other leg hardly at all.
   on_both_sides(s, [&](const std::string& side) {
     s.begin(join(0.040), sided("whole_leg", side));

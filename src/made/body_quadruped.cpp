@@ -203,7 +203,7 @@ ClipPlan walk() {
   for (const auto& [place, phase] : {std::pair<std::string, double>{"hind", 0.0}, {"front", 0.25}})
     for (const Swing& s : leg(place, phase)) {
       clip.swings.push_back(s);
-      clip.swings.push_back(mirrored(s, true));
+      clip.swings.push_back(opposed(s));
     }
   clip.swings.push_back({"hips", y, Wave::sine, 3, 0, 0});
   clip.swings.push_back({"spine", y, Wave::sine, -3, 0, 0});

@@ -9,7 +9,6 @@ namespace {
 
 using head::kEye;
 using head::kEyeRadius;
-using head::kMouth;
 using head::kMouthCorner;
 
 // Adds shapes given for the left side on both sides.
@@ -18,11 +17,10 @@ class TwoSides {
   TwoSides(Sculpture& sculpture, const PartFrame& frame) : sculpture_(sculpture), frame_(frame) {}
 
   void ball(const Vec3d& centre, const Vec3d& radii, Blend blend) const {
-    sculpture_.add(ellipsoid_in(frame_, centre, radii), scaled(blend));
-    if (centre.x != 0) sculpture_.add(ellipsoid_in(frame_, mirrored(centre), radii), scaled(blend));
+    turned_ball(centre, radii, {}, blend);
   }
   // Turned about the head's axes by degrees, z last.
-  void ball(const Vec3d& centre, const Vec3d& radii, const Vec3d& turn_deg, Blend blend) const {
+  void turned_ball(const Vec3d& centre, const Vec3d& radii, const Vec3d& turn_deg, Blend blend) const {
     const Mat3d turn = matrix_from_quat(
         quat_from_euler(Vec3d(radians_from_degrees(turn_deg.z), radians_from_degrees(turn_deg.y),
                               radians_from_degrees(turn_deg.x)),
@@ -69,8 +67,8 @@ void add_brow_and_nose(const TwoSides& sides) {
   sides.ball({0.0060, -0.0345, 0.1020}, {0.0030, 0.0042, 0.0044}, carve(0.004));  // nostrils
 }
 
-void add_lips(const TwoSides& sides, bool is_open) {
-  const double gap = is_open ? 0.0020 : 0.0;
+// Lips whose middles are moved apart by `gap` each.
+void add_lips(const TwoSides& sides, double gap) {
   sides.ball({0, -0.0440, 0.1030}, {0.0035, 0.0080, 0.0040}, carve(0.008));  // groove under the nose
   // Upper lip: two cones a side, so that the bow shows; lower lip: fuller.
   const Vec3d corner = kMouthCorner + Vec3d(-0.001, 0, 0);
@@ -79,21 +77,23 @@ void add_lips(const TwoSides& sides, bool is_open) {
   sides.cone({0, -0.0664 - gap, 0.0925}, 0.0066, {0.0120, -0.0655 - gap, 0.0885}, 0.0058, join(0.008));
   sides.cone({0.0120, -0.0655 - gap, 0.0885}, 0.0058, corner, 0.0034, join(0.004));
   sides.ball({0, -0.0790, 0.1000}, {0.016, 0.0055, 0.0070}, carve(0.014));  // groove above the chin
-  if (!is_open) return;
-  // The cavity, and the slit that leads into it.
+}
+
+// The cavity, and the slit that leads into it.
+void add_mouth(const TwoSides& sides) {
   sides.ball({0, -0.0580, 0.0580}, {0.0260, 0.0170, 0.0270}, carve(0.004));
   sides.ball({0, -0.0605, 0.0860}, {0.0235, 0.0034, 0.0300}, carve(0.0025));
   sides.ball({0, -0.0720, 0.0560}, {0.0140, 0.0075, 0.0210}, join(0.006));  // tongue
 }
 
-void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& sides, bool is_open) {
+// The ball of the eye under skin.
+void add_closed_eyes(const TwoSides& sides) {
+  sides.ball(kEye, {kEyeRadius + 0.0012, kEyeRadius - 0.0004, kEyeRadius + 0.0006}, join(0.007));
+}
+
+// Lids are a thicker ball with an almond cut out of it; the eyeball shows in the cut.
+void add_open_eyes(Sculpture& sculpture, const PartFrame& frame) {
   const double r = kEyeRadius;
-  if (!is_open) {
-    // Closed lids: the ball of the eye under skin.
-    sides.ball(kEye, {r + 0.0012, r - 0.0004, r + 0.0006}, join(0.007));
-    return;
-  }
-  // Lids are a thicker ball with an almond cut out of it; the eyeball shows in the cut.
   for (const double side : {1.0, -1.0}) {
     const Vec3d eye{kEye.x * side, kEye.y, kEye.z};
     sculpture.begin(join(0.005 * frame.scale), side > 0 ? "lids_L" : "lids_R");
@@ -107,25 +107,40 @@ void add_eyes(Sculpture& sculpture, const PartFrame& frame, const TwoSides& side
   }
 }
 
-void add_ears(const TwoSides& sides, bool is_open) {
-  // On a whole body the gap behind the ear is thinner than a cell: it is filled.
-  const double root = is_open ? 0.008 : 0.026;
-  sides.ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 12, -5}, join(root));
-  sides.ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 12, -5},
-             carve(0.007));                                                     // the shell's hollow
+// Ears that melt into the skull by the reach `root`.
+void add_ears(const TwoSides& sides, double root) {
+  sides.turned_ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 12, -5}, join(root));
+  sides.turned_ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 12, -5},
+                    carve(0.007));                                              // the shell's hollow
   sides.ball({0.0765, -0.021, -0.003}, {0.0060, 0.0090, 0.0075}, join(0.006));  // lobe
 }
 
 }  // namespace
 
-void add_head(Sculpture& sculpture, const PartFrame& frame, bool is_open, Blend blend) {
+void add_closed_head(Sculpture& sculpture, const PartFrame& frame, Blend blend) {
+  // Wide enough to fill the gap behind the ear, which is thinner than a whole body's cells.
+  constexpr double kGrownEar = 0.026;
   const TwoSides sides(sculpture, frame);
   sculpture.begin(blend, "head");
   add_skull(sides);
   add_brow_and_nose(sides);
-  add_eyes(sculpture, frame, sides, is_open);
-  add_ears(sides, is_open);
-  add_lips(sides, is_open);
+  add_closed_eyes(sides);
+  add_ears(sides, kGrownEar);
+  add_lips(sides, 0.0);
+  sculpture.end();
+}
+
+void add_open_head(Sculpture& sculpture, const PartFrame& frame, Blend blend) {
+  constexpr double kFreeEar = 0.008;
+  constexpr double kLipGap = 0.0020;  // makes room for the slit between the lips
+  const TwoSides sides(sculpture, frame);
+  sculpture.begin(blend, "head");
+  add_skull(sides);
+  add_brow_and_nose(sides);
+  add_open_eyes(sculpture, frame);
+  add_ears(sides, kFreeEar);
+  add_lips(sides, kLipGap);
+  add_mouth(sides);
   sculpture.end();
 }
 

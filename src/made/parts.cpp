@@ -34,12 +34,12 @@ JointPlan mirrored(const JointPlan& joint) {
   return result;
 }
 
-Swing mirrored(const Swing& swing, bool is_opposed) {
+Swing opposed(const Swing& swing) {
   Swing result = swing;
   result.joint = other_side(swing.joint);
   // A turn is mirrored by mirroring its axis and turning the other way.
   result.axis = -mirrored(swing.axis);
-  if (is_opposed) result.phase += 0.5;
+  result.phase += 0.5;
   return result;
 }
 

@@ -24,8 +24,8 @@ std::string sided(const std::string& name, const std::string& side);
 inline Vec3d mirrored(const Vec3d& v) { return {-v.x, v.y, v.z}; }
 // A joint on the other side: `_L` becomes `_R` in every name, positions and directions are mirrored.
 JointPlan mirrored(const JointPlan& joint);
-// The same for a swing; `is_opposed` moves it half a loop later, as in walking.
-Swing mirrored(const Swing& swing, bool is_opposed);
+// The same swing on the other side, half a loop later, as in walking.
+Swing opposed(const Swing& swing);
 
 // A joint whose influence starts at a plane across `normal`.
 JointPlan joint_at(const std::string& name, const std::string& parent, const Vec3d& at, const Vec3d& normal,
@@ -57,8 +57,10 @@ void add_hand_joints(const PartFrame& frame, const std::string& side, std::vecto
 Vec3d finger_axis(const PartFrame& frame, const std::string& finger);
 
 // A head of a grown person: origin between the ear canals, y up, z forward, chin at -0.105, crown at +0.125.
-// With `is_open` the lips are parted before a mouth cavity and lids surround the eyes. Chain: head.
-void add_head(Sculpture& sculpture, const PartFrame& frame, bool is_open, Blend blend);
+// Chain: head. Closed: lips and lids shut, ears grown to the skull, for bodies whose cells are coarser than
+// such gaps. Open: lips parted before a mouth cavity, lids around the eyes, ears that stand free.
+void add_closed_head(Sculpture& sculpture, const PartFrame& frame, Blend blend);
+void add_open_head(Sculpture& sculpture, const PartFrame& frame, Blend blend);
 
 // Places on that head that rigging and blend shapes need.
 namespace head {

@@ -6,19 +6,16 @@
 #include <cmath>
 
 #include "made/plan.h"
+#include "made/steps.h"
 
 namespace dermis {
 namespace {
 
+// Points that share the scratch of one weigher.
 constexpr std::size_t kPointGrain = 1024;
 
 // Weights below this move a point by less than a millimetre per metre of motion: not worth a slot.
 constexpr double kMinWeight = 1e-3;
-
-double smooth_step(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * t * (t * (6 * t - 15) + 10);
-}
 
 // A plan's cuts with names looked up.
 struct Rig {
@@ -53,20 +50,20 @@ double cut_value(const JointPlan& plan, const Rig::Joint& joint, const std::vect
                  const Vec3d& p) {
   const Cut& cut = plan.cut;
   const double along = dot(p - plan.at, cut.normal) - cut.shift;
-  double value = cut.own ? cut.own(p) : smooth_step(0.5 + 0.5 * along / std::max(cut.band, 1e-9));
+  double value = cut.own ? cut.own(p) : quintic_step(0.5 + 0.5 * along / std::max(cut.band, 1e-9));
   if (joint.chain < 0 || value == 0) return value;
   double rival = INFINITY;
   for (const int r : joint.rivals) rival = std::min(rival, distance[static_cast<std::size_t>(r)]);
   const double lead = rival - distance[static_cast<std::size_t>(joint.chain)];
-  return value * smooth_step(0.5 + 0.5 * lead / std::max(cut.border, 1e-9));
+  return value * quintic_step(0.5 + 0.5 * lead / std::max(cut.border, 1e-9));
 }
 
 class Weigher {
  public:
   explicit Weigher(const BodyPlan& plan) : plan_(plan), rig_(plan) {
-    int last = -1;
-    for (const int c : rig_.chains) last = std::max(last, c);
-    distance_.assign(static_cast<std::size_t>(last + 1), INFINITY);
+    std::size_t chain_count = 0;
+    for (const int c : rig_.chains) chain_count = std::max(chain_count, static_cast<std::size_t>(c) + 1);
+    distance_.assign(chain_count, INFINITY);
     reach_.resize(plan.joints.size());
     claimed_.resize(plan.joints.size());
   }

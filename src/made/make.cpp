@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t kMinPoints = 1000;
 constexpr std::size_t kMaxPoints = 1000000;
 
-// Aimed for when a size is reached by the cell alone; half of what the header allows.
+// What the header promises of the number of points, as a share of the wanted one.
 constexpr double kCountTolerance = 0.01;
 
-// A surface that comes out with a handle at one cell is tried again with finer ones.
+// A surface that comes out with a handle or with too many points at one cell is tried again with finer ones.
 constexpr int kMaxTries = 5;
 constexpr double kFinerCell = 0.93;
 
@@ -56,7 +56,9 @@ Result<SurfaceMesh> mesh_body(const BodyPlan& plan, std::size_t wanted, const Pr
       options.cell *= std::sqrt(count / goal) * 0.999;
       continue;
     }
-    if (is_one_ball(*mesh)) return mesh;
+    // More are left where nothing more could be collapsed; another net may have other ways.
+    const bool is_near_goal = count <= goal * (1 + kCountTolerance);
+    if (is_near_goal && is_one_ball(*mesh)) return mesh;
     options.cell *= kFinerCell;
   }
   return Error{Errc::internal,
@@ -109,7 +111,8 @@ Result<Character> build(const BodyPlan& plan, const SurfaceMesh& surface, const 
   instance.shape_weights.assign(mesh.shapes.size(), 0.0f);
   instance.node = static_cast<Index>(character.nodes.size());
   Node holder;
-  holder.name = plan.name;
+  // Not the plain name of the kind: a joint may have that one, as in the hand.
+  holder.name = plan.name + "_mesh";
   character.nodes.push_back(std::move(holder));
   character.meshes.push_back(std::move(mesh));
   character.instances.push_back(std::move(instance));

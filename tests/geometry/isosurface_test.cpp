@@ -99,20 +99,28 @@ TEST(Isosurface, SimplifiesAMirroredSurfaceToTheWantedCountOrOneFewer) {
   }
 }
 
-TEST(Isosurface, KeepsAThinSpikeWhenFewPointsAreLeft) {
-  // A ball with a spike a tenth as thick: evening out the spacing would pull the spike back into the ball.
-  const FunctionField spiked([](const Vec3d& p) {
-    const double y = std::clamp(p.y, 0.0, 2.0);
-    return std::min(length(p) - 1.0, length(p - Vec3d(0, y, 0)) - 0.1);
+TEST(Isosurface, KeepsAThinEarWhenFewPointsAreLeft) {
+  // A ball with a flat ear on top. Evening out the spacing everywhere would draw the points of the ear's rim
+  // inward and wear it down.
+  const FunctionField eared([](const Vec3d& p) {
+    const Vec3d q = p - Vec3d(0, 1.3, 0);
+    const double ear = std::hypot(q.x / 0.4, q.y / 0.7, q.z / 0.08);
+    const double slope = std::hypot(q.x / 0.16, q.y / 0.49, q.z / 0.0064);
+    return std::min(length(p) - 1.0, slope > 1e-9 ? ear * (ear - 1) / slope : -0.08);
   });
-  IsosurfaceOptions options = options_for(2.1, 0.05);
-  options.max_points = 200;
-  const Result<SurfaceMesh> mesh = mesh_isosurface(spiked, options);
-  ASSERT_TRUE(mesh.ok());
-  expect_closed_manifold(*mesh, 2);
-  double top = 0;
-  for (const Vec3d& p : mesh->points) top = std::max(top, p.y);
-  EXPECT_GT(top, 2.0);
+  IsosurfaceOptions options = options_for(2.1, 0.04);
+  const auto width_of_ear = [&](std::size_t max_points) {
+    options.max_points = max_points;
+    const Result<SurfaceMesh> mesh = mesh_isosurface(eared, options);
+    EXPECT_TRUE(mesh.ok());
+    expect_closed_manifold(*mesh, 2);
+    Box ear;
+    for (const Vec3d& p : mesh->points)
+      if (p.y > 1.1) ear.add(p);
+    return ear.upper.x - ear.lower.x;
+  };
+  EXPECT_NEAR(width_of_ear(0), 0.8, 0.02);
+  EXPECT_GT(width_of_ear(150), 0.7);
 }
 
 TEST(Isosurface, RefusesAnEmptyBoxAndAMissingSurface) {

@@ -47,6 +47,7 @@ int run(std::span<char*> words) {
     return arguments.empty() ? kUsage : kFine;
   }
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
   if (!typed.empty() && std::find(names.begin(), names.end(), typed) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());

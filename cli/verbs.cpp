@@ -292,6 +292,7 @@ Verb add_bench(CLI::App& app) {
             std::vector<std::string> words = {"dermis_bench"};
             for (const std::string& word : verb->remaining()) words.push_back(word);
             std::vector<char*> arguments;
+            arguments.reserve(words.size() + 1);
             for (std::string& word : words) arguments.push_back(word.data());
             arguments.push_back(nullptr);
             for (const auto& path : {here / "dermis_bench", here.parent_path() / "bench" / "dermis_bench"}) {

@@ -104,9 +104,9 @@ class GltfValidator : public testing::TestWithParam<const char*> {};
 TEST_P(GltfValidator, FindsNoErrorThatTheInputDidNotHave) {
   if (const std::string reason = judges::missing(); !reason.empty()) GTEST_SKIP() << reason;
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  for (const fs::path& file : test::gltf_files_below(test::data_folder() / "gltf" / GetParam())) {
-    judge_input(file);
-  }
+  const auto files = test::gltf_files_below(test::data_folder() / "gltf" / GetParam());
+  EXPECT_FALSE(files.empty());
+  for (const fs::path& file : files) judge_input(file);
 }
 
 constexpr const char* kFolders[] = {"asset-generator", "blender-io", "kaykit", "khronos",

@@ -10,9 +10,6 @@
 namespace dermis {
 namespace {
 
-constexpr std::uint32_t kGlbMagic = 0x46546C67;   // "glTF"
-constexpr std::uint32_t kChunkJson = 0x4E4F534A;  // "JSON"
-constexpr std::uint32_t kChunkBin = 0x004E4942;   // "BIN\0"
 constexpr std::size_t kGlbHeaderSize = 12, kChunkHeaderSize = 8;
 
 std::uint32_t read_u32(std::span<const std::byte> bytes, std::size_t at) {

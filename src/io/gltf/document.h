@@ -31,6 +31,11 @@ class MemoryBudget {
   std::uint64_t left_;
 };
 
+// The words a GLB and its chunks start with.
+inline constexpr std::uint32_t kGlbMagic = 0x46546C67;   // "glTF"
+inline constexpr std::uint32_t kChunkJson = 0x4E4F534A;  // "JSON"
+inline constexpr std::uint32_t kChunkBin = 0x004E4942;   // "BIN\0"
+
 struct GltfBuffer {
   std::shared_ptr<const Bytes> owner;  // keeps `bytes` alive; null: a compression fallback without data
   std::span<const std::byte> bytes;    // may be a part of `owner` (the BIN chunk of a GLB)

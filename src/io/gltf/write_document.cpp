@@ -12,7 +12,6 @@ namespace dermis {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint32_t kGlbMagic = 0x46546C67, kChunkJson = 0x4E4F534A, kChunkBin = 0x004E4942;
 constexpr std::uint64_t kMaxGlbSize = 0xFFFFFFFF;
 
 void append_u32(Bytes& out, std::uint32_t value) {

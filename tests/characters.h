@@ -125,8 +125,7 @@ inline Mesh tube(const TubeShape& shape) {
     add_polygon({near_cap, next, s});
     add_polygon({far_cap, last + s, last + next});
   }
-  mesh.parts = {
-      {0, static_cast<Index>(mesh.points.size()), 0, static_cast<Index>(mesh.polygons.count()), ""}};
+  mesh.parts = {{0, static_cast<Index>(mesh.points.size()), 0, static_cast<Index>(mesh.polygons.count())}};
   mesh.weights = builder.take();
   mesh.weld = weld_coincident(mesh.points);
   return mesh;
@@ -184,7 +183,7 @@ inline Character crowded_character() {
   body.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 1}};
   body.polygons.first = {0, 4, 7};
   body.polygons.corners = {0, 1, 2, 3, 4, 5, 1};
-  body.parts = {{0, 4, 0, 1, "skin"}, {4, 2, 1, 1, "cloth"}};
+  body.parts = {{0, 4, 0, 1, 0}, {4, 2, 1, 1, 1}};
   body.normals.values = {{0, 0, 1}, {0, -1, 0}};
   body.normals.corner_value = {0, 0, 0, 0, 1, 1, 1};
   body.tangents.values.assign(6, {1, 0, 0, -1});
@@ -209,10 +208,13 @@ inline Character crowded_character() {
   hat.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   hat.polygons.first = {0, 3};
   hat.polygons.corners = {0, 1, 2};
-  hat.parts = {{0, 3, 0, 1, ""}};
+  hat.parts = {{0, 3, 0, 1}};
   hat.normals.values.assign(3, {0, 0, 1});
   hat.weld = {0, 1, 2};
   character.meshes = {body, hat};
+  character.materials.resize(2);
+  character.materials[0].name = "skin";
+  character.materials[1].name = "cloth";
 
   Skin skin;
   skin.name = "legs";

@@ -24,16 +24,40 @@ struct Asset {
   std::shared_ptr<const SourceDocument> source;  // null for characters made by code
 };
 
+// ---- Formats ------------------------------------------------------------------------------------------
+
+// One row for each format. Dispatch, help, errors and docs/formats.md come from this table.
+struct FormatRow {
+  const char* name;        // "Wavefront OBJ"
+  const char* extensions;  // ".obj", several with blanks between, lower case
+  const char* reads;       // what is read, empty: not read
+  const char* writes;      // what is written, empty: not written
+  const char* limits;      // what it cannot carry, or what dermis leaves out
+};
+std::span<const FormatRow> formats();
+// The extensions that can be read or written, as a sentence lists them: ".bvh, .glb and .gltf".
+std::string readable_extensions();
+std::string writable_extensions();
+
+// ---- Loading ------------------------------------------------------------------------------------------
+
+// Which way is up in a file that does not say.
+enum class UpAxis { guess, y, z };
+
 struct LoadOptions {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that declared sizes may add up to
+  UpAxis up = UpAxis::guess;  // for formats that do not say; what is not +Y up is turned, with a note
 };
 
-// The format follows from the extension (.gltf, .glb). Refuses unreadable structure with one sentence; mends
+// The format follows from the extension (see formats). Refuses unreadable structure with one sentence; mends
 // mendable data with a note for each repair.
 Result<Asset> load(const std::string& path, const LoadOptions& options = {}, const Progress& progress = {});
-// The same from memory; `name` stands for the path in sentences. External buffers are refused.
+// The same from memory; `name` stands for the path in sentences, and its extension names the format. Files
+// beside it (external buffers, materials) are refused or noted as missing.
 Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                const LoadOptions& options = {});
+
+// ---- Saving -------------------------------------------------------------------------------------------
 
 // How weights are stored when dermis writes them.
 enum class WeightFormat { unorm8, unorm16, float32 };

@@ -6,7 +6,9 @@
 // checks them, and all other rooms rely on them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -134,11 +136,17 @@ struct Shape {
   std::vector<Vec3> tangents;  // offsets of per-point tangents (xyz), likewise
 };
 
-// A run of points and polygons that share a material: a glTF primitive, an OBJ usemtl block.
+// A run of polygons that share a material and labels: a glTF primitive, the faces between two o, g, s or
+// usemtl lines of an OBJ.
 struct MeshPart {
-  Index first_point = 0, point_count = 0;      // parts cover the points in order, without gaps
-  Index first_polygon = 0, polygon_count = 0;  // and the polygons
-  std::string material;                        // its name, empty when there is none
+  // The points it brought: parts cover the points in order, without gaps. Polygons may use points of other
+  // parts (an OBJ gives all points to its first part); after split_corners they do not.
+  Index first_point = 0, point_count = 0;
+  Index first_polygon = 0, polygon_count = 0;  // parts cover the polygons in order, without gaps
+  Index material = kNone;                      // of the character
+  std::string object{};                        // the o of an OBJ; empty: none
+  std::string groups{};                        // the g of an OBJ, several names with blanks between
+  std::string smoothing{};                     // the s of an OBJ: a group number, "off", or empty: not said
 };
 
 // Points and corners are kept apart: points carry positions, weight rows and shape offsets; polygons index
@@ -159,8 +167,43 @@ struct Mesh {
   std::vector<Index> weld;
 };
 
+// A mesh as GPUs and glTF want it, and where its points came from.
+struct SplitMesh {
+  Mesh mesh;                  // attributes on points; polygons use only points of their own part
+  std::vector<Index> source;  // point of the original for each point
+};
+// Splits points where the corners around them disagree (seams of texture coordinates, hard edges) or belong
+// to different materials, and joins the parts of one material, in the order of their first polygon. Points
+// stand by part, then in their original order; points that no polygon uses come along with the first part. A
+// mesh that is already so comes back as it is, part by part. Labels other than the material are dropped.
+SplitMesh split_corners(const Mesh& mesh);
+// True when split_corners would change nothing.
+bool is_split(const Mesh& mesh);
+
 // weld for `points`, joining points whose coordinates are bitwise equal but for the sign of zero.
 std::vector<Index> weld_coincident(std::span<const Vec3> points);
+
+// ---- Materials ----------------------------------------------------------------------------------------
+
+// A picture, still encoded (PNG, JPEG): in memory, or a file that is read when it is needed.
+struct Image {
+  std::string name;  // the file name to write it under, "skin.png"; never a path
+  std::string path;  // the file it lies in; empty when `bytes` has it
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;  // keeps `bytes` alive
+};
+
+// How a part looks, as far as dermis needs it; documents keep the rest.
+struct Material {
+  std::string name;
+  Vec4 base_colour{1, 1, 1, 1};  // linear RGB and opacity, each in [0, 1]
+  Vec3 emission;
+  float metallic = 0, roughness = 1;  // in [0, 1]
+  bool is_double_sided = false;
+  Index base_colour_image = kNone, normal_image = kNone, emission_image = kNone;
+  // The lines of an MTL file under its newmtl, as they stood; written back to an MTL in place of the above.
+  std::vector<std::string> mtl;
+};
 
 // ---- Skins and instances ------------------------------------------------------------------------------
 
@@ -221,6 +264,8 @@ struct Character {
   std::string name;
   std::vector<Node> nodes;
   std::vector<Mesh> meshes;
+  std::vector<Material> materials;
+  std::vector<Image> images;
   std::vector<Skin> skins;
   std::vector<Instance> instances;  // in node order
   std::vector<Clip> clips;

@@ -237,6 +237,8 @@ Result<Character> deform_character(const Character& character, const PoseFrame& 
   return without_throwing("posing the scene", [&]() -> Result<Character> {
     Character still;
     still.name = character.name;
+    still.materials = character.materials;
+    still.images = character.images;
     still.metres_per_unit = character.metres_per_unit;
     still.is_unit_guessed = character.is_unit_guessed;
     const std::vector<Index> instances = instances_in_scene(character);

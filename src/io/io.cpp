@@ -5,23 +5,29 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/formats.h"
 #include "io/gltf/builder.h"
-#include "io/gltf/read.h"
+#include "io/source.h"
 #include "io/still.h"
 
 namespace dermis {
 namespace {
 
-Error unknown_format(const std::string& path, const char* known) {
+Error unknown_format(const std::string& path, const std::string& known) {
   return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be used here; known are {}", path,
                                          extension_of(path), known)};
+}
+
+bool is_gltf(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".gltf" || extension == ".glb";
 }
 
 }  // namespace
 
 bool is_character_file(const std::string& path) {
   const std::string extension = extension_of(path);
-  return extension == ".gltf" || extension == ".glb";
+  return reader_for(extension) != nullptr;
 }
 
 bool is_still_file(const std::string& path) {
@@ -31,37 +37,39 @@ bool is_still_file(const std::string& path) {
 
 Result<Asset> load(const std::string& path, const LoadOptions& options, const Progress& progress) {
   return without_throwing(path, [&]() -> Result<Asset> {
-    if (!is_character_file(path)) return unknown_format(path, ".gltf and .glb");
+    const Reader read = reader_for(extension_of(path));
+    if (read == nullptr) return unknown_format(path, readable_extensions());
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return read_gltf(std::move(*bytes), path, folder_of(path), options, progress);
+    return read({std::move(*bytes), path, folder_of(path)}, options, progress);
   });
 }
 
 Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                const LoadOptions& options) {
   return without_throwing(name, [&]() -> Result<Asset> {
-    return read_gltf(Bytes(bytes.begin(), bytes.end()), name, "", options, {});
+    const Reader read = reader_for(extension_of(name));
+    if (read == nullptr) return unknown_format(name, readable_extensions());
+    return read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {});
   });
 }
 
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
-    if (!is_character_file(path)) return unknown_format(path, ".gltf and .glb");
+    if (!is_gltf(path)) return unknown_format(path, ".gltf and .glb");
     Notes notes;
-    SourceDocument document;
-    const bool writes_weights = asset.source == nullptr || options.weights || options.max_influences > 0;
+    GltfDocument document;
+    const GltfDocument* source = gltf_of(asset);
+    const bool writes_weights = source == nullptr || options.weights || options.max_influences > 0;
     if (writes_weights) {
       if (Status good = check_slots(asset.character); !good) {
         return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
       }
     }
-    if (asset.source == nullptr) {
-      Result<SourceDocument> made = document_from_character(asset.character, options, notes);
-      if (!made) return made.error();
-      document = std::move(*made);
+    if (source == nullptr) {
+      document = document_from_character(asset.character, options, notes);
     } else {
-      document = *asset.source;
+      document = *source;
       if (writes_weights) patch_weights(document, asset.character, options, notes);
     }
     Result<Notes> written = write_document(path, std::move(document), options);
@@ -75,10 +83,11 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
   return without_throwing(path, [&]() -> Result<Notes> {
     if (extension_of(path) == ".obj") return write_obj(path, posed);
     if (extension_of(path) == ".ply") return write_ply(path, posed);
-    if (!is_character_file(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
-    if (asset.source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
+    if (!is_gltf(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
+    const GltfDocument* source = gltf_of(asset);
+    if (source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
     Notes notes;
-    SourceDocument document = posed_document(*asset.source, asset.character, posed, notes);
+    GltfDocument document = posed_document(*source, asset.character, posed, notes);
     Result<Notes> written = write_document(path, std::move(document), options);
     if (written) written->insert(written->begin(), notes.begin(), notes.end());
     return written;

@@ -76,7 +76,7 @@ Mesh mesh_of(const BodyPlan& plan, const SurfaceMesh& surface) {
     mesh.polygons.first.push_back(static_cast<std::uint32_t>(mesh.polygons.corners.size()));
   }
   mesh.parts.push_back(
-      {0, static_cast<Index>(mesh.points.size()), 0, static_cast<Index>(mesh.polygons.count()), ""});
+      {0, static_cast<Index>(mesh.points.size()), 0, static_cast<Index>(mesh.polygons.count())});
   mesh.weld = weld_coincident(mesh.points);
   return mesh;
 }

@@ -283,9 +283,42 @@ Status check_mesh(const Mesh& mesh, const std::string& name) {
   return check_weld(mesh, name);
 }
 
+Status check_materials(const Character& character) {
+  const auto is_unit = [](float x) { return x >= 0 && x <= 1; };
+  for (std::size_t k = 0; k < character.materials.size(); ++k) {
+    const Material& material = character.materials[k];
+    const Vec4& colour = material.base_colour;
+    const Vec3& glow = material.emission;
+    for (const float x : {colour.x, colour.y, colour.z, colour.w, glow.x, glow.y, glow.z, material.metallic,
+                          material.roughness}) {
+      if (!is_unit(x)) return broken("{}: a number outside 0 to 1", thing("material", material.name, k));
+    }
+    for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {
+      if (image != kNone && !is_index(image, character.images.size())) {
+        return broken("{}: names image {} of {}", thing("material", material.name, k), image,
+                      character.images.size());
+      }
+    }
+  }
+  for (std::size_t k = 0; k < character.images.size(); ++k) {
+    const Image& image = character.images[k];
+    if (image.name.empty() || image.name.find('/') != std::string::npos) {
+      return broken("{}: its name is not a file name", thing("image", image.name, k));
+    }
+  }
+  return Done{};
+}
+
 Status check_meshes(const Character& character) {
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const Mesh& mesh = character.meshes[m];
+    for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+      const Index material = mesh.parts[p].material;
+      if (material != kNone && !is_index(material, character.materials.size())) {
+        return broken("{}: part {} names material {} of {}", thing("mesh", mesh.name, m), p, material,
+                      character.materials.size());
+      }
+    }
     if (Status s = check_mesh(mesh, thing("mesh", mesh.name, m)); !s) return s;
   }
   return Done{};
@@ -447,8 +480,8 @@ Status check_controls(const Character& character) {
 
 Status validate(const Character& character) {
   return without_throwing("validate", [&]() -> Status {
-    for (const auto check :
-         {check_nodes, check_meshes, check_skins, check_instances, check_controls, check_clips}) {
+    for (const auto check : {check_nodes, check_materials, check_meshes, check_skins, check_instances,
+                             check_controls, check_clips}) {
       if (Status s = check(character); !s) return s;
     }
     if (!(std::isfinite(character.metres_per_unit) && character.metres_per_unit > 0)) {

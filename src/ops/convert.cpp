@@ -31,7 +31,7 @@ void note_lost_surface(const Character& character, const std::string& output, No
   for (const Mesh& mesh : character.meshes) {
     uv_count += is_obj && !mesh.uvs.empty() ? mesh.uvs.size() - 1 : mesh.uvs.size();
     colour_count += mesh.colours.size();
-    for (const MeshPart& part : mesh.parts) material_count += part.material.empty() ? 0 : 1;
+    for (const MeshPart& part : mesh.parts) material_count += part.material == kNone ? 0 : 1;
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");

@@ -268,10 +268,12 @@ TEST(Primitives, OfOneMeshAreJoinedInOrder) {
   const Json second = {{"attributes", {{"POSITION", made.triangle_positions()}, {"TEXCOORD_0", uvs}}},
                        {"material", 0}};
   made.json["meshes"][0]["primitives"].push_back(second);
-  const Mesh mesh = loaded(made).character.meshes[0];
+  const Character character = loaded(made).character;
+  const Mesh& mesh = character.meshes[0];
   ASSERT_EQ(mesh.parts.size(), 2u);
   EXPECT_EQ(mesh.parts[1].first_point, 3);
-  EXPECT_EQ(mesh.parts[1].material, "cloth");
+  ASSERT_EQ(mesh.parts[1].material, 0);
+  EXPECT_EQ(character.materials[0].name, "cloth");
   EXPECT_EQ(mesh.polygons.corners, (std::vector<Index>{0, 1, 2, 3, 4, 5}));
   ASSERT_EQ(mesh.uvs.size(), 1u);
   EXPECT_EQ(mesh.uvs[0].values[4], (Vec2{1, 0}));

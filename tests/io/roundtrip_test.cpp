@@ -120,13 +120,18 @@ TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {
   std::vector<Character> characters = {test::tube_character({}, {1, 0, 0})};
   characters[0].meshes[0].polygons = {};  // glTF holds triangles only
   characters[0].meshes[0].parts[0].polygon_count = 0;
-  characters[0].meshes[0].parts[0].material = "clay";
   Result<Character> made = make_character(MadeKind::tube, {1000});
   ASSERT_TRUE(made);
   characters.push_back(std::move(*made));
-  for (MeshPart& part : characters.back().meshes[0].parts)
-    part.material = "clay";  // nameless ones get a number
-  for (const Character& character : characters) {
+  for (Character& character : characters) {
+    Material clay;  // parts without a material would be given one
+    clay.name = "clay";
+    clay.base_colour = {0.5f, 0.25f, 1, 0.75f};
+    clay.emission = {0, 0.5f, 0};
+    clay.metallic = 0.125f;
+    clay.is_double_sided = true;
+    character.materials = {clay};
+    for (MeshPart& part : character.meshes[0].parts) part.material = 0;
     for (const char* name : {"made.glb", "made.gltf"}) {
       SaveOptions options;
       options.overwrite_side_files = true;
@@ -154,16 +159,22 @@ TEST(RoundTrip, KeepsControlsAndTheirKeys) {
   EXPECT_EQ(test::clip_difference(character.clips[0], again.clips[0]), "");
 }
 
-TEST(Saving, RefusesPolygonsAcrossPartsInsteadOfWritingIndicesThatWrap) {
+TEST(Saving, SplitsPointsThatCornersAndMaterialsShare) {
   const TemporaryFolder out;
-  Character character = test::crowded_character();
-  character.meshes[0].normals.corner_value.clear();
-  character.meshes[0].normals.values.assign(6, {0, 0, 1});
-  character.meshes[0].uvs.clear();
+  const Character character = test::crowded_character();
   const Result<Notes> saved = save(out.file("crowd.glb"), {character, {}, nullptr});
-  ASSERT_FALSE(saved);
-  EXPECT_NE(saved.error().sentence.find("across its parts"), std::string::npos) << saved.error().sentence;
-  EXPECT_TRUE(out.names().empty());
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  const Character again = loaded(out.file("crowd.glb")).character;
+  const Mesh &rest = character.meshes[0], &split = again.meshes[0];
+  ASSERT_EQ(split.parts.size(), 2u);
+  EXPECT_EQ(split.parts[0].point_count, 4);
+  EXPECT_EQ(split.parts[1].point_count, 3);  // point 1 a second time, for the cloth
+  EXPECT_EQ(split.points[4], rest.points[1]);
+  EXPECT_EQ(again.materials[static_cast<std::size_t>(split.parts[1].material)].name, "cloth");
+  EXPECT_EQ(split.normals.values[4], rest.normals.values[1]);
+  EXPECT_EQ(split.uvs[0].values[4], rest.uvs[0].values[0]);
+  EXPECT_EQ(split.weights.row(4)[0], rest.weights.row(1)[0]);
+  EXPECT_EQ(split.shapes[0].points, (std::vector<Index>{1, 4, 5}));
 }
 
 TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {

@@ -67,6 +67,14 @@ inline std::string mesh_difference(const Mesh& a, const Mesh& b) {
   return "";
 }
 
+inline std::string material_difference(const Material& a, const Material& b) {
+  const bool same = a.name == b.name && a.base_colour == b.base_colour && a.emission == b.emission &&
+                    a.metallic == b.metallic && a.roughness == b.roughness &&
+                    a.is_double_sided == b.is_double_sided && a.base_colour_image == b.base_colour_image &&
+                    a.normal_image == b.normal_image && a.emission_image == b.emission_image;
+  return same ? "" : "members";
+}
+
 inline std::string skin_difference(const Skin& a, const Skin& b) {
   if (a.name != b.name) return "name";
   if (a.node != b.node) return "joints";
@@ -102,6 +110,7 @@ inline std::string difference_between(const Character& a, const Character& b) {
   const std::string found[] = {
       lists(a.nodes, b.nodes, "node", node_difference),
       lists(a.meshes, b.meshes, "mesh", mesh_difference),
+      lists(a.materials, b.materials, "material", material_difference),
       lists(a.skins, b.skins, "skin", skin_difference),
       lists(a.clips, b.clips, "clip", clip_difference),
       lists(a.instances, b.instances, "instance",

@@ -254,7 +254,7 @@ TEST(Validate, TakesLinearTimeOnLongRowsAndLongChains) {
   for (int n = 0; n < kCount; ++n) character.nodes.push_back(test::node_at("j", n - 1, {}));
   Mesh mesh;
   mesh.points = {{0, 0, 0}};
-  mesh.parts = {{0, 1, 0, 0, ""}};
+  mesh.parts = {{0, 1, 0, 0}};
   mesh.weld = {0};
   WeightRowBuilder builder;
   for (int s = 0; s < kCount; ++s) builder.add(s, 1.0f / kCount);

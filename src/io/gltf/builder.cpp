@@ -44,13 +44,13 @@ void write_bounds(Json& accessor, std::span<const float> numbers, int components
 
 }  // namespace
 
-Json& gltf_list(SourceDocument& document, const char* key) {
+Json& gltf_list(GltfDocument& document, const char* key) {
   Json& list = document.json[key];
   if (list.is_null()) list = Json::array();
   return list;
 }
 
-SteadyLists::SteadyLists(SourceDocument& document) : document_(document) {
+SteadyLists::SteadyLists(GltfDocument& document) : document_(document) {
   for (const char* key : {"accessors", "bufferViews", "buffers"}) {
     if (document.json.contains(key)) continue;
     document.json[key] = Json::array();

@@ -18,7 +18,7 @@ enum class GltfTarget : int { none = 0, vertices = 34962, indices = 34963 };
 
 class GltfBuilder {
  public:
-  explicit GltfBuilder(SourceDocument& document) : document_(document) {}
+  explicit GltfBuilder(GltfDocument& document) : document_(document) {}
 
   // Each returns the index of the new accessor. `components` numbers an item; bounds are written when asked
   // for, as glTF wants them for positions and key times.
@@ -34,6 +34,9 @@ class GltfBuilder {
   Index add_sparse(std::span<const Index> items, std::span<const Vec3> values, std::size_t count,
                    bool with_bounds);
 
+  // A buffer view of its own, for images.
+  Index add_bytes(std::span<const std::byte> bytes) { return add_view(bytes, GltfTarget::none); }
+
   // Moves the gathered bytes into the document as a new buffer. Call once, at the end.
   void finish();
 
@@ -41,25 +44,25 @@ class GltfBuilder {
   Index add_view(std::span<const std::byte> bytes, GltfTarget target);
   Index add_accessor(Json accessor);
 
-  SourceDocument& document_;
+  GltfDocument& document_;
   Bytes bytes_;
 };
 
 // The array `key` of the document, made when it is missing. Making it copies the other members of the
 // document, so references into them do not survive; see SteadyLists.
-Json& gltf_list(SourceDocument& document, const char* key);
+Json& gltf_list(GltfDocument& document, const char* key);
 
 // While it lives, adding accessors, buffer views and buffers leaves references into the document's other
 // members alone: the lists are made at its start, and dropped at its end where they stayed empty.
 class SteadyLists {
  public:
-  explicit SteadyLists(SourceDocument& document);
+  explicit SteadyLists(GltfDocument& document);
   ~SteadyLists();
   SteadyLists(const SteadyLists&) = delete;
   SteadyLists& operator=(const SteadyLists&) = delete;
 
  private:
-  SourceDocument& document_;
+  GltfDocument& document_;
   std::vector<const char*> made_;
 };
 
@@ -77,25 +80,24 @@ void erase_weight_sets(Json& attributes);
 
 // ---- Whole documents ----------------------------------------------------------------------------------
 
-// A new document for a character made by code. Fails when an attribute sits on corners.
-Result<SourceDocument> document_from_character(const Character& character, const SaveOptions& options,
-                                               Notes& notes);
+// A new document for a character that did not come from one; meshes are split at their corners as glTF wants.
+GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes);
 // glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
 Status check_slots(const Character& character);
 // The weights of `character` in place of those of the document it was read from.
-void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
+void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes);
 // Writes JOINTS_n and WEIGHTS_n for rows [first, first + count) of a mesh into `attributes`.
 void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, std::size_t first,
                        std::size_t count, const SaveOptions& options, Notes& notes);
 // The document with its instances replaced by the meshes of `posed`, skins and animations gone.
-SourceDocument posed_document(const SourceDocument& source, const Character& character,
-                              const Character& posed, Notes& notes);
+GltfDocument posed_document(const GltfDocument& source, const Character& character, const Character& posed,
+                            Notes& notes);
 // Drops accessors, buffer views and bytes that nothing refers to any more. Does nothing when the document
 // uses extensions whose references we do not know.
-void drop_unused(SourceDocument& document);
+void drop_unused(GltfDocument& document);
 
 // Writes .glb or .gltf with what lies beside it.
-Result<Notes> write_document(const std::string& path, SourceDocument document, const SaveOptions& options);
+Result<Notes> write_document(const std::string& path, GltfDocument document, const SaveOptions& options);
 
 }  // namespace dermis

@@ -16,7 +16,7 @@ void check_indices(GltfReader& reader, const Json* from, std::size_t limit, cons
 
 // False when the range is not inside its buffer. What is read was checked when it was read, so this is not a
 // reason to refuse the file.
-bool check_range(GltfReader& reader, const SourceDocument& document, const Json& range, const Place& place) {
+bool check_range(GltfReader& reader, const GltfDocument& document, const Json& range, const Place& place) {
   const Index buffer = reader.index(range, "buffer", document.buffers.size(), place);
   const std::uint64_t offset = reader.size(range, "byteOffset", place).value_or(0);
   const std::uint64_t length = reader.size(range, "byteLength", place).value_or(0);
@@ -27,7 +27,7 @@ bool check_range(GltfReader& reader, const SourceDocument& document, const Json&
   return offset <= data.bytes.size() && length <= data.bytes.size() - offset;
 }
 
-void check_views(GltfReader& reader, const SourceDocument& document) {
+void check_views(GltfReader& reader, const GltfDocument& document) {
   const Json& views = reader.list("bufferViews");
   std::size_t outside = 0;
   for (std::size_t v = 0; v < views.size() && !reader.failed(); ++v) {
@@ -133,7 +133,7 @@ void check_images(GltfReader& reader) {
 
 }  // namespace
 
-bool check_references(GltfReader& reader, const SourceDocument& document) {
+bool check_references(GltfReader& reader, const GltfDocument& document) {
   reader.list("extensionsUsed");
   check_views(reader, document);
   check_accessors(reader);

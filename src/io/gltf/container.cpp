@@ -172,9 +172,9 @@ GltfBuffer make_buffer(Bytes bytes) {
   return {owner, *owner};
 }
 
-Result<SourceDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
-                                  MemoryBudget& budget, Notes& notes) {
-  SourceDocument document;
+Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
+                                MemoryBudget& budget, Notes& notes) {
+  GltfDocument document;
   document.path = path;
   const auto file = std::make_shared<const Bytes>(std::move(bytes));
   std::span<const std::byte> text = *file;

@@ -49,7 +49,7 @@ struct GlbChunk {
   Bytes bytes;
 };
 
-class SourceDocument {
+class GltfDocument {
  public:
   std::string path;  // where it was read from
   bool is_glb = false;
@@ -60,8 +60,8 @@ class SourceDocument {
 
 // Takes a .gltf or .glb apart, by content: container, JSON, asset version, buffers (embedded, external, BIN).
 // `folder` is where external buffers may lie; empty refuses them.
-Result<SourceDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
-                                  MemoryBudget& budget, Notes& notes);
+Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
+                                MemoryBudget& budget, Notes& notes);
 
 // The payload of a base64 `data:` URI; nothing when it is not one or malformed.
 std::optional<Bytes> decode_data_uri(std::string_view uri);

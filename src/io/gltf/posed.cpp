@@ -70,9 +70,9 @@ void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, con
 
 }  // namespace
 
-SourceDocument posed_document(const SourceDocument& source, const Character& character,
-                              const Character& posed, Notes& notes) {
-  SourceDocument document = source;
+GltfDocument posed_document(const GltfDocument& source, const Character& character, const Character& posed,
+                            Notes& notes) {
+  GltfDocument document = source;
   GltfBuilder builder(document);
   const Json rest_meshes = source.json.value("meshes", Json::array());
   Json meshes = Json::array(), instance_nodes = Json::array();

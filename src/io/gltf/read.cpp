@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Reads a whole glTF document into a character, and says what looks odd.
-#include "io/gltf/read.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "io/formats.h"
 #include "io/gltf/reader.h"
+#include "io/source.h"
 
 namespace dermis {
 namespace {
@@ -86,22 +87,24 @@ void note_animated_matrices(GltfReader& reader, const Character& character) {
 
 }  // namespace
 
-Result<Asset> read_gltf(Bytes bytes, const std::string& path, const std::string& folder,
-                        const LoadOptions& options, const Progress& progress) {
+Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress) {
   MemoryBudget budget(options.max_memory);
   Asset asset;
-  Result<SourceDocument> parsed = parse_gltf(std::move(bytes), path, folder, budget, asset.notes);
+  const std::string& path = source.path;
+  Result<GltfDocument> parsed = parse_gltf(std::move(source.bytes), path, source.folder, budget, asset.notes);
   if (!parsed) return parsed.error();
-  auto document = std::make_shared<SourceDocument>(std::move(*parsed));
-  asset.source = document;
-  GltfReader reader(*document, budget, asset.notes);
+  auto kept = std::make_shared<SourceDocument>(SourceDocument{std::move(*parsed)});
+  const GltfDocument& document = std::get<GltfDocument>(kept->of);
+  asset.source = kept;
+  GltfReader reader(document, budget, asset.notes);
   std::vector<bool> in_scene;
   Character& character = asset.character;
   character.name = stem_of(path);
   const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
-                       read_skins(reader, character) && read_meshes(reader, character, progress) &&
+                       read_skins(reader, character) && read_materials(reader, document, character) &&
+                       read_meshes(reader, character, progress) &&
                        read_instances(reader, character, in_scene) && read_clips(reader, character) &&
-                       check_references(reader, *document);
+                       check_references(reader, document);
   if (!is_read) return reader.error();
   note_animated_matrices(reader, character);
   note_shared_names(character, asset.notes);

@@ -257,13 +257,7 @@ bool read_primitive(GltfReader& reader, const Json& json, const Place& place, Me
   part.first_polygon = static_cast<Index>(mesh.polygons.count());
   if (first + primitive.point_count() > static_cast<std::size_t>(INT32_MAX))
     return reader.fail(place, "makes the mesh too large");
-  const Json& materials = reader.list("materials");
-  const Index material = reader.index(json, "material", materials.size(), place);
-  if (material != kNone) {
-    const Json& material_json = materials[static_cast<std::size_t>(material)];
-    if (material_json.is_object()) part.material = reader.text(material_json, "name", place);
-    if (part.material.empty()) part.material = fmt::format("material_{}", material);
-  }
+  part.material = reader.index(json, "material", reader.list("materials").size(), place);
   if (primitive.point_count() == 0) {
     reader.note(Note::Kind::info, "no-positions", place, "it has no positions and draws nothing");
   } else if (!read_positions(reader, primitive, mesh) ||

@@ -19,7 +19,7 @@ std::string Place::text() const {
   return outer != nullptr ? fmt::format("{}, {}", outer->text(), words) : words;
 }
 
-GltfReader::GltfReader(const SourceDocument& document, MemoryBudget& budget, Notes& notes)
+GltfReader::GltfReader(const GltfDocument& document, MemoryBudget& budget, Notes& notes)
     : document_(document), budget_(budget), notes_(notes), draco_(std::make_unique<DracoCache>()) {
   accessor_count_ = list("accessors").size();
 }

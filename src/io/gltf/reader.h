@@ -51,7 +51,7 @@ class DracoCache;
 // going on. That keeps the readers free of a test after every member.
 class GltfReader {
  public:
-  GltfReader(const SourceDocument& document, MemoryBudget& budget, Notes& notes);
+  GltfReader(const GltfDocument& document, MemoryBudget& budget, Notes& notes);
   ~GltfReader();
 
   bool failed() const { return error_.has_value(); }
@@ -100,7 +100,7 @@ class GltfReader {
   std::span<const std::byte> decompress(Index index, const Json& compression, const Place& place);
   bool read_sparse(const Json& accessor, AccessorView& view, const Place& place);
 
-  const SourceDocument& document_;
+  const GltfDocument& document_;
   MemoryBudget& budget_;
   Notes& notes_;
   std::optional<Error> error_;
@@ -120,11 +120,13 @@ void decode_integers(const AccessorView& view, std::span<std::uint32_t> out);
 // Nodes, their parents, skins and which nodes are in the scene.
 bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_scene);
 bool read_skins(GltfReader& reader, Character& character);
+// Before meshes, whose parts name materials.
+bool read_materials(GltfReader& reader, const GltfDocument& document, Character& character);
 bool read_meshes(GltfReader& reader, Character& character, const Progress& progress);
 // After nodes, meshes and skins: instances with shape weights, and weight rows checked against their skins.
 bool read_instances(GltfReader& reader, Character& character, const std::vector<bool>& in_scene);
 bool read_clips(GltfReader& reader, Character& character);
 // What no part above asked for: every index and range that writing the document back would follow.
-bool check_references(GltfReader& reader, const SourceDocument& document);
+bool check_references(GltfReader& reader, const GltfDocument& document);
 
 }  // namespace dermis

@@ -93,7 +93,7 @@ void keep_referenced(Json& json, const char* list,
 }
 
 // Copies what the remaining views show into one buffer, each at a multiple of 16 so that any component fits.
-void repack_bytes(SourceDocument& document) {
+void repack_bytes(GltfDocument& document) {
   Bytes packed;
   for (Json& view : document.json["bufferViews"]) {
     const GltfBuffer& buffer = document.buffers[view["buffer"].get<std::size_t>()];
@@ -138,7 +138,7 @@ bool uses_draco(Json& json) {
 
 }  // namespace
 
-void drop_unused(SourceDocument& document) {
+void drop_unused(GltfDocument& document) {
   Json& json = document.json;
   if (!has_only_known_extensions(json)) return;
   constexpr const char* kLists[] = {"meshes",    "skins",       "animations", "images",

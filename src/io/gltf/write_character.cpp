@@ -3,33 +3,24 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <unordered_map>
+#include <optional>
+#include <string_view>
 
 #include "io/gltf/builder.h"
 
 namespace dermis {
 namespace {
 
-constexpr float kDefaultColour[] = {0.80f, 0.62f, 0.52f,
-                                    1.0f};  // clay: lit from anywhere, its form can be read
+// Clay: lit from anywhere, its form can be read.
+constexpr float kClay[] = {0.80f, 0.62f, 0.52f, 1.0f};
+constexpr float kClayRoughness = 0.7f;
 
-bool is_per_point(const Mesh& mesh) {
-  bool per_point = mesh.normals.is_per_point() && mesh.tangents.is_per_point();
-  for (const auto& uvs : mesh.uvs) per_point = per_point && uvs.is_per_point();
-  for (const auto& colours : mesh.colours) per_point = per_point && colours.is_per_point();
-  return per_point;
-}
-
-// True when every polygon stays with the points of its own part, as a glTF primitive must.
-bool has_closed_parts(const Mesh& mesh) {
-  for (const MeshPart& part : mesh.parts) {
-    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
-      for (const Index v : mesh.polygons.polygon(static_cast<std::size_t>(p))) {
-        if (v < part.first_point || v >= part.first_point + part.point_count) return false;
-      }
-    }
-  }
-  return true;
+// The media types glTF knows, by what the file starts with.
+const char* media_type(std::span<const std::byte> bytes) {
+  const std::string_view text = text_of(bytes);
+  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
+  return nullptr;
 }
 
 class CharacterWriter {
@@ -37,20 +28,10 @@ class CharacterWriter {
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
       : character_(character), options_(options), notes_(notes), builder_(document_) {}
 
-  Result<SourceDocument> write() {
+  GltfDocument write() {
     document_.json = {{"asset", {{"version", "2.0"}, {"generator", fmt::format("dermis {}", version())}}}};
-    for (const Mesh& mesh : character_.meshes) {
-      if (!is_per_point(mesh)) {
-        return Error{Errc::unsupported,
-                     fmt::format("mesh '{}' has attributes on corners, which glTF cannot hold", mesh.name)};
-      }
-      if (!has_closed_parts(mesh)) {
-        return Error{
-            Errc::unsupported,
-            fmt::format("mesh '{}' has polygons across its parts, which glTF cannot hold", mesh.name)};
-      }
-    }
     write_nodes();
+    write_materials();
     write_meshes();
     write_skins();
     write_clips();
@@ -113,13 +94,24 @@ class CharacterWriter {
   }
 
   void write_meshes() {
-    for (const Mesh& mesh : character_.meshes) {
+    std::size_t label_count = 0;
+    for (const Mesh& whole : character_.meshes) {
+      for (const MeshPart& part : whole.parts)
+        label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
+      const std::optional<SplitMesh> split =
+          is_split(whole) ? std::nullopt : std::optional(split_corners(whole));
+      const Mesh& mesh = split ? split->mesh : whole;
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
       for (const MeshPart& part : mesh.parts) mesh_json["primitives"].push_back(primitive_json(mesh, part));
       for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
+    }
+    if (label_count > 0) {
+      notes_.push_back({Note::Kind::loss, "labels-dropped",
+                        fmt::format("{} runs of polygons had an object or group name, which glTF cannot hold",
+                                    label_count)});
     }
   }
 
@@ -148,7 +140,7 @@ class CharacterWriter {
     } else {
       primitive["mode"] = 0;  // loose points
     }
-    primitive["material"] = material_index(part.material);
+    primitive["material"] = material_index(part);
     for (const Shape& shape : mesh.shapes) primitive["targets"].push_back(target_json(shape, part));
     return primitive;
   }
@@ -177,16 +169,73 @@ class CharacterWriter {
     return target;
   }
 
-  std::size_t material_index(const std::string& name) {
-    const auto [found, is_new] = materials_.emplace(name, materials_.size());
-    if (is_new) {
-      Json material = Json::object();
-      if (!name.empty()) material["name"] = name;
-      material["pbrMetallicRoughness"] = {
-          {"baseColorFactor", kDefaultColour}, {"metallicFactor", 0}, {"roughnessFactor", 0.7}};
-      gltf_list(document_, "materials").push_back(std::move(material));
+  // ---- Materials ----
+
+  void write_materials() {
+    for (const Image& image : character_.images) texture_of_image_.push_back(write_image(image));
+    for (const Material& material : character_.materials)
+      gltf_list(document_, "materials").push_back(material_json(material));
+  }
+
+  // The index of a texture that shows `image`, or kNone when glTF cannot hold it.
+  Index write_image(const Image& image) {
+    Bytes read;
+    std::span<const std::byte> bytes = image.bytes;
+    if (!image.path.empty()) {
+      Result<Bytes> file = read_file(image.path, UINT32_MAX);
+      if (!file) return note_lost(image, file.error().sentence);
+      read = std::move(*file);
+      bytes = read;
     }
-    return found->second;
+    const char* type = media_type(bytes);
+    if (type == nullptr) return note_lost(image, "it is neither a PNG nor a JPEG");
+    gltf_list(document_, "images")
+        .push_back({{"name", image.name}, {"mimeType", type}, {"bufferView", builder_.add_bytes(bytes)}});
+    Json& textures = gltf_list(document_, "textures");
+    textures.push_back({{"source", json()["images"].size() - 1}});
+    return static_cast<Index>(textures.size() - 1);
+  }
+
+  Index note_lost(const Image& image, const std::string& reason) {
+    notes_.push_back({Note::Kind::loss, "image-not-carried",
+                      fmt::format("image '{}' was not carried along: {}", image.name, reason)});
+    return kNone;
+  }
+
+  Json material_json(const Material& material) const {
+    const Vec4& colour = material.base_colour;
+    Json pbr = {{"baseColorFactor", {colour.x, colour.y, colour.z, colour.w}},
+                {"metallicFactor", material.metallic},
+                {"roughnessFactor", material.roughness}};
+    Json json = Json::object();
+    if (!material.name.empty()) json["name"] = material.name;
+    const auto add_texture = [&](Json& to, const char* key, Index image) {
+      if (image == kNone) return;
+      const Index texture = texture_of_image_[static_cast<std::size_t>(image)];
+      if (texture != kNone) to[key] = {{"index", texture}};
+    };
+    add_texture(pbr, "baseColorTexture", material.base_colour_image);
+    json["pbrMetallicRoughness"] = std::move(pbr);
+    add_texture(json, "normalTexture", material.normal_image);
+    add_texture(json, "emissiveTexture", material.emission_image);
+    const Vec3& glow = material.emission;
+    if (glow != Vec3{}) json["emissiveFactor"] = {glow.x, glow.y, glow.z};
+    if (colour.w < 1) json["alphaMode"] = "BLEND";
+    if (material.is_double_sided) json["doubleSided"] = true;
+    return json;
+  }
+
+  // The material of a part; clay, added once, for parts without one.
+  Index material_index(const MeshPart& part) {
+    if (part.material != kNone) return part.material;
+    if (clay_ == kNone) {
+      Json& materials = gltf_list(document_, "materials");
+      clay_ = static_cast<Index>(materials.size());
+      materials.push_back(
+          {{"pbrMetallicRoughness",
+            {{"baseColorFactor", kClay}, {"metallicFactor", 0}, {"roughnessFactor", kClayRoughness}}}});
+    }
+    return clay_;
   }
 
   void write_skins() {
@@ -255,17 +304,17 @@ class CharacterWriter {
   const Character& character_;
   const SaveOptions& options_;
   Notes& notes_;
-  SourceDocument document_;
+  GltfDocument document_;
   GltfBuilder builder_;
-  std::unordered_map<std::string, std::size_t> materials_;
+  std::vector<Index> texture_of_image_;
+  Index clay_ = kNone;
   std::map<std::vector<float>, Index> times_;
   std::vector<Index> node_of_instance_;
 };
 
 }  // namespace
 
-Result<SourceDocument> document_from_character(const Character& character, const SaveOptions& options,
-                                               Notes& notes) {
+GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes) {
   return CharacterWriter(character, options, notes).write();
 }
 

@@ -36,7 +36,7 @@ bool is_relative_uri(const Json& object) {
 
 class DocumentWriter {
  public:
-  DocumentWriter(const std::string& path, SourceDocument document, const SaveOptions& options)
+  DocumentWriter(const std::string& path, GltfDocument document, const SaveOptions& options)
       : path_(path), document_(std::move(document)), options_(options) {}
 
   Result<Notes> write() {
@@ -269,7 +269,7 @@ class DocumentWriter {
   }
 
   std::string path_;
-  SourceDocument document_;
+  GltfDocument document_;
   const SaveOptions& options_;
   FileSet files_;
   Notes notes_;
@@ -280,7 +280,7 @@ class DocumentWriter {
 
 }  // namespace
 
-Result<Notes> write_document(const std::string& path, SourceDocument document, const SaveOptions& options) {
+Result<Notes> write_document(const std::string& path, GltfDocument document, const SaveOptions& options) {
   return DocumentWriter(path, std::move(document), options).write();
 }
 

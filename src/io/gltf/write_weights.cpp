@@ -130,7 +130,7 @@ Status check_slots(const Character& character) {
   return Done{};
 }
 
-void patch_weights(SourceDocument& document, const Character& character, const SaveOptions& options,
+void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes) {
   const SteadyLists steady(document);
   GltfBuilder builder(document);

@@ -29,6 +29,8 @@ std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size
 
 class ObjText {
  public:
+  explicit ObjText(const Character& still) : materials_(still.materials) {}
+
   void add(const Mesh& mesh, const std::string& name) {
     fmt::format_to(std::back_inserter(text_), "o {}\n", one_line(name));
     for (const Vec3& p : mesh.points)
@@ -41,8 +43,8 @@ class ObjText {
         fmt::format_to(std::back_inserter(text_), "vt {} {}\n", uv.x, 1 - uv.y);
     }
     for (const MeshPart& part : mesh.parts) {
-      if (!part.material.empty())
-        fmt::format_to(std::back_inserter(text_), "usemtl {}\n", one_line(part.material));
+      if (part.material != kNone)
+        fmt::format_to(std::back_inserter(text_), "usemtl {}\n", label(part.material));
       for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
         add_face(mesh, static_cast<std::size_t>(p));
     }
@@ -53,6 +55,11 @@ class ObjText {
   const std::string& text() const { return text_; }
 
  private:
+  std::string label(Index material) const {
+    const std::string& name = materials_[static_cast<std::size_t>(material)].name;
+    return name.empty() ? fmt::format("material_{}", material) : one_line(name);
+  }
+
   void add_face(const Mesh& mesh, std::size_t polygon) {
     text_ += 'f';
     for (std::size_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
@@ -67,6 +74,7 @@ class ObjText {
     text_ += '\n';
   }
 
+  std::span<const Material> materials_;
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_normal_ = 1, first_uv_ = 1;
 };
@@ -74,7 +82,7 @@ class ObjText {
 }  // namespace
 
 Result<Notes> write_obj(const std::string& path, const Character& still) {
-  ObjText obj;
+  ObjText obj(still);
   for (const Instance& instance : still.instances) {
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);

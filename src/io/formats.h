@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The readers behind `load`, one for each format.
+#pragma once
+
+#include <string>
+
+#include "dermis/io.h"
+#include "io/file.h"
+
+namespace dermis {
+
+// A file to be read. `folder` is where files beside it may lie; empty refuses them.
+struct FileSource {
+  Bytes bytes;
+  std::string path;
+  std::string folder;
+};
+
+using Reader = Result<Asset> (*)(FileSource source, const LoadOptions& options, const Progress& progress);
+
+Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress);
+
+// The reader for an extension (lower case, with its dot), or null.
+Reader reader_for(const std::string& extension);
+
+}  // namespace dermis

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What an Asset keeps of the file it came from, by format.
+#pragma once
+
+#include <variant>
+
+#include "dermis/io.h"
+#include "io/gltf/document.h"
+
+namespace dermis {
+
+class SourceDocument {
+ public:
+  std::variant<GltfDocument> of;
+};
+
+// The glTF document behind an asset, or null.
+inline const GltfDocument* gltf_of(const Asset& asset) {
+  return asset.source == nullptr ? nullptr : std::get_if<GltfDocument>(&asset.source->of);
+}
+
+}  // namespace dermis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Lines, words and numbers of text formats, without copies and without locales.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace dermis {
+
+// Blanks inside a line. A carriage return counts, so that Windows line ends need no care.
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+// Cuts the next line off `text`, without its line end: "\n", "\r\n", or the bare "\r" of old Macs when the
+// text has no "\n" at all.
+inline std::string_view next_line(std::string_view& text) {
+  std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) end = text.find('\r');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+// Cuts the next word off `line`; empty at its end.
+inline std::string_view next_word(std::string_view& line) {
+  std::size_t start = 0;
+  while (start < line.size() && is_blank(line[start])) ++start;
+  std::size_t end = start;
+  while (end < line.size() && !is_blank(line[end])) ++end;
+  const std::string_view word = line.substr(start, end - start);
+  line.remove_prefix(end);
+  return word;
+}
+
+// Without blanks at either end.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The whole word as a number, a leading '+' allowed; nothing when it is not one or does not fit. Infinities
+// and "nan" are numbers here: whoever wants finite ones asks.
+template <class Number>
+std::optional<Number> parse_number(std::string_view word) {
+  if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
+  Number number{};
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (fault != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace dermis

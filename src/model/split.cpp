@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Splits points where corners or materials disagree, as GPUs and glTF want their meshes.
+#include <algorithm>
+#include <array>
+
+#include "dermis/model.h"
+
+namespace dermis {
+namespace {
+
+bool is_per_point(const Mesh& mesh) {
+  const auto per_point = [](const auto& attribute) { return attribute.is_per_point(); };
+  return mesh.normals.is_per_point() && mesh.tangents.is_per_point() &&
+         std::all_of(mesh.uvs.begin(), mesh.uvs.end(), per_point) &&
+         std::all_of(mesh.colours.begin(), mesh.colours.end(), per_point);
+}
+
+bool has_closed_parts(const Mesh& mesh) {
+  for (const MeshPart& part : mesh.parts) {
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
+      for (const Index v : mesh.polygons.polygon(static_cast<std::size_t>(p))) {
+        if (v < part.first_point || v >= part.first_point + part.point_count) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The polygons of one material, in order.
+struct MaterialGroup {
+  Index material = kNone;
+  std::vector<std::size_t> polygons;
+};
+
+std::vector<MaterialGroup> group_by_material(const Mesh& mesh) {
+  std::vector<MaterialGroup> groups;
+  std::vector<std::size_t> group_of;  // by material + 1
+  for (const MeshPart& part : mesh.parts) {
+    if (part.polygon_count == 0) continue;
+    const auto material = static_cast<std::size_t>(part.material + 1);
+    if (group_of.size() <= material) group_of.resize(material + 1, SIZE_MAX);
+    if (group_of[material] == SIZE_MAX) {
+      group_of[material] = groups.size();
+      groups.push_back({part.material, {}});
+    }
+    std::vector<std::size_t>& polygons = groups[group_of[material]].polygons;
+    for (Index p = 0; p < part.polygon_count; ++p)
+      polygons.push_back(static_cast<std::size_t>(part.first_polygon + p));
+  }
+  if (groups.empty()) groups.push_back({mesh.parts.empty() ? kNone : mesh.parts[0].material, {}});
+  return groups;
+}
+
+// Which value every corner-indexed attribute shows at a corner, all in one list.
+class CornerKeys {
+ public:
+  explicit CornerKeys(const Mesh& mesh) {
+    const auto add = [&](const auto& attribute) {
+      if (!attribute.is_per_point()) lists_.push_back(&attribute.corner_value);
+    };
+    add(mesh.normals);
+    add(mesh.tangents);
+    for (const auto& uvs : mesh.uvs) add(uvs);
+    for (const auto& colours : mesh.colours) add(colours);
+  }
+  bool same(std::size_t a, std::size_t b) const {
+    return std::all_of(lists_.begin(), lists_.end(),
+                       [&](const auto* list) { return (*list)[a] == (*list)[b]; });
+  }
+
+ private:
+  std::vector<const std::vector<Index>*> lists_;
+};
+
+// One point of the split mesh before it has its number: a corner that shows its values.
+struct Variant {
+  std::size_t corner = 0;
+  Index next = kNone;    // of the same point
+  Index number = kNone;  // in the split mesh
+};
+
+class Splitter {
+ public:
+  explicit Splitter(const Mesh& mesh) : mesh_(mesh), keys_(mesh) {}
+
+  SplitMesh split() {
+    out_.mesh.name = mesh_.name;
+    std::vector<bool> is_used(mesh_.points.size(), false);
+    for (const Index v : mesh_.polygons.corners) is_used[static_cast<std::size_t>(v)] = true;
+    bool is_first = true;
+    for (const MaterialGroup& group : group_by_material(mesh_)) {
+      add_group(group, is_first ? &is_used : nullptr);
+      is_first = false;
+    }
+    take_values();
+    take_weights_and_shapes();
+    out_.mesh.weld = weld_coincident(out_.mesh.points);
+    return std::move(out_);
+  }
+
+ private:
+  // `is_used` names the points that polygons use; the others come along when it is given.
+  void add_group(const MaterialGroup& group, const std::vector<bool>* is_used) {
+    std::vector<Variant> variants;
+    std::vector<Index> head(mesh_.points.size(), kNone);
+    std::vector<Index> corner_variant;
+    for (const std::size_t p : group.polygons) {
+      for (std::size_t c = mesh_.polygons.first[p]; c < mesh_.polygons.first[p + 1]; ++c)
+        corner_variant.push_back(variant_at(c, head, variants));
+    }
+    Mesh& out = out_.mesh;
+    MeshPart part;
+    part.first_point = static_cast<Index>(out_.source.size());
+    part.first_polygon = static_cast<Index>(out.polygons.count());
+    part.material = group.material;
+    for (std::size_t v = 0; v < head.size(); ++v) {
+      if (is_used != nullptr && !(*is_used)[v]) add_point(v, kLoose);
+      for (Index k = head[v]; k != kNone; k = variants[static_cast<std::size_t>(k)].next) {
+        Variant& variant = variants[static_cast<std::size_t>(k)];
+        variant.number = static_cast<Index>(out_.source.size());
+        add_point(v, variant.corner);
+      }
+    }
+    std::size_t at = 0;
+    for (const std::size_t p : group.polygons) {
+      for (std::size_t c = mesh_.polygons.first[p]; c < mesh_.polygons.first[p + 1]; ++c)
+        out.polygons.corners.push_back(variants[static_cast<std::size_t>(corner_variant[at++])].number);
+      out.polygons.first.push_back(static_cast<std::uint32_t>(out.polygons.corners.size()));
+    }
+    part.point_count = static_cast<Index>(out_.source.size()) - part.first_point;
+    part.polygon_count = static_cast<Index>(group.polygons.size());
+    out.parts.push_back(std::move(part));
+  }
+
+  // The variant of a corner's point with the corner's values, made at the end of the point's list if new.
+  Index variant_at(std::size_t corner, std::vector<Index>& head, std::vector<Variant>& variants) {
+    Index* link = &head[static_cast<std::size_t>(mesh_.polygons.corners[corner])];
+    while (*link != kNone) {
+      Variant& variant = variants[static_cast<std::size_t>(*link)];
+      if (keys_.same(variant.corner, corner)) return *link;
+      link = &variant.next;
+    }
+    const auto made = static_cast<Index>(variants.size());
+    *link = made;
+    variants.push_back({corner, kNone, kNone});
+    return made;
+  }
+
+  void add_point(std::size_t point, std::size_t corner) {
+    out_.source.push_back(static_cast<Index>(point));
+    corner_.push_back(corner);
+  }
+
+  template <class Value>
+  Attribute<Value> taken(const Attribute<Value>& attribute) const {
+    Attribute<Value> out;
+    if (attribute.empty()) return out;
+    out.values.resize(out_.source.size());
+    for (std::size_t v = 0; v < out_.source.size(); ++v) {
+      if (attribute.is_per_point())
+        out.values[v] = attribute.values[static_cast<std::size_t>(out_.source[v])];
+      else if (corner_[v] != kLoose)
+        out.values[v] = attribute.values[static_cast<std::size_t>(attribute.corner_value[corner_[v]])];
+    }
+    return out;
+  }
+
+  void take_values() {
+    Mesh& out = out_.mesh;
+    out.points.reserve(out_.source.size());
+    for (const Index v : out_.source) out.points.push_back(mesh_.points[static_cast<std::size_t>(v)]);
+    out.normals = taken(mesh_.normals);
+    out.tangents = taken(mesh_.tangents);
+    // A loose point has no direction of its own; its handedness must still be a sign.
+    for (Vec4& tangent : out.tangents.values) tangent.w = tangent.w < 0 ? -1.0f : 1.0f;
+    for (const auto& uvs : mesh_.uvs) out.uvs.push_back(taken(uvs));
+    for (const auto& colours : mesh_.colours) out.colours.push_back(taken(colours));
+  }
+
+  void take_weights_and_shapes() {
+    Mesh& out = out_.mesh;
+    if (!mesh_.weights.empty()) {
+      out.weights.first.push_back(0);
+      for (const Index v : out_.source) {
+        const auto row = mesh_.weights.row(static_cast<std::size_t>(v));
+        out.weights.influences.insert(out.weights.influences.end(), row.begin(), row.end());
+        out.weights.first.push_back(static_cast<std::uint32_t>(out.weights.influences.size()));
+      }
+    }
+    std::vector<Index> at(mesh_.points.size());
+    for (const Shape& shape : mesh_.shapes) {
+      std::fill(at.begin(), at.end(), kNone);
+      for (std::size_t k = 0; k < shape.points.size(); ++k)
+        at[static_cast<std::size_t>(shape.points[k])] = static_cast<Index>(k);
+      Shape split;
+      split.name = shape.name;
+      for (std::size_t v = 0; v < out_.source.size(); ++v) {
+        const Index k = at[static_cast<std::size_t>(out_.source[v])];
+        if (k == kNone) continue;
+        const auto from = static_cast<std::size_t>(k);
+        split.points.push_back(static_cast<Index>(v));
+        split.offsets.push_back(shape.offsets[from]);
+        if (!shape.normals.empty()) split.normals.push_back(shape.normals[from]);
+        if (!shape.tangents.empty()) split.tangents.push_back(shape.tangents[from]);
+      }
+      out.shapes.push_back(std::move(split));
+    }
+  }
+
+  static constexpr std::size_t kLoose = SIZE_MAX;
+  const Mesh& mesh_;
+  CornerKeys keys_;
+  SplitMesh out_;
+  std::vector<std::size_t> corner_;  // whose values each point shows; kLoose: none
+};
+
+}  // namespace
+
+bool is_split(const Mesh& mesh) { return is_per_point(mesh) && has_closed_parts(mesh); }
+
+SplitMesh split_corners(const Mesh& mesh) {
+  if (!is_split(mesh)) return Splitter(mesh).split();
+  SplitMesh same{mesh, {}};
+  same.source.resize(mesh.points.size());
+  for (std::size_t v = 0; v < same.source.size(); ++v) same.source[v] = static_cast<Index>(v);
+  for (MeshPart& part : same.mesh.parts) {
+    part.object.clear();
+    part.groups.clear();
+    part.smoothing.clear();
+  }
+  return same;
+}
+
+}  // namespace dermis

@@ -29,7 +29,7 @@ is_fresh() {
 }
 
 # What the program is made from, and what the tests add.
-program_inputs=(src include cli bench cmake CMakeLists.txt CMakePresets.json tools/packages.txt)
+program_inputs=(src include cli import bench cmake CMakeLists.txt CMakePresets.json tools/packages.txt)
 
 # ---- One at a time --------------------------------------------------------------------------------------
 

@@ -46,7 +46,8 @@ enum class UpAxis { guess, y, z };
 
 struct LoadOptions {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that declared sizes may add up to
-  UpAxis up = UpAxis::guess;  // for formats that do not say; what is not +Y up is turned, with a note
+  UpAxis up = UpAxis::guess;    // for formats that do not say; what is not +Y up is turned, with a note
+  double import_seconds = 120;  // that dermis-import may take for FBX, Collada and the like
 };
 
 // The format follows from the extension (see formats). Refuses unreadable structure with one sentence; mends

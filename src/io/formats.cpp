@@ -11,6 +11,11 @@
 namespace dermis {
 namespace {
 
+// What dermis-import is asked to read; formats with a reader of their own never go there.
+constexpr const char* kImported =
+    ".fbx .dae .zae .3ds .3mf .ac .ase .b3d .blend .cob .dxf .iqm .irrmesh .lwo .lws .lxo .md2 .md3 .md5mesh "
+    ".mdl .ms3d .ogex .pmx .smd .x .x3d";
+
 constexpr std::array kFormats{
     FormatRow{"glTF 2.0", ".gltf .glb", "everything; what dermis does not model stays in the document",
               "everything", "cameras and lights stay at rest in posed files"},
@@ -18,6 +23,9 @@ constexpr std::array kFormats{
               "no skeleton, skin, shapes or clips"},
     FormatRow{"PLY", ".ply", "", "points, polygons, normals",
               "no skeleton, skin, shapes, clips or materials"},
+    FormatRow{"FBX, Collada and others through assimp", kImported,
+              "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
+              "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
 };
 
 struct ReaderRow {
@@ -56,6 +64,10 @@ std::string writable_extensions() { return listed(&FormatRow::writes); }
 Reader reader_for(const std::string& extension) {
   for (const ReaderRow& row : kReaders) {
     if (extension == row.extension) return row.reader;
+  }
+  std::string_view imported = kImported;
+  for (std::string_view word = next_word(imported); !word.empty(); word = next_word(imported)) {
+    if (extension == word) return read_import;
   }
   return nullptr;
 }

@@ -20,6 +20,9 @@ using Reader = Result<Asset> (*)(FileSource source, const LoadOptions& options, 
 
 Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress);
 
+// Through the program dermis-import.
+Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress);
+
 // The reader for an extension (lower case, with its dot), or null.
 Reader reader_for(const std::string& extension);
 

@@ -99,5 +99,7 @@ void drop_unused(GltfDocument& document);
 
 // Writes .glb or .gltf with what lies beside it.
 Result<Notes> write_document(const std::string& path, GltfDocument document, const SaveOptions& options);
+// The document as a GLB in memory.
+Result<Bytes> glb_bytes(GltfDocument document);
 
 }  // namespace dermis

@@ -34,6 +34,13 @@ bool is_relative_uri(const Json& object) {
          object["uri"].get<std::string>().find("://") == std::string::npos;
 }
 
+// A GLB, without a copy of its largest part.
+struct GlbPieces {
+  Bytes head;                      // container, JSON and the head of the BIN chunk
+  std::span<const std::byte> bin;  // of the document
+  Bytes tail;                      // padding and further chunks
+};
+
 class DocumentWriter {
  public:
   DocumentWriter(const std::string& path, GltfDocument document, const SaveOptions& options)
@@ -46,45 +53,59 @@ class DocumentWriter {
     return std::move(notes_);
   }
 
+  Result<Bytes> glb_bytes() {
+    Result<GlbPieces> glb = glb_pieces();
+    if (!glb) return glb.error();
+    Bytes bytes = std::move(glb->head);
+    bytes.insert(bytes.end(), glb->bin.begin(), glb->bin.end());
+    bytes.insert(bytes.end(), glb->tail.begin(), glb->tail.end());
+    return bytes;
+  }
+
  private:
   // ---- One file ----
 
   Status write_glb() {
+    Result<GlbPieces> glb = glb_pieces();
+    if (!glb) return glb.error();
+    const std::span<const std::byte> pieces[] = {glb->head, glb->bin, glb->tail};
+    return files_.add(path_, pieces);
+  }
+
+  Result<GlbPieces> glb_pieces() {
     embed_images();
     merge_buffers();
     std::string text = document_.json.dump();
     text.resize((text.size() + 3) / 4 * 4, ' ');
-    const std::span<const std::byte> bin =
-        document_.buffers.empty() ? std::span<const std::byte>{} : document_.buffers[0].bytes;
-    const std::size_t padding = (4 - bin.size() % 4) % 4;
+    GlbPieces glb;
+    if (!document_.buffers.empty()) glb.bin = document_.buffers[0].bytes;
+    const std::size_t padding = (4 - glb.bin.size() % 4) % 4;
     std::uint64_t total = 12 + 8 + text.size();
-    if (!bin.empty()) total += 8 + bin.size() + padding;
+    if (!glb.bin.empty()) total += 8 + glb.bin.size() + padding;
     for (const GlbChunk& chunk : document_.extra_chunks) total += 8 + (chunk.bytes.size() + 3) / 4 * 4;
     if (total > kMaxGlbSize) {
       return Error{Errc::too_large,
                    fmt::format("{}: {} bytes do not fit into a GLB; write a .gltf", path_, total)};
     }
-    Bytes head, tail;
-    append_u32(head, kGlbMagic);
-    append_u32(head, 2);
-    append_u32(head, static_cast<std::uint32_t>(total));
-    append_u32(head, static_cast<std::uint32_t>(text.size()));
-    append_u32(head, kChunkJson);
+    append_u32(glb.head, kGlbMagic);
+    append_u32(glb.head, 2);
+    append_u32(glb.head, static_cast<std::uint32_t>(total));
+    append_u32(glb.head, static_cast<std::uint32_t>(text.size()));
+    append_u32(glb.head, kChunkJson);
     const auto json_bytes = bytes_of(text);
-    head.insert(head.end(), json_bytes.begin(), json_bytes.end());
-    if (!bin.empty()) {
-      append_u32(head, static_cast<std::uint32_t>(bin.size() + padding));
-      append_u32(head, kChunkBin);
-      tail.resize(padding);
+    glb.head.insert(glb.head.end(), json_bytes.begin(), json_bytes.end());
+    if (!glb.bin.empty()) {
+      append_u32(glb.head, static_cast<std::uint32_t>(glb.bin.size() + padding));
+      append_u32(glb.head, kChunkBin);
+      glb.tail.resize(padding);
     }
     for (const GlbChunk& chunk : document_.extra_chunks) {
-      append_u32(tail, static_cast<std::uint32_t>((chunk.bytes.size() + 3) / 4 * 4));
-      append_u32(tail, chunk.type);
-      tail.insert(tail.end(), chunk.bytes.begin(), chunk.bytes.end());
-      tail.resize((tail.size() + 3 - padding) / 4 * 4 + padding);
+      append_u32(glb.tail, static_cast<std::uint32_t>((chunk.bytes.size() + 3) / 4 * 4));
+      append_u32(glb.tail, chunk.type);
+      glb.tail.insert(glb.tail.end(), chunk.bytes.begin(), chunk.bytes.end());
+      glb.tail.resize((glb.tail.size() + 3 - padding) / 4 * 4 + padding);
     }
-    const std::span<const std::byte> pieces[] = {head, bin, tail};
-    return files_.add(path_, pieces);
+    return glb;
   }
 
   // A GLB holds one buffer; the others move behind it.
@@ -282,6 +303,11 @@ class DocumentWriter {
 
 Result<Notes> write_document(const std::string& path, GltfDocument document, const SaveOptions& options) {
   return DocumentWriter(path, std::move(document), options).write();
+}
+
+Result<Bytes> glb_bytes(GltfDocument document) {
+  const std::string path = document.path;
+  return DocumentWriter(path, std::move(document), {}).glb_bytes();
 }
 
 }  // namespace dermis

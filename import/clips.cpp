@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Animations of an assimp scene as clips: keys of nodes and of shape weights.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "conversion.h"
+
+namespace dermis::import {
+namespace {
+
+// What assimp itself assumes for files that do not state their rate.
+constexpr double kTicksWhenUnsaid = 25;
+
+struct Repairs {
+  std::size_t dropped_keys = 0;
+  std::size_t lost_channels = 0, doubled_channels = 0;
+  std::string lost_name;
+};
+
+class ClipBuilder {
+ public:
+  ClipBuilder(Conversion& conversion, const aiAnimation& from) : conversion_(conversion), from_(from) {
+    clip_.name = text_of(from.mName);
+    ticks_ = from.mTicksPerSecond;
+    if (!std::isfinite(ticks_) || ticks_ <= 0) {
+      ticks_ = kTicksWhenUnsaid;
+      conversion_.note(Note::Kind::guess, "clip-rate-guessed",
+                       fmt::format("clip {} does not state its rate; {:g} ticks a second are taken",
+                                   quoted_name(clip_.name), ticks_));
+    }
+  }
+
+  Clip build() {
+    for (unsigned c = 0; c < from_.mNumChannels; ++c) add_node_channels(*from_.mChannels[c]);
+    for (unsigned c = 0; c < from_.mNumMorphMeshChannels; ++c)
+      add_shape_channels(*from_.mMorphMeshChannels[c]);
+    start_at_zero();
+    say_repairs();
+    return std::move(clip_);
+  }
+
+ private:
+  // Keys of one path, rising in time; a key that is not finite or comes too late is dropped.
+  template <class Key, class Put>
+  void add_keys(ChannelPath path, Index target, const Key* keys, unsigned count, const Put& put) {
+    Channel channel;
+    channel.path = path;
+    channel.target = target;
+    for (unsigned k = 0; k < count; ++k) {
+      const auto time = static_cast<float>(keys[k].mTime / ticks_);
+      const std::size_t before = channel.values.size();
+      put(keys[k], channel.values);
+      const bool is_finite_key =
+          std::isfinite(time) && std::all_of(channel.values.begin() + static_cast<std::ptrdiff_t>(before),
+                                             channel.values.end(), [](float x) { return std::isfinite(x); });
+      if (!is_finite_key || (!channel.times.empty() && time <= channel.times.back())) {
+        channel.values.resize(before);
+        ++repairs_.dropped_keys;
+        continue;
+      }
+      channel.times.push_back(time);
+    }
+    if (channel.times.empty()) return;
+    if (!taken_.insert({path, target}).second) {
+      ++repairs_.doubled_channels;
+      return;
+    }
+    clip_.channels.push_back(std::move(channel));
+  }
+
+  void add_node_channels(const aiNodeAnim& from) {
+    const auto found = conversion_.node_by_name.find(text_of(from.mNodeName));
+    if (found == conversion_.node_by_name.end()) return lose(text_of(from.mNodeName));
+    const Index node = found->second;
+    const auto put_vector = [](const aiVectorKey& key, std::vector<float>& out) {
+      out.insert(out.end(), {key.mValue.x, key.mValue.y, key.mValue.z});
+    };
+    add_keys(ChannelPath::translation, node, from.mPositionKeys, from.mNumPositionKeys, put_vector);
+    add_keys(ChannelPath::rotation, node, from.mRotationKeys, from.mNumRotationKeys,
+             [](const aiQuatKey& key, std::vector<float>& out) {
+               const aiQuaternion& q = key.mValue;
+               const float size = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+               // A rotation of size zero is no rotation; dividing makes it a key that is dropped.
+               out.insert(out.end(), {q.x / size, q.y / size, q.z / size, q.w / size});
+             });
+    add_keys(ChannelPath::scale, node, from.mScalingKeys, from.mNumScalingKeys, put_vector);
+  }
+
+  // The channel names a node, as FBX's "face*0", or a mesh.
+  bool is_meant(const Instance& instance, const std::string& name) const {
+    const std::string& node = conversion_.character.nodes[static_cast<std::size_t>(instance.node)].name;
+    const std::string& mesh = conversion_.character.meshes[static_cast<std::size_t>(instance.mesh)].name;
+    const std::string bare = name.substr(0, name.rfind('*'));
+    return node == bare || mesh == name || mesh == bare;
+  }
+
+  void add_shape_channels(const aiMeshMorphAnim& from) {
+    const std::string name = text_of(from.mName);
+    bool is_found = false;
+    for (std::size_t i = 0; i < conversion_.character.instances.size(); ++i) {
+      const Instance& instance = conversion_.character.instances[i];
+      if (instance.shape_weights.empty() || !is_meant(instance, name)) continue;
+      is_found = true;
+      const std::vector<Index>& shape_of = conversion_.shape_of_channel[i];
+      add_keys(ChannelPath::shape_weights, static_cast<Index>(i), from.mKeys, from.mNumKeys,
+               [&](const aiMeshMorphKey& key, std::vector<float>& out) {
+                 const std::size_t first = out.size();
+                 out.resize(first + instance.shape_weights.size(), 0.0f);
+                 for (unsigned k = 0; k < key.mNumValuesAndWeights; ++k) {
+                   if (key.mValues[k] >= shape_of.size()) continue;
+                   const auto shape = static_cast<std::size_t>(shape_of[key.mValues[k]]);
+                   out[first + shape] = static_cast<float>(key.mWeights[k]);
+                 }
+               });
+    }
+    if (!is_found) lose(name);
+  }
+
+  void lose(const std::string& name) {
+    if (repairs_.lost_channels++ == 0) repairs_.lost_name = name;
+  }
+
+  // glTF starts its clips at zero or later.
+  void start_at_zero() {
+    const float start = clip_.start();
+    if (clip_.channels.empty() || start >= 0) return;
+    for (Channel& channel : clip_.channels) {
+      for (float& time : channel.times) time -= start;
+    }
+    conversion_.note(Note::Kind::info, "clip-moved",
+                     fmt::format("clip {} has keys before its start; it was moved by {:g} s to start at 0",
+                                 quoted_name(clip_.name), -start));
+  }
+
+  void say_repairs() {
+    const std::string clip = quoted_name(clip_.name);
+    if (repairs_.dropped_keys > 0) {
+      conversion_.note(
+          Note::Kind::repair, "keys-unordered",
+          fmt::format("clip {}: {} keys were not finite or not later than the one before, and were "
+                      "left out",
+                      clip, repairs_.dropped_keys));
+    }
+    if (repairs_.doubled_channels > 0) {
+      conversion_.note(
+          Note::Kind::loss, "channels-doubled",
+          fmt::format("clip {}: {} channels move what another one moves already, and were left out", clip,
+                      repairs_.doubled_channels));
+    }
+    if (repairs_.lost_channels > 0) {
+      conversion_.note(Note::Kind::loss, "channels-astray",
+                       fmt::format("clip {}: {} channels move what is not there ({}), and were left out",
+                                   clip, repairs_.lost_channels, quoted_name(repairs_.lost_name)));
+    }
+    if (from_.mNumMeshChannels > 0) {
+      conversion_.note(Note::Kind::loss, "mesh-channels",
+                       fmt::format("clip {}: {} channels swap whole meshes, and were left out", clip,
+                                   from_.mNumMeshChannels));
+    }
+  }
+
+  Conversion& conversion_;
+  const aiAnimation& from_;
+  Clip clip_;
+  double ticks_ = kTicksWhenUnsaid;
+  std::set<std::pair<ChannelPath, Index>> taken_;
+  Repairs repairs_;
+};
+
+}  // namespace
+
+void convert_clips(Conversion& conversion) {
+  for (unsigned a = 0; a < conversion.scene.mNumAnimations; ++a) {
+    Clip clip = ClipBuilder(conversion, *conversion.scene.mAnimations[a]).build();
+    if (clip.channels.empty()) {
+      conversion.note(
+          Note::Kind::loss, "clip-empty",
+          fmt::format("clip {} moves nothing that is there, and was left out", quoted_name(clip.name)));
+      continue;
+    }
+    conversion.character.clips.push_back(std::move(clip));
+  }
+  if (conversion.origin.is_fbx() && !conversion.character.clips.empty()) {
+    conversion.note(
+        Note::Kind::loss, "curves-as-keys",
+        "of the curves of an FBX only the keys are told, from the start of their clip; between keys "
+        "the motion is straight");
+  }
+}
+
+}  // namespace dermis::import

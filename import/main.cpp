@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// dermis-import FILE: reads what assimp reads and writes a GLB to stdout, within limits it sets itself.
+//
+//   dermis-import [--max-memory BYTES] [--seconds N] [--up y|z] FILE
+//   dermis-import [...] --stdin-as .EXTENSION <FILE
+//
+// Exit codes: 0 fine, 1 the file cannot be read, 2 a wrong call, 3 out of memory; the first line of stderr is
+// the sentence. What glTF cannot hold, and the notes, stand in extras (docs/decisions.md).
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <string_view>
+
+#include "io/import/import.h"
+#include "scene.h"
+
+namespace dermis::import {
+namespace {
+
+constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
+constexpr std::uint64_t kDefaultSeconds = 120;
+// The program itself, its libraries and the stacks of its threads, before it has read anything.
+constexpr std::uint64_t kOwnMemory = std::uint64_t{512} << 20;
+
+struct Arguments {
+  std::uint64_t max_memory = kDefaultMemory;
+  std::uint64_t seconds = kDefaultSeconds;
+  UpAxis up = UpAxis::guess;
+  std::string path;
+  std::string stdin_as;
+};
+
+int end_with(int code, const std::string& sentence) {
+  std::fprintf(stderr, "%s\n", sentence.c_str());
+  return code;
+}
+
+bool parse_count(std::string_view word, std::uint64_t& out) {
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), out);
+  return fault == std::errc{} && end == word.data() + word.size() && out > 0;
+}
+
+bool parse(std::span<char*> words, Arguments& out) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (!word.starts_with('-')) {
+      if (!out.path.empty()) return false;
+      out.path = word;
+      continue;
+    }
+    if (++i == words.size()) return false;
+    const std::string_view value = words[i];
+    if (word == "--max-memory") {
+      if (!parse_count(value, out.max_memory)) return false;
+    } else if (word == "--seconds") {
+      if (!parse_count(value, out.seconds)) return false;
+    } else if (word == "--up" && (value == "y" || value == "z")) {
+      out.up = value == "z" ? UpAxis::z : UpAxis::y;
+    } else if (word == "--stdin-as" && value.starts_with('.') && value.size() > 1) {
+      out.stdin_as = value;
+    } else {
+      return false;
+    }
+  }
+  return out.path.empty() != out.stdin_as.empty();
+}
+
+void limit(int resource, std::uint64_t amount) {
+  const rlimit wanted{amount, amount};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
+}
+
+// From here on, a file that asks for too much ends this program and nothing else.
+void limit_self(const Arguments& arguments) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, arguments.seconds);
+#ifndef __SANITIZE_ADDRESS__  // whose shadow memory is terabytes of address space
+  limit(RLIMIT_AS, arguments.max_memory + kOwnMemory);
+#endif
+}
+
+Result<Bytes> read_stdin(std::uint64_t max_bytes) {
+  Bytes bytes;
+  std::vector<std::byte> block(1 << 16);
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{Errc::unreadable, "its bytes cannot be read"};
+    if (got == 0) return bytes;
+    bytes.insert(bytes.end(), block.begin(), block.begin() + got);
+    if (bytes.size() > max_bytes) return Error{Errc::too_large, "it is too large"};
+  }
+}
+
+Result<Bytes> import_file(const Arguments& arguments) {
+  Input input;
+  input.path = arguments.path;
+  input.extension = arguments.path.empty() ? arguments.stdin_as : extension_of(arguments.path);
+  Result<Bytes> bytes =
+      input.path.empty() ? read_stdin(arguments.max_memory) : read_file(input.path, arguments.max_memory);
+  if (!bytes) return bytes.error();
+  input.bytes = std::move(*bytes);
+  Assimp::Importer importer;
+  const Result<const aiScene*> scene = read_scene(importer, input);
+  if (!scene) return scene.error();
+  const Origin origin{stem_of(input.path), input.path.empty() ? "" : folder_of(input.path), input.extension,
+                      arguments.up};
+  const Result<Imported> imported = convert_scene(**scene, origin, input.bytes);
+  if (!imported) return imported.error();
+  return pack_import(imported->character, imported->notes);
+}
+
+int run(std::span<char*> words) {
+  Arguments arguments;
+  if (!parse(words, arguments)) {
+    return end_with(
+        kImportUsage,
+        "usage: dermis-import [--max-memory BYTES] [--seconds N] [--up y|z] FILE | --stdin-as .EXT");
+  }
+  limit_self(arguments);
+  const Result<Bytes> glb =
+      without_throwing("dermis-import", [&]() -> Result<Bytes> { return import_file(arguments); });
+  if (!glb) {
+    const bool is_memory = glb.error().code == Errc::too_large;
+    return end_with(is_memory ? kImportOutOfMemory : kImportRefused, glb.error().sentence);
+  }
+  const bool is_written = std::fwrite(glb->data(), 1, glb->size(), stdout) == glb->size();
+  if (!is_written || std::fflush(stdout) != 0) return end_with(kImportRefused, "its GLB cannot be written");
+  return 0;
+}
+
+}  // namespace
+}  // namespace dermis::import
+
+int main(int argc, char** argv) {
+  const int code = dermis::import::run({argv, static_cast<std::size_t>(argc)});
+  // Without destructors: assimp has crashed in them on files it had read well.
+  std::fflush(nullptr);
+  ::_exit(code);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Nodes of an assimp scene, with the file's axes turned to +Y up and its unit said.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "conversion.h"
+
+namespace dermis::import {
+namespace {
+
+// A map this near to its translation, rotation and scale does not shear; relative to its largest entry.
+constexpr double kShearTolerance = 1e-5;
+constexpr double kUnitTolerance = 1e-6;
+// FBX counts in centimetres.
+constexpr double kMetresPerFbxUnit = 0.01;
+
+double largest_entry(const Affined& a) {
+  double largest = 0;
+  for (const Vec3d& column : {a.linear.x, a.linear.y, a.linear.z})
+    largest = std::max({largest, std::abs(column.x), std::abs(column.y), std::abs(column.z)});
+  return largest;
+}
+
+// The number called `key`, of whichever type the importer chose.
+double metadata(const aiScene& scene, const char* key, double otherwise) {
+  if (scene.mMetaData == nullptr) return otherwise;
+  for (unsigned k = 0; k < scene.mMetaData->mNumProperties; ++k) {
+    const aiMetadataEntry& entry = scene.mMetaData->mValues[k];
+    if (text_of(scene.mMetaData->mKeys[k]) != key || entry.mData == nullptr) continue;
+    if (entry.mType == AI_INT32) return *static_cast<const std::int32_t*>(entry.mData);
+    if (entry.mType == AI_FLOAT) return static_cast<double>(*static_cast<const float*>(entry.mData));
+    if (entry.mType == AI_DOUBLE) return *static_cast<const double*>(entry.mData);
+  }
+  return otherwise;
+}
+
+// Takes the axes an FBX states to x right, y up, z to the front.
+Mat3d fbx_turn(Conversion& conversion) {
+  const auto axis = [&](const char* key, int otherwise) -> Vec3d {
+    const auto number = static_cast<int>(metadata(conversion.scene, key, otherwise));
+    const double sign = metadata(conversion.scene, (std::string(key) + "Sign").c_str(), 1) < 0 ? -1 : 1;
+    return {number == 0 ? sign : 0, number == 1 ? sign : 0, number == 2 ? sign : 0};
+  };
+  const Mat3d turn = transposed(Mat3d{axis("CoordAxis", 0), axis("UpAxis", 1), axis("FrontAxis", 2)});
+  if (std::abs(determinant(turn) - 1) < 0.5) return turn;
+  conversion.note(Note::Kind::guess, "axes-contradict",
+                  "the axes that the file states are no right-handed frame; +Y up is assumed");
+  return Mat3d{};
+}
+
+Mat3d turn_from_z_up() { return Mat3d{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}; }
+
+// The unit, and the turn above the root.
+Affined frame_of_scene(Conversion& conversion, Affined& root) {
+  Character& character = conversion.character;
+  Mat3d turn;
+  if (conversion.origin.is_fbx()) {
+    const double factor = metadata(conversion.scene, "UnitScaleFactor", 1);
+    const bool is_good = std::isfinite(factor) && factor > 0;
+    character.metres_per_unit = kMetresPerFbxUnit * (is_good ? factor : 1);
+    turn = fbx_turn(conversion);
+  } else if (conversion.origin.is_collada()) {
+    // assimp puts the unit into the root as a scale; lengths shall stay in the file's unit.
+    const double scale = std::cbrt(determinant(root.linear));
+    if (std::isfinite(scale) && scale > 0 && std::abs(scale - 1) > kUnitTolerance) {
+      character.metres_per_unit = scale;
+      root = Affined(diagonal(Vec3d{1 / scale, 1 / scale, 1 / scale}), {}) * root;
+    }
+  } else {
+    character.is_unit_guessed = true;
+    conversion.note(Note::Kind::guess, "unit-guessed",
+                    "the format does not state its unit; one unit is taken as one metre");
+    if (conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
+  }
+  if (turn != Mat3d{} || max_difference(Affined(root.linear, {}), {}) > kUnitTolerance)
+    conversion.note(Note::Kind::info, "axes-turned",
+                    "the file has another axis up than +Y; its root is turned");
+  return {turn, {}};
+}
+
+Node node_of(Conversion& conversion, std::string name, Index parent, const Affined& local) {
+  Node node;
+  node.name = std::move(name);
+  node.parent = parent;
+  if (!is_finite(local)) {
+    conversion.note(
+        Note::Kind::repair, "node-not-finite",
+        fmt::format("node {} has a matrix that is not finite; it was left out", quoted_name(node.name)));
+    return node;
+  }
+  node.rest = transform_from_affine(local);
+  const double error = max_difference(affine_from_transform(node.rest), local);
+  if (error > kShearTolerance * std::max(largest_entry(local), length(local.translation)))
+    node.rest_matrix = Affine(local);
+  return node;
+}
+
+std::set<std::string> names_in_use(const aiScene& scene) {
+  std::set<std::string> names;
+  for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
+    for (unsigned b = 0; b < scene.mMeshes[m]->mNumBones; ++b)
+      names.insert(text_of(scene.mMeshes[m]->mBones[b]->mName));
+  }
+  for (unsigned a = 0; a < scene.mNumAnimations; ++a) {
+    for (unsigned c = 0; c < scene.mAnimations[a]->mNumChannels; ++c)
+      names.insert(text_of(scene.mAnimations[a]->mChannels[c]->mNodeName));
+  }
+  return names;
+}
+
+Index add_node(Conversion& conversion, Node node) {
+  const auto index = static_cast<Index>(conversion.character.nodes.size());
+  conversion.node_by_name.try_emplace(node.name, index);
+  ++conversion.name_count[node.name];
+  conversion.character.nodes.push_back(std::move(node));
+  return index;
+}
+
+// A joint without a node stands where it was bound, so that it moves nothing.
+void add_missing_joints(Conversion& conversion) {
+  for (unsigned m = 0; m < conversion.scene.mNumMeshes; ++m) {
+    const aiMesh& mesh = *conversion.scene.mMeshes[m];
+    for (unsigned b = 0; b < mesh.mNumBones; ++b) {
+      const std::string name = text_of(mesh.mBones[b]->mName);
+      if (conversion.node_by_name.contains(name)) continue;
+      const Affined bind = inverse(affine_of(mesh.mBones[b]->mOffsetMatrix));
+      conversion.note(
+          Note::Kind::repair, "joint-without-node",
+          fmt::format("joint {} is in no tree of nodes; it stands where it was bound", quoted_name(name)));
+      add_node(conversion, node_of(conversion, name, kNone, bind));
+    }
+  }
+}
+
+}  // namespace
+
+Affined affine_of(const aiMatrix4x4& m) {
+  return Affined(Affine({{m.a1, m.b1, m.c1}, {m.a2, m.b2, m.c2}, {m.a3, m.b3, m.c3}}, {m.a4, m.b4, m.c4}));
+}
+
+void convert_nodes(Conversion& conversion) {
+  const aiNode& root = *conversion.scene.mRootNode;
+  Affined root_local = affine_of(root.mTransformation);
+  root_local = frame_of_scene(conversion, root_local) * root_local;
+  // assimp's own root above the file's nodes; kept when it does something.
+  const bool is_idle = root_local == Affined{} && root.mNumMeshes == 0 && root.mNumChildren > 0 &&
+                       !names_in_use(conversion.scene).contains(text_of(root.mName));
+  struct Visit {
+    const aiNode* node;
+    Index parent;
+  };
+  std::vector<Visit> waiting{{&root, kNone}};
+  while (!waiting.empty()) {
+    const auto [node, parent] = waiting.back();
+    waiting.pop_back();
+    Index index = kNone;
+    if (node != &root || !is_idle) {
+      const Affined local = node == &root ? root_local : affine_of(node->mTransformation);
+      index = add_node(conversion, node_of(conversion, text_of(node->mName), parent, local));
+      if (node->mNumMeshes > 0) conversion.nodes_with_meshes.emplace_back(index, node);
+    }
+    for (unsigned c = node->mNumChildren; c-- > 0;) waiting.push_back({node->mChildren[c], index});
+  }
+  add_missing_joints(conversion);
+}
+
+}  // namespace dermis::import

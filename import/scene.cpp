@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Asks assimp for a scene as the file has it, and turns it into a character.
+#include "scene.h"
+
+#include <assimp/DefaultIOSystem.h>
+#include <assimp/config.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace dermis::import {
+namespace fs = std::filesystem;
+namespace {
+
+// A model from a stranger may name any file; only those beside it are opened.
+class FolderOnly : public Assimp::DefaultIOSystem {
+ public:
+  explicit FolderOnly(const std::string& folder) : home_(fs::weakly_canonical(folder)) {}
+  bool Exists(const char* file) const override { return is_inside(file) && DefaultIOSystem::Exists(file); }
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return is_inside(file) && mode[0] == 'r' ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  bool is_inside(const char* file) const {
+    std::error_code failed;
+    const fs::path path = fs::weakly_canonical(file, failed);
+    const auto [end, ignored] = std::mismatch(home_.begin(), home_.end(), path.begin(), path.end());
+    return !failed && end == home_.end();
+  }
+  fs::path home_;
+};
+
+void keep_everything(Assimp::Importer& importer) {
+  // Pivots folded into their nodes: joints keep their names and stay single nodes.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, true);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
+  // Files with a skeleton alone stay so.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+}
+
+std::string one_line(std::string words) {
+  std::replace_if(
+      words.begin(), words.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }, ' ');
+  return words;
+}
+
+// ---- What FBX files say and assimp does not -----------------------------------------------------------
+
+// The word that follows "SkinningType" in an FBX, text or binary: neither packs its names.
+std::string skinning_type(std::span<const std::byte> file) {
+  constexpr std::string_view kKey = "SkinningType";
+  constexpr std::size_t kNear = 64;
+  const std::string_view text = dermis::text_of(file);
+  for (std::size_t at = text.find(kKey); at != std::string_view::npos; at = text.find(kKey, at + 1)) {
+    const std::string_view near = text.substr(at + kKey.size(), kNear);
+    for (const char* type : {"DualQuaternion", "Blend", "Rigid"}) {
+      if (near.find(type) != std::string_view::npos) return type;
+    }
+  }
+  return {};
+}
+
+void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
+  if (!conversion.origin.is_fbx() || conversion.character.skins.empty()) return;
+  const std::string type = skinning_type(file);
+  if (type == "DualQuaternion") {
+    conversion.note(
+        Note::Kind::loss, "skinning-type",
+        "the file asks for dual quaternion skinning, which is not carried along; linear blending is "
+        "assumed");
+  } else if (type == "Blend") {
+    conversion.note(
+        Note::Kind::loss, "skinning-type",
+        "the file blends linear and dual quaternion skinning by weights that are not carried along; "
+        "linear blending is assumed");
+  }
+}
+
+void note_left_out(Conversion& conversion) {
+  const auto say = [&](unsigned count, const char* one, const char* many, const char* id) {
+    if (count > 0)
+      conversion.note(Note::Kind::loss, id, fmt::format("{} {} left out", count, count == 1 ? one : many));
+  };
+  say(conversion.scene.mNumCameras, "camera was", "cameras were", "cameras-left-out");
+  say(conversion.scene.mNumLights, "light was", "lights were", "lights-left-out");
+}
+
+}  // namespace
+
+Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input) {
+  keep_everything(importer);
+  const aiScene* scene = nullptr;
+  if (input.path.empty()) {
+    scene =
+        importer.ReadFileFromMemory(input.bytes.data(), input.bytes.size(), 0, input.extension.c_str() + 1);
+  } else {
+    importer.SetIOHandler(new FolderOnly(folder_of(input.path)));  // the importer owns it
+    scene = importer.ReadFile(input.path, 0);
+  }
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    const std::string words = one_line(importer.GetErrorString());
+    const bool is_memory = words.find("bad_alloc") != std::string::npos;
+    return Error{
+        is_memory ? Errc::too_large : Errc::bad_file,
+        words.empty() ? "assimp cannot read it, and does not say why" : fmt::format("assimp: {}", words)};
+  }
+  return scene;
+}
+
+Result<Imported> convert_scene(const aiScene& scene, const Origin& origin, std::span<const std::byte> file) {
+  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}};
+  conversion.character.name = origin.name;
+  convert_nodes(conversion);
+  convert_materials(conversion);
+  if (Status good = convert_meshes(conversion); !good) return good.error();
+  convert_clips(conversion);
+  note_skinning(conversion, file);
+  note_left_out(conversion);
+  if (conversion.character.nodes.empty()) return Error{Errc::bad_file, "there is nothing in it"};
+  return Imported{std::move(conversion.character), std::move(conversion.notes)};
+}
+
+}  // namespace dermis::import

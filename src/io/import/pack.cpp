@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Packs an imported character into a GLB, with what glTF cannot hold in its extras.
+#include <algorithm>
+
+#include "io/gltf/builder.h"
+#include "io/import/import.h"
+
+namespace dermis {
+namespace {
+
+// True for pictures that a GLB can carry itself.
+bool is_embeddable(std::span<const std::byte> bytes) {
+  const std::string_view text = text_of(bytes);
+  return text.starts_with("\x89PNG\r\n\x1a\n") || text.starts_with("\xff\xd8\xff");
+}
+
+// Reads pictures that lie in files into memory, for viewers; the others stay outside.
+struct Pictures {
+  std::vector<Image> embedded;
+  std::vector<Index> embedded_of;  // for each image of the character, or kNone
+
+  explicit Pictures(const std::vector<Image>& images) {
+    for (const Image& image : images) {
+      Image carried = image;
+      if (!image.path.empty()) {
+        Result<Bytes> bytes = read_file(image.path, UINT32_MAX);
+        auto owner = std::make_shared<const Bytes>(bytes ? std::move(*bytes) : Bytes{});
+        carried = {image.name, "", *owner, owner};
+      }
+      embedded_of.push_back(is_embeddable(carried.bytes) ? static_cast<Index>(embedded.size()) : kNone);
+      if (embedded_of.back() != kNone) embedded.push_back(std::move(carried));
+    }
+  }
+};
+
+// glTF names are UTF-8; files of other days are not.
+void make_utf8(std::string& text) {
+  const Json json = text;
+  const std::string dumped = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text = Json::parse(dumped).get<std::string>();
+}
+
+void make_names_utf8(Character& character) {
+  make_utf8(character.name);
+  for (Node& node : character.nodes) make_utf8(node.name);
+  for (Material& material : character.materials) make_utf8(material.name);
+  for (Image& image : character.images) make_utf8(image.name);
+  for (Skin& skin : character.skins) make_utf8(skin.name);
+  for (Clip& clip : character.clips) make_utf8(clip.name);
+  for (Mesh& mesh : character.meshes) {
+    make_utf8(mesh.name);
+    for (Shape& shape : mesh.shapes) make_utf8(shape.name);
+  }
+}
+
+// The extras of one primitive.
+void write_structure(GltfDocument& document, GltfBuilder& builder, std::size_t mesh_index,
+                     const SplitMesh& split, std::size_t point_count) {
+  for (std::size_t k = 0; k < split.mesh.parts.size(); ++k) {
+    const MeshPart& part = split.mesh.parts[k];
+    const auto first = split.source.begin() + part.first_point;
+    const std::vector<std::uint32_t> points(first, first + part.point_count);
+    Json block = {{"points", builder.add_indices(points, point_count)}};
+    std::vector<std::uint32_t> sizes;
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
+      sizes.push_back(
+          static_cast<std::uint32_t>(split.mesh.polygons.polygon(static_cast<std::size_t>(p)).size()));
+    const std::uint32_t largest = sizes.empty() ? 3 : *std::max_element(sizes.begin(), sizes.end());
+    if (largest > 3) block["polygon_sizes"] = builder.add_indices(sizes, largest + std::size_t{1});
+    document.json["meshes"][mesh_index]["primitives"][k]["extras"]["dermis"] = std::move(block);
+  }
+}
+
+Json notes_json(const Notes& notes) {
+  Json list = Json::array();
+  for (Note note : notes) {
+    make_utf8(note.sentence);
+    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", note.sentence}});
+  }
+  return list;
+}
+
+Json asset_block(const Character& character, const Notes& notes, const Pictures& pictures) {
+  Json block = {{"import", 1},
+                {"metres_per_unit", character.metres_per_unit},
+                {"is_unit_guessed", character.is_unit_guessed},
+                {"notes", notes_json(notes)},
+                {"images", Json::array()},
+                {"material_images", Json::array()}};
+  for (std::size_t i = 0; i < character.images.size(); ++i) {
+    std::string path = character.images[i].path, name = character.images[i].name;
+    make_utf8(path);
+    make_utf8(name);
+    block["images"].push_back({{"name", name}, {"path", path}, {"image", pictures.embedded_of[i]}});
+  }
+  for (const Material& material : character.materials)
+    block["material_images"].push_back(
+        {material.base_colour_image, material.normal_image, material.emission_image});
+  return block;
+}
+
+}  // namespace
+
+Result<Bytes> pack_import(const Character& character, const Notes& notes) {
+  if (Status good = check_slots(character); !good) return good.error();
+  const Pictures pictures(character.images);
+  Character packed = character;
+  make_names_utf8(packed);
+  packed.images = pictures.embedded;
+  for (Material& material : packed.materials) {
+    for (Index* image : {&material.base_colour_image, &material.normal_image, &material.emission_image}) {
+      if (*image != kNone) *image = pictures.embedded_of[static_cast<std::size_t>(*image)];
+    }
+  }
+  std::vector<SplitMesh> splits;
+  for (Mesh& mesh : packed.meshes) {
+    splits.push_back(split_corners(mesh));
+    mesh = splits.back().mesh;
+  }
+  Notes losses;  // of the GLB as viewers see it; the character keeps what it has
+  GltfDocument document = document_from_character(packed, {}, losses);
+  {
+    const SteadyLists steady(document);
+    GltfBuilder builder(document);
+    for (std::size_t m = 0; m < splits.size(); ++m)
+      write_structure(document, builder, m, splits[m], character.meshes[m].points.size());
+    builder.finish();
+  }
+  document.json["asset"]["extras"]["dermis"] = asset_block(character, notes, pictures);
+  return glb_bytes(std::move(document));
+}
+
+}  // namespace dermis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Reads FBX, Collada and what else assimp knows, in a program of its own.
+#include <fmt/format.h>
+
+#include "io/formats.h"
+#include "io/import/import.h"
+
+namespace dermis {
+
+Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress) {
+  Result<std::string> program = find_importer();
+  if (!program)
+    return Error{program.error().code, fmt::format("{}: {}", source.path, program.error().sentence)};
+  ImportCall call;
+  call.program = std::move(*program);
+  call.path = source.path;
+  call.is_in_memory = source.folder.empty();
+  // What lies beside the file is found by its path; the bytes are then read over there.
+  call.input = call.is_in_memory ? std::move(source.bytes) : Bytes{};
+  source.bytes = {};
+  call.up = options.up;
+  call.max_memory = options.max_memory;
+  call.seconds = options.import_seconds;
+  Result<Bytes> glb = run_importer(call, progress);
+  if (!glb) return glb.error();
+  return unpack_import(std::move(*glb), source.path, options, progress);
+}
+
+}  // namespace dermis

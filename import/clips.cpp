@@ -170,6 +170,23 @@ class ClipBuilder {
   Repairs repairs_;
 };
 
+// glTF animates translation, rotation and scale, which cannot hold shear.
+void drop_animated_matrices(Conversion& conversion) {
+  for (const Clip& clip : conversion.character.clips) {
+    for (const Channel& channel : clip.channels) {
+      if (channel.path == ChannelPath::shape_weights) continue;
+      Node& node = conversion.character.nodes[static_cast<std::size_t>(channel.target)];
+      if (!node.rest_matrix) continue;
+      node.rest_matrix.reset();
+      conversion.note(
+          Note::Kind::repair, "animated-matrix",
+          fmt::format("clip {} moves node {}, which shears at rest; its nearest translation, rotation "
+                      "and scale are taken",
+                      quoted_name(clip.name), quoted_name(node.name)));
+    }
+  }
+}
+
 }  // namespace
 
 void convert_clips(Conversion& conversion) {
@@ -183,6 +200,7 @@ void convert_clips(Conversion& conversion) {
     }
     conversion.character.clips.push_back(std::move(clip));
   }
+  drop_animated_matrices(conversion);
   if (conversion.origin.is_fbx() && !conversion.character.clips.empty()) {
     conversion.note(
         Note::Kind::loss, "curves-as-keys",

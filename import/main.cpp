@@ -6,6 +6,7 @@
 //
 // Exit codes: 0 fine, 1 the file cannot be read, 2 a wrong call, 3 out of memory; the first line of stderr is
 // the sentence. What glTF cannot hold, and the notes, stand in extras (docs/decisions.md).
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,8 +15,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
-#include <new>
 #include <string_view>
 
 #include "io/import/import.h"
@@ -29,6 +28,11 @@ constexpr std::uint64_t kDefaultSeconds = 120;
 // The program itself, its libraries and the stacks of its threads, before it has read anything.
 constexpr std::uint64_t kOwnMemory = std::uint64_t{512} << 20;
 
+// Processor time that a good file takes at most: assimp reads some 20 MB a second, and subdivides small files
+// in a few seconds. A broken one that makes it loop is not waited for.
+constexpr std::uint64_t kBaseSeconds = 6;
+constexpr std::uint64_t kBytesPerSecond = 250'000;
+
 struct Arguments {
   std::uint64_t max_memory = kDefaultMemory;
   std::uint64_t seconds = kDefaultSeconds;
@@ -37,10 +41,28 @@ struct Arguments {
   std::string stdin_as;
 };
 
-int end_with(int code, const std::string& sentence) {
-  std::fprintf(stderr, "%s\n", sentence.c_str());
-  return code;
-}
+// Libraries print where they like; only what is meant for the parent leaves this program.
+struct Outlets {
+  int out = -1, err = -1;
+  Outlets() : out(::dup(STDOUT_FILENO)), err(::dup(STDERR_FILENO)) {
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+  }
+  static bool write_all(int fd, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+  int end_with(int code, const std::string& sentence) const {
+    write_all(err, bytes_of(sentence + "\n"));
+    return code;
+  }
+};
 
 bool parse_count(std::string_view word, std::uint64_t& out) {
   const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), out);
@@ -72,8 +94,9 @@ bool parse(std::span<char*> words, Arguments& out) {
   return out.path.empty() != out.stdin_as.empty();
 }
 
+// The hard limit lies above the soft one: at it the kernel kills without saying why.
 void limit(int resource, std::uint64_t amount) {
-  const rlimit wanted{amount, amount};
+  const rlimit wanted{amount, amount + 1};
   ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
 }
 
@@ -108,6 +131,7 @@ Result<Bytes> import_file(const Arguments& arguments) {
       input.path.empty() ? read_stdin(arguments.max_memory) : read_file(input.path, arguments.max_memory);
   if (!bytes) return bytes.error();
   input.bytes = std::move(*bytes);
+  limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
   Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
   if (!scene) return scene.error();
@@ -119,9 +143,10 @@ Result<Bytes> import_file(const Arguments& arguments) {
 }
 
 int run(std::span<char*> words) {
+  const Outlets outlets;
   Arguments arguments;
   if (!parse(words, arguments)) {
-    return end_with(
+    return outlets.end_with(
         kImportUsage,
         "usage: dermis-import [--max-memory BYTES] [--seconds N] [--up y|z] FILE | --stdin-as .EXT");
   }
@@ -130,10 +155,10 @@ int run(std::span<char*> words) {
       without_throwing("dermis-import", [&]() -> Result<Bytes> { return import_file(arguments); });
   if (!glb) {
     const bool is_memory = glb.error().code == Errc::too_large;
-    return end_with(is_memory ? kImportOutOfMemory : kImportRefused, glb.error().sentence);
+    return outlets.end_with(is_memory ? kImportOutOfMemory : kImportRefused, glb.error().sentence);
   }
-  const bool is_written = std::fwrite(glb->data(), 1, glb->size(), stdout) == glb->size();
-  if (!is_written || std::fflush(stdout) != 0) return end_with(kImportRefused, "its GLB cannot be written");
+  if (!Outlets::write_all(outlets.out, *glb))
+    return outlets.end_with(kImportRefused, "its GLB cannot be written");
   return 0;
 }
 
@@ -141,8 +166,6 @@ int run(std::span<char*> words) {
 }  // namespace dermis::import
 
 int main(int argc, char** argv) {
-  const int code = dermis::import::run({argv, static_cast<std::size_t>(argc)});
-  // Without destructors: assimp has crashed in them on files it had read well.
-  std::fflush(nullptr);
-  ::_exit(code);
+  // What is left of libraries is not torn down: everything was written, and a crash would undo it.
+  ::_exit(dermis::import::run({argv, static_cast<std::size_t>(argc)}));
 }

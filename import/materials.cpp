@@ -59,7 +59,7 @@ class Pictures {
   Index of(const aiMaterial& material, std::initializer_list<aiTextureType> types) {
     for (const aiTextureType type : types) {
       aiString path;
-      if (material.GetTexture(type, 0, &path) == AI_SUCCESS) return image(text_of(path));
+      if (material.GetTexture(type, 0, &path) == AI_SUCCESS && path.length > 0) return image(text_of(path));
     }
     return kNone;
   }

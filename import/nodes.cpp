@@ -37,6 +37,9 @@ double metadata(const aiScene& scene, const char* key, double otherwise) {
   return otherwise;
 }
 
+// Units go through float in assimp: 0.0254 comes as 0.0253999997.
+double without_float_noise(double number) { return std::stod(fmt::format("{:.6g}", number)); }
+
 // Takes the axes an FBX states to x right, y up, z to the front.
 Mat3d fbx_turn(Conversion& conversion) {
   const auto axis = [&](const char* key, int otherwise) -> Vec3d {
@@ -60,20 +63,22 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
   if (conversion.origin.is_fbx()) {
     const double factor = metadata(conversion.scene, "UnitScaleFactor", 1);
     const bool is_good = std::isfinite(factor) && factor > 0;
-    character.metres_per_unit = kMetresPerFbxUnit * (is_good ? factor : 1);
+    character.metres_per_unit = without_float_noise(kMetresPerFbxUnit * (is_good ? factor : 1));
     turn = fbx_turn(conversion);
   } else if (conversion.origin.is_collada()) {
     // assimp puts the unit into the root as a scale; lengths shall stay in the file's unit.
     const double scale = std::cbrt(determinant(root.linear));
     if (std::isfinite(scale) && scale > 0 && std::abs(scale - 1) > kUnitTolerance) {
-      character.metres_per_unit = scale;
+      character.metres_per_unit = without_float_noise(scale);
       root = Affined(diagonal(Vec3d{1 / scale, 1 / scale, 1 / scale}), {}) * root;
     }
   } else {
     character.is_unit_guessed = true;
     conversion.note(Note::Kind::guess, "unit-guessed",
                     "the format does not state its unit; one unit is taken as one metre");
-    if (conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
+    // Blender is always Z up, and assimp leaves it so; the others it turns itself where it knows better.
+    const bool is_z_up = conversion.origin.extension == ".blend" && conversion.origin.up != UpAxis::y;
+    if (is_z_up || conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
   }
   if (turn != Mat3d{} || max_difference(Affined(root.linear, {}), {}) > kUnitTolerance)
     conversion.note(Note::Kind::info, "axes-turned",
@@ -98,17 +103,41 @@ Node node_of(Conversion& conversion, std::string name, Index parent, const Affin
   return node;
 }
 
-std::set<std::string> names_in_use(const aiScene& scene) {
+// Names of joints; with channels also names of what is animated.
+std::set<std::string> names_in_use(const aiScene& scene, bool with_channels) {
   std::set<std::string> names;
   for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
     for (unsigned b = 0; b < scene.mMeshes[m]->mNumBones; ++b)
       names.insert(text_of(scene.mMeshes[m]->mBones[b]->mName));
   }
-  for (unsigned a = 0; a < scene.mNumAnimations; ++a) {
+  for (unsigned a = 0; with_channels && a < scene.mNumAnimations; ++a) {
     for (unsigned c = 0; c < scene.mAnimations[a]->mNumChannels; ++c)
       names.insert(text_of(scene.mAnimations[a]->mChannels[c]->mNodeName));
   }
   return names;
+}
+
+bool has_joint_below(const aiNode& top, const std::set<std::string>& joints) {
+  std::vector<const aiNode*> waiting{&top};
+  while (!waiting.empty()) {
+    const aiNode& node = *waiting.back();
+    waiting.pop_back();
+    if (joints.contains(text_of(node.mName))) return true;
+    waiting.insert(waiting.end(), node.mChildren, node.mChildren + node.mNumChildren);
+  }
+  return false;
+}
+
+// True for a root that assimp put above the file's nodes and that does nothing. It stays where it joins the
+// joints of one skeleton: glTF wants them to have a common root.
+bool is_idle_root(const aiScene& scene, const Affined& local) {
+  const aiNode& root = *scene.mRootNode;
+  if (local != Affined{} || root.mNumMeshes > 0 || root.mNumChildren == 0) return false;
+  if (names_in_use(scene, true).contains(text_of(root.mName))) return false;
+  const std::set<std::string> joints = names_in_use(scene, false);
+  const auto count = std::count_if(root.mChildren, root.mChildren + root.mNumChildren,
+                                   [&](const aiNode* child) { return has_joint_below(*child, joints); });
+  return count <= 1;
 }
 
 Index add_node(Conversion& conversion, Node node) {
@@ -145,9 +174,7 @@ void convert_nodes(Conversion& conversion) {
   const aiNode& root = *conversion.scene.mRootNode;
   Affined root_local = affine_of(root.mTransformation);
   root_local = frame_of_scene(conversion, root_local) * root_local;
-  // assimp's own root above the file's nodes; kept when it does something.
-  const bool is_idle = root_local == Affined{} && root.mNumMeshes == 0 && root.mNumChildren > 0 &&
-                       !names_in_use(conversion.scene).contains(text_of(root.mName));
+  const bool is_idle = is_idle_root(conversion.scene, root_local);
   struct Visit {
     const aiNode* node;
     Index parent;

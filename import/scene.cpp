@@ -86,6 +86,8 @@ void note_left_out(Conversion& conversion) {
   };
   say(conversion.scene.mNumCameras, "camera was", "cameras were", "cameras-left-out");
   say(conversion.scene.mNumLights, "light was", "lights were", "lights-left-out");
+  if (conversion.character.meshes.empty())
+    conversion.note(Note::Kind::info, "no-meshes", "there is no mesh in it");
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace {
 
 // What dermis-import is asked to read; formats with a reader of their own never go there.
 constexpr const char* kImported =
-    ".fbx .dae .zae .3ds .3mf .ac .ase .b3d .blend .cob .dxf .iqm .irrmesh .lwo .lws .lxo .md2 .md3 .md5mesh "
-    ".mdl .ms3d .ogex .pmx .smd .x .x3d";
+    ".fbx .dae .zae .3d .3ds .3mf .ac .acc .amf .ase .b3d .blend .cob .csm .dxf .hmp .ifc .iqm .lwo .lws "
+    ".lxo "
+    ".md2 .md5mesh .mdc .mdl .ms3d .nff .ogex .q3o .q3s .sib .smd .x .x3d .xgl .zgl";
 
 constexpr std::array kFormats{
     FormatRow{"glTF 2.0", ".gltf .glb", "everything; what dermis does not model stays in the document",

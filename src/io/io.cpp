@@ -66,7 +66,14 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
         return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
       }
     }
-    if (source == nullptr) {
+    if (source == nullptr && asset.character.metres_per_unit != 1 && !asset.character.is_unit_guessed) {
+      notes.push_back(
+          {Note::Kind::info, "scaled-to-metres",
+           fmt::format("{}: lengths were scaled by {:g}, from the unit of their file to the metres of "
+                       "glTF",
+                       path, asset.character.metres_per_unit)});
+      document = document_from_character(in_metres(asset.character), options, notes);
+    } else if (source == nullptr) {
       document = document_from_character(asset.character, options, notes);
     } else {
       document = *source;

@@ -80,7 +80,8 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       saved = save_posed(job.output, *asset, *still, options);
     } else {
       saved = save(job.output, *asset, options);
-      if (!options.weights && options.max_influences == 0) note_kept_weights(asset->notes, report.notes);
+      const bool is_kept = asset->source != nullptr && !options.weights && options.max_influences == 0;
+      if (is_kept) note_kept_weights(asset->notes, report.notes);
     }
     if (!saved) return saved.error();
     append(report.notes, *saved);

@@ -60,13 +60,15 @@ inline std::size_t posed_point_count(const Character& character) {
   return count;
 }
 
-// Everything that must hold for the bytes of a file called `name`, whose extension says the format.
-inline int load_pose_and_save(const std::uint8_t* data, std::size_t size, const char* name) {
-  static const OutputFile output(".glb");
+inline LoadOptions load_options() {
   LoadOptions options;
   options.max_memory = kMaxMemory;
-  const Result<Asset> asset =
-      load_from_memory({reinterpret_cast<const std::byte*>(data), size}, name, options);
+  return options;
+}
+
+// Everything that must hold for what a loader returned.
+inline int pose_and_save(const Result<Asset>& asset) {
+  static const OutputFile output(".glb");
   if (!asset) {
     require_sentence(asset.error());
     return 0;
@@ -95,6 +97,12 @@ inline int load_pose_and_save(const std::uint8_t* data, std::size_t size, const 
   require(still_valid.ok(), "what was posed is valid", still_valid ? "" : still_valid.error().sentence);
   require_loads_again(save_posed(output.path, *asset, *still), output.path);
   return 0;
+}
+
+// Everything that must hold for the bytes of a file called `name`, whose extension says the format.
+inline int load_pose_and_save(const std::uint8_t* data, std::size_t size, const char* name) {
+  return pose_and_save(
+      load_from_memory({reinterpret_cast<const std::byte*>(data), size}, name, load_options()));
 }
 
 }  // namespace dermis::fuzz

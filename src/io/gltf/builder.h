@@ -82,6 +82,8 @@ void erase_weight_sets(Json& attributes);
 
 // A new document for a character that did not come from one; meshes are split at their corners as glTF wants.
 GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes);
+// The same character with every length in metres, as glTF has them by its specification.
+Character in_metres(Character character);
 // glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
 Status check_slots(const Character& character);
 // The weights of `character` in place of those of the document it was read from.

@@ -65,7 +65,7 @@ struct Pipe {
   }
 };
 
-// A child that does not outlive this object.
+// A child that does not outlive this object, nor does what it starts itself.
 class Process {
  public:
   Process() = default;
@@ -82,7 +82,12 @@ class Process {
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    const int failed = posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawnattr_t group_of_its_own;
+    posix_spawnattr_init(&group_of_its_own);
+    posix_spawnattr_setflags(&group_of_its_own, POSIX_SPAWN_SETPGROUP);
+    const int failed =
+        posix_spawn(&pid_, program.c_str(), &actions, &group_of_its_own, arguments.data(), environ);
+    posix_spawnattr_destroy(&group_of_its_own);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) pid_ = -1;
     return failed;
@@ -95,7 +100,7 @@ class Process {
   }
   void end() {
     if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
+    ::kill(-pid_, SIGKILL);
     while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
     }
     pid_ = -1;
@@ -149,7 +154,7 @@ class Conversation {
   Conversation(const ImportCall& call, const Progress& progress)
       : call_(call),
         progress_(progress),
-        end_(Clock::now() +
+        end_(start_ +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(call.seconds))) {}
 
   Result<Bytes> run() {
@@ -226,10 +231,12 @@ class Conversation {
   }
 
   Error too_slow() const {
-    return fail(Errc::too_large,
-                fmt::format("dermis-import took more than {:g} s and was ended; the file is broken, or so "
-                            "large that another program should convert it to glTF",
-                            call_.seconds));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return fail(
+        Errc::too_large,
+        fmt::format("dermis-import was ended after {:.2g} s; the file is broken, or so large that another "
+                    "program should convert it to glTF",
+                    seconds));
   }
 
   // Until both pipes are closed.
@@ -290,6 +297,7 @@ class Conversation {
 
   const ImportCall& call_;
   const Progress& progress_;
+  const Clock::time_point start_ = Clock::now();
   const Clock::time_point end_;
   Process process_;
   Descriptor out_pipe_, err_pipe_;

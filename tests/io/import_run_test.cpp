@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Whatever dermis-import does, the caller gets a character or one sentence, in time, and the program is gone.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "dermis/io.h"
+#include "io/import/import.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Scripts that stand in for dermis-import.
+class FakeImporter : public testing::Test {
+ protected:
+  FakeImporter() { test::write_text(folder.path() / "hero.fbx", "not looked at"); }
+  ~FakeImporter() override { ::unsetenv("DERMIS_IMPORT"); }
+
+  void be(const std::string& script) {
+    const std::string program = folder.file("fake");
+    test::write_text(program, "#!/bin/sh\n" + script + "\n");
+    ::chmod(program.c_str(), 0755);
+    ::setenv("DERMIS_IMPORT", program.c_str(), 1);
+  }
+
+  // The one sentence, which starts with the file.
+  std::string sentence(const LoadOptions& options = {}, const Progress& progress = {}) const {
+    const Result<Asset> asset = load(file, options, progress);
+    if (asset) return "it loaded";
+    EXPECT_TRUE(asset.error().sentence.starts_with(file + ": ")) << asset.error().sentence;
+    EXPECT_EQ(asset.error().sentence.find('\n'), std::string::npos) << asset.error().sentence;
+    return asset.error().sentence.substr(file.size() + 2);
+  }
+
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("hero.fbx");
+};
+
+TEST_F(FakeImporter, ThatIsMissingIsNamed) {
+  ::setenv("DERMIS_IMPORT", folder.file("nowhere").c_str(), 1);
+  EXPECT_EQ(sentence(), "DERMIS_IMPORT names '" + folder.file("nowhere") + "', which is not a program");
+}
+
+TEST_F(FakeImporter, ThatIsNoProgramIsNamed) {
+  be("");
+  test::write_text(folder.path() / "fake", "\x01\x02");
+  EXPECT_TRUE(sentence().starts_with("cannot start '" + folder.file("fake"))) << sentence();
+}
+
+TEST_F(FakeImporter, ThatCrashesIsOneSentenceWithTheSignal) {
+  be("echo a secret of the heap >&2; kill -SEGV $$");
+  EXPECT_EQ(sentence(),
+            "dermis-import crashed on it (Segmentation fault); the file is broken, or assimp is: export it "
+            "again, or convert it to glTF elsewhere");
+}
+
+TEST_F(FakeImporter, ThatAbortsIsOneSentenceToo) {
+  be("kill -ABRT $$");
+  EXPECT_TRUE(sentence().starts_with("dermis-import crashed on it (Aborted)")) << sentence();
+}
+
+TEST_F(FakeImporter, ThatHangsIsEndedInTime) {
+  be("exec sleep 1000");
+  LoadOptions options;
+  options.import_seconds = 0.3;
+  const auto start = Clock::now();
+  EXPECT_TRUE(sentence(options).starts_with("dermis-import was ended after 0."));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST_F(FakeImporter, ThatLeavesAChildOnThePipeIsEndedWithIt) {
+  be("sleep 1000 & echo $! >" + folder.file("pid") + "; exit 0");
+  LoadOptions options;
+  options.import_seconds = 0.3;
+  EXPECT_TRUE(sentence(options).starts_with("dermis-import was ended after 0."));
+  const std::string pid = test::read_text(folder.file("pid"));
+  // Gone, or waiting for init to look at it.
+  for (int wait = 0; wait < 100; ++wait) {
+    const std::string stat = test::read_text("/proc/" + pid.substr(0, pid.find('\n')) + "/stat");
+    if (stat.empty() || stat.find(") Z") != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ADD_FAILURE() << "process " << pid << " is still there";
+}
+
+TEST_F(FakeImporter, ThatHangsStopsWithItsCaller) {
+  be("exec sleep 1000");
+  std::atomic<bool> stop = true;
+  const Result<Asset> asset = load(file, {}, Progress({}, &stop));
+  ASSERT_FALSE(asset);
+  EXPECT_EQ(asset.error().code, Errc::cancelled);
+}
+
+TEST_F(FakeImporter, ThatNeverStopsTalkingIsCutOff) {
+  be("exec cat /dev/zero");
+  LoadOptions options;
+  options.max_memory = 1 << 20;
+  EXPECT_EQ(sentence(options), "dermis-import hands over more than 1048576 bytes; raise --max-memory");
+}
+
+TEST_F(FakeImporter, ThatNeverStopsComplainingIsCutOff) {
+  be("yes complaint | head -c 3000000 >&2; exit 1");
+  EXPECT_EQ(sentence(), "complaint");
+}
+
+TEST_F(FakeImporter, ThatRefusesIsQuotedOnOneLine) {
+  be("printf 'assimp: no\\tsuch thing.\\nand more\\n' >&2; exit 1");
+  EXPECT_EQ(sentence(), "assimp: no such thing");
+}
+
+TEST_F(FakeImporter, ThatRefusesWithoutAWordIsSaid) {
+  be("exit 1");
+  EXPECT_EQ(sentence(), "dermis-import cannot read it, and does not say why");
+}
+
+TEST_F(FakeImporter, ThatRunsOutOfMemoryNamesTheLimit) {
+  be("exit 3");
+  LoadOptions options;
+  options.max_memory = 12345;
+  EXPECT_EQ(sentence(options),
+            "dermis-import needs more than 12345 bytes of memory for it; raise --max-memory");
+}
+
+TEST_F(FakeImporter, ThatSaysNothingIsBroken) {
+  be("exit 0");
+  EXPECT_EQ(sentence(), "dermis-import handed over something broken: nothing at all");
+}
+
+TEST_F(FakeImporter, ThatWritesGarbageIsBroken) {
+  be("echo hello");
+  EXPECT_TRUE(sentence().starts_with("dermis-import handed over something broken: ")) << sentence();
+}
+
+TEST_F(FakeImporter, ThatWritesHalfAGlbIsBroken) {
+  Character character;
+  character.nodes.resize(3);
+  const Result<Bytes> glb = pack_import(character, {});
+  ASSERT_TRUE(glb) << glb.error().sentence;
+  const std::string_view whole = text_of(*glb);
+  test::write_text(folder.file("whole"), std::string(whole));
+  be("exec cat " + folder.file("whole"));
+  const Result<Asset> asset = load(file);
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  EXPECT_EQ(asset->character.nodes.size(), 3u);
+  EXPECT_EQ(asset->source, nullptr);
+
+  be("exec head -c " + std::to_string(whole.size() / 2) + " " + folder.file("whole"));
+  EXPECT_TRUE(sentence().starts_with("dermis-import handed over something broken: ")) << sentence();
+}
+
+TEST_F(FakeImporter, ThatWritesAGlbOfAnotherKindIsBroken) {
+  test::write_text(folder.file("other"), R"({"asset": {"version": "2.0"}})");
+  be("exec cat " + folder.file("other"));
+  EXPECT_EQ(sentence(), "dermis-import handed over something broken: a glTF without the extras of an import");
+}
+
+TEST_F(FakeImporter, LeavesNoOutputBehind) {
+  be("kill -SEGV $$");
+  const test::CliResult said = test::run_cli({"convert", file, "-o", folder.file("out.glb")});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+  EXPECT_FALSE(fs::exists(folder.file("out.glb")));
+}
+
+TEST_F(FakeImporter, GetsItsWordsWithoutAShell) {
+  be("for word; do echo \"$word\"; done >" + folder.file("words") + "; exit 1");
+  const std::string odd = folder.file("a b;$(touch x) 'c'.fbx");
+  test::write_text(odd, "");
+  EXPECT_FALSE(load(odd));
+  EXPECT_NE(test::read_text(folder.file("words")).find(odd + "\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dermis

@@ -150,7 +150,9 @@ TEST(FbxOfDemBones, HasItsPointsJointsAndClips) {
     EXPECT_EQ(character.skins.empty() ? 0 : character.skins[0].node.size(), wanted.joint_count)
         << wanted.file;
     ASSERT_EQ(character.clips.size(), wanted.clip_count) << wanted.file;
-    if (wanted.clip_count > 0) EXPECT_NEAR(character.clips[0].end(), 399.0f / 24, 1e-4f) << wanted.file;
+    if (wanted.clip_count > 0) {
+      EXPECT_NEAR(character.clips[0].end(), 399.0f / 24, 1e-4f) << wanted.file;
+    }
   }
 }
 

@@ -75,6 +75,7 @@ class Process {
 
   int start(const std::string& program, std::vector<std::string> words, int in, int out, int err) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;

@@ -113,7 +113,8 @@ void join_parts(const Mesh& split, const Structure& structure, Mesh& whole) {
   whole.parts = split.parts;
   std::size_t triangle = 0, polygon = 0;
   for (MeshPart& part : whole.parts) {
-    const auto end = static_cast<std::size_t>(part.first_polygon + part.polygon_count);
+    const std::size_t end =
+        static_cast<std::size_t>(part.first_polygon) + static_cast<std::size_t>(part.polygon_count);
     part.first_polygon = static_cast<Index>(polygon);
     for (; triangle < end; ++polygon) triangle += structure.polygon_size[polygon] - 2;
     part.polygon_count = static_cast<Index>(polygon) - part.first_polygon;
@@ -214,7 +215,7 @@ void restore_materials(const Json& block, Character& character) {
   }
   for (Mesh& mesh : character.meshes) {
     for (MeshPart& part : mesh.parts) {
-      if (static_cast<std::size_t>(part.material + 1) > character.materials.size()) part.material = kNone;
+      if (part.material >= static_cast<Index>(character.materials.size())) part.material = kNone;
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points and polygons without joints: normals, adjacency, nearest points, isosurfaces.
+// Points and polygons without joints: normals, edges and shells, nearest points, isosurfaces.
 #pragma once
 
 #include <array>
@@ -23,6 +23,61 @@ namespace dermis {
 // not welded: hand in welded corners for normals that are smooth across seams. Linear.
 std::vector<Vec3> point_normals(std::span<const Vec3> points, std::span<const std::uint32_t> first,
                                 std::span<const std::int32_t> corners);
+
+// ---- Edges and shells ---------------------------------------------------------------------------------
+
+// Which corners of a polygon are left (counted from its first) when corners that repeat their neighbour, and
+// there-and-back spurs, are taken out until none is left. Fewer than three: the polygon has collapsed, and
+// the list is empty.
+std::vector<std::uint32_t> essential_corners(std::span<const std::int32_t> polygon);
+
+// Polygons seen by their edges; first and corners as for point_normals. Collapsed polygons have no edges.
+struct EdgeList {
+  // Polygon `polygon` walks the edge from corner `from` to corner `to` (both counted over all polygons).
+  struct Side {
+    std::uint32_t polygon, from, to;
+    bool is_forward;  // from the lower point to the higher
+  };
+  std::vector<std::uint32_t> first;  // edge e has sides[first[e] .. first[e + 1]); one entry more than edges
+  std::vector<Side> sides;           // of an edge: by polygon
+  std::vector<std::uint32_t> repeating;  // polygons that name a point twice, rising; some may have collapsed
+
+  std::size_t count() const { return first.size() - 1; }
+  std::span<const Side> edge(std::size_t e) const {
+    return {sides.data() + first[e], sides.data() + first[e + 1]};
+  }
+};
+// Edges by their lower, then by their higher point. Linear.
+EdgeList list_edges(std::size_t point_count, std::span<const std::uint32_t> first,
+                    std::span<const std::int32_t> corners);
+
+// Polygons that hang together by edges with a polygon on both sides.
+struct Patch {
+  std::uint32_t first_polygon = 0;
+  std::size_t polygon_count = 0;
+  bool is_closed = true;                // every edge of its polygons has two sides
+  bool is_orientable = true;            // its polygons could be wound so that neighbours agree
+  std::size_t miswound_edge_count = 0;  // walked twice the same way
+  double volume = 0;  // signed, positive when wound anticlockwise seen from outside; for closed patches
+  Box box;
+  bool is_flipped = false;  // closed, wound alike, inside out, and not the wall of a cavity in another patch
+};
+// What edges say of a surface, and how it would have to be turned for neighbours to agree.
+struct SurfaceReport {
+  std::size_t shell_count = 0;  // pieces that share no point
+  std::size_t open_edge_count = 0, nonmanifold_edge_count = 0, miswound_edge_count = 0;
+  // A polygon at the first such edge, and -1 without one.
+  std::int32_t first_open = -1, first_nonmanifold = -1, first_miswound = -1;
+  bool is_closed = false;             // there are edges, and every one has two sides
+  std::vector<Patch> patches;         // by first polygon
+  std::vector<bool> is_to_be_turned;  // of each polygon: part of a flipped patch, or at odds with its patch
+};
+// `edges` of the same polygons. Nearly linear; a flipped patch also costs the polygons around it.
+SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std::uint32_t> first,
+                              std::span<const std::int32_t> corners, const EdgeList& edges);
+
+// Twice the area of a polygon as a vector, by fanning; for a plane one its normal.
+Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> polygon);
 
 // ---- Nearest points -----------------------------------------------------------------------------------
 

@@ -94,6 +94,12 @@ struct Note {
   Kind kind = Kind::info;
   std::string id;        // stable, for scripts: "weights-not-normalised"
   std::string sentence;  // for people: thing by name, what was done
+  // What it is about, where the maker of the note says so: thing number `index`, of which `count` parts are
+  // concerned, part `first` before the others.
+  std::string thing{};  // "mesh"; empty: the whole file
+  int index = -1;
+  int first = -1;
+  std::size_t count = 0;  // 0: not counted
 };
 using Notes = std::vector<Note>;
 

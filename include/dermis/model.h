@@ -72,6 +72,9 @@ class WeightRowBuilder {
     std::uint32_t unweighted =
         0;                 // rows without any weight: given wholly to their first named slot, or slot 0
     double worst_sum = 1;  // the sum furthest from 1
+    // The first row of each kind, kNone without one.
+    Index first_negative = kNone, first_merged = kNone, first_not_normalised = kNone,
+          first_unweighted = kNone;
   };
 
   void reserve(std::size_t row_count, std::size_t influence_count);

@@ -90,24 +90,28 @@ void WeightRowBuilder::add(Index slot, float weight) { open_.push_back({slot, we
 
 void WeightRowBuilder::close_row(double sum_tolerance) {
   if (rows_.first.empty()) rows_.first.push_back(0);
+  const auto count = [&](std::uint32_t& rows, Index& first, std::size_t more) {
+    if (rows == 0 && more > 0) first = static_cast<Index>(rows_.first.size() - 1);
+    rows += static_cast<std::uint32_t>(more);
+  };
   const Index first_named = open_.empty() ? 0 : open_.front().slot;
   const auto is_faulty = [](const Influence& i) { return !std::isfinite(i.weight) || i.weight < 0; };
-  repairs_.negative += static_cast<std::uint32_t>(std::erase_if(open_, is_faulty));
+  count(repairs_.negative, repairs_.first_negative, std::erase_if(open_, is_faulty));
   std::erase_if(open_, [](const Influence& i) { return i.weight == 0; });
   if (open_.empty()) {
-    ++repairs_.unweighted;
+    count(repairs_.unweighted, repairs_.first_unweighted, 1);
     open_.push_back({first_named, 1.0f});
   } else {
     const double sum = sum_of(open_);
     const double off = std::abs(sum - 1);
-    if (off > sum_tolerance) ++repairs_.not_normalised;
+    if (off > sum_tolerance) count(repairs_.not_normalised, repairs_.first_not_normalised, 1);
     if (off > std::abs(repairs_.worst_sum - 1)) repairs_.worst_sum = sum;
     // Stable, so that a slot's weights are added in the order in which the file has them.
     sort_row(open_, has_lower_slot);
     const std::size_t named = open_.size();
     const bool has_twins = std::adjacent_find(open_.begin(), open_.end(), has_same_slot) != open_.end();
     merge_equal_slots(open_, off > kRoundingOfOne || has_twins ? sum : 1.0);
-    repairs_.merged += static_cast<std::uint32_t>(named - open_.size());
+    count(repairs_.merged, repairs_.first_merged, named - open_.size());
     // Weights too small beside the others vanish in float.
     std::erase_if(open_, [](const Influence& i) { return i.weight == 0; });
     sort_row(open_, is_heavier);

@@ -38,7 +38,8 @@ void weigh_to_first_joint(GltfReader& reader, const Place& place, Mesh& mesh) {
   reader.note(
       Note::Kind::repair, "weights-missing", place,
       fmt::format("its mesh is skinned but has no weights; all {} points were given to the first joint",
-                  mesh.points.size()));
+                  mesh.points.size()),
+      mesh.points.size(), 0);
   WeightRowBuilder rows;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
     rows.add(0, 1.0f);

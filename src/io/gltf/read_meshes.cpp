@@ -291,18 +291,22 @@ void name_shapes(const Json& json, Mesh& mesh) {
 
 void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild& build) {
   const WeightRowBuilder::Repairs& repairs = build.rows.repairs();
-  const auto say = [&](const char* id, std::uint64_t count, const std::string& words) {
-    if (count > 0) reader.note(Note::Kind::repair, id, place, fmt::format("{} {}", count, words));
+  const auto say = [&](const char* id, std::uint64_t count, Index first, const std::string& words) {
+    if (count == 0) return;
+    reader.note(Note::Kind::repair, id, place, fmt::format("{} {}", count, words), count, first);
   };
-  say("weights-negative", repairs.negative, "weights were negative or not finite and were taken as zero");
-  say("weights-merged", repairs.merged,
+  say("weights-negative", repairs.negative, repairs.first_negative,
+      "weights were negative or not finite and were taken as zero");
+  say("weights-merged", repairs.merged, repairs.first_merged,
       "weights named a joint a second time on their point and were added up");
-  say("weights-not-normalised", repairs.not_normalised,
+  say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
       fmt::format("points had weights that do not sum to one (worst {:.4g}) and were normalised",
                   repairs.worst_sum));
+  const bool is_first_known = build.points_without_weights == 0;
   say("weights-missing", repairs.unweighted - build.points_without_weights,
+      is_first_known ? repairs.first_unweighted : kNone,
       "points had no weight and were given wholly to the first joint they name");
-  say("weights-missing", build.points_without_weights,
+  say("weights-missing", build.points_without_weights, kNone,
       "points of primitives without weights were given wholly to the first joint");
 }
 

@@ -33,9 +33,14 @@ bool GltfReader::fail(const Place& place, const std::string& fault, Errc code) {
   return false;
 }
 
-void GltfReader::note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence) {
+void GltfReader::note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence,
+                      std::size_t count, Index first) {
   const std::string where = place.text();
-  notes_.push_back({kind, id, fmt::format("{}{}{}", where, where.empty() ? "" : ": ", sentence)});
+  const Place* outermost = &place;
+  while (outermost->outer != nullptr) outermost = outermost->outer;
+  const bool is_placed = *outermost->kind != '\0';
+  notes_.push_back({kind, id, fmt::format("{}{}{}", where, where.empty() ? "" : ": ", sentence),
+                    outermost->kind, is_placed ? static_cast<int>(outermost->index) : -1, first, count});
 }
 
 bool GltfReader::charge(const Place& place, std::uint64_t count, std::uint64_t size) {

@@ -58,7 +58,9 @@ class GltfReader {
   const Error& error() const { return *error_; }
   // Records "FILE: PLACE FAULT" unless an earlier fault is there. Always returns false.
   bool fail(const Place& place, const std::string& fault, Errc code = Errc::bad_file);
-  void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence);
+  // `count` points of the place are concerned, `first` before the others; see Note.
+  void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence,
+            std::size_t count = 0, Index first = kNone);
   // Charges `count` items of `size` bytes that are about to be allocated.
   bool charge(const Place& place, std::uint64_t count, std::uint64_t size);
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The whole check: notes of the loader, meshes, skins, nodes, clips, size and axes.
+#include "measure/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace dermis {
+namespace {
+
+// A character outside these sizes is more likely in centimetres or millimetres than a giant or a mite.
+constexpr double kGiant = 30, kMite = 0.01;  // metres
+// Points of a mesh that are looked at for the size of the scene.
+constexpr std::size_t kSizeSamples = 4096;
+// Head and feet: the part of their distance that must go up for a body to stand or crawl.
+constexpr double kStands = 0.15;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Finding from_rule(const CheckRule& rule) {
+  Finding finding;
+  finding.id = rule.id;
+  finding.severity = rule.severity;
+  finding.advice = rule.advice;
+  finding.is_mendable = *rule.mending != '\0';
+  return finding;
+}
+
+// The rule a note of the loader falls under, or null: what is only said, or found again by the check.
+const CheckRule* rule_of(const Note& note) {
+  if (note.id == "names-shared" || note.id == "names-missing") return nullptr;
+  if (const CheckRule* rule = find_rule(note.id)) return rule;
+  switch (note.kind) {
+    case Note::Kind::repair:
+      return find_rule("file-mended");
+    case Note::Kind::loss:
+      return find_rule("file-lost");
+    case Note::Kind::guess:
+      return find_rule("file-guessed");
+    default:
+      return nullptr;
+  }
+}
+
+template <class Things>
+std::string name_in(const Things& things, int index) {
+  return index >= 0 && static_cast<std::size_t>(index) < things.size()
+             ? things[static_cast<std::size_t>(index)].name
+             : std::string();
+}
+
+std::string name_of_thing(const Character& character, const std::string& thing, int index) {
+  if (thing == "mesh") return name_in(character.meshes, index);
+  if (thing == "node") return name_in(character.nodes, index);
+  if (thing == "skin") return name_in(character.skins, index);
+  return thing == "clip" ? name_in(character.clips, index) : std::string();
+}
+
+// The sentence of a note starts with its place, which a finding says itself: "mesh 0 'body': " goes, and of
+// "mesh 0 'body', primitive 1: " the second half stays.
+std::string without_place(const std::string& sentence, const std::string& place) {
+  const bool has_place = !place.empty() && sentence.starts_with(place);
+  const std::string_view rest = std::string_view(sentence).substr(has_place ? place.size() : 0);
+  const bool is_whole = has_place && (rest.starts_with(": ") || rest.starts_with(", "));
+  return is_whole ? std::string(rest.substr(2)) : sentence;
+}
+
+void check_loading(const Character& character, const Notes& loading, Findings& findings) {
+  for (const Note& note : loading) {
+    const CheckRule* rule = rule_of(note);
+    if (rule == nullptr) continue;
+    Finding finding = from_rule(*rule);
+    finding.id = note.id;
+    finding.is_mended_on_loading = note.kind == Note::Kind::repair;
+    finding.thing = note.thing == "animation" ? "clip" : note.thing;
+    finding.index = note.index;
+    finding.name = name_of_thing(character, finding.thing, note.index);
+    finding.count = note.count;
+    finding.point = note.first;
+    const std::string place =
+        fmt::format("{} {}{}{}", note.thing, note.index, finding.name.empty() ? "" : " ",
+                    finding.name.empty() ? "" : quoted_name(finding.name));
+    finding.sentence = without_place(note.sentence, note.thing.empty() ? "" : place);
+    findings.push_back(std::move(finding));
+  }
+}
+
+void check_meshes(const Character& character, const CheckLimits& limits, Checkup& checkup) {
+  std::vector<Findings> of_mesh(character.meshes.size());
+  checkup.surfaces.resize(character.meshes.size());
+  parallel_for(character.meshes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t m = begin; m < end; ++m)
+      check_mesh(character, static_cast<Index>(m), limits, checkup.surfaces[m], of_mesh[m]);
+  });
+  for (Findings& some : of_mesh) std::move(some.begin(), some.end(), std::back_inserter(checkup.findings));
+}
+
+// Meshes that nobody shows, and weights that nothing uses.
+void check_instances(const Character& character, Findings& findings) {
+  std::vector<bool> is_shown(character.meshes.size(), false), is_skinned(character.meshes.size(), false);
+  for (const Instance& instance : character.instances) {
+    is_shown[at(instance.mesh)] = true;
+    if (instance.skin != kNone) is_skinned[at(instance.mesh)] = true;
+  }
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const Mesh& mesh = character.meshes[m];
+    const auto index = static_cast<Index>(m);
+    if (!is_shown[m]) {
+      add_finding(findings, "mesh-unused", "mesh", index, mesh.name, "is shown by no instance");
+    } else if (!mesh.weights.empty() && !is_skinned[m]) {
+      add_finding(findings, "weights-without-skin", "mesh", index, mesh.name,
+                  "has weights, but no instance of it has a skin: it will not bend");
+    }
+  }
+}
+
+// Each instance where its heaviest joints take it. Points are sampled: this asks for a size, not for points.
+Box scene_box(const Character& character, const PoseFrame& rest) {
+  Box box;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    const Mesh& mesh = character.meshes[at(instance.mesh)];
+    const std::size_t stride = mesh.points.size() / kSizeSamples + 1;
+    for (std::size_t v = 0; v < mesh.points.size(); v += stride) {
+      const Affined& world_from_mesh = instance.skin == kNone
+                                           ? rest.world_from_node[at(instance.node)]
+                                           : rest.palette_of(instance.skin)[at(mesh.weights.row(v)[0].slot)];
+      box.add(world_from_mesh * Vec3d(mesh.points[v]));
+    }
+  }
+  return box;
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// By name, or not at all: nothing else tells a man on his back from a dog.
+void check_up_axis(const Character& character, const PoseFrame& rest, double size, Findings& findings) {
+  Vec3d head, foot;
+  std::size_t head_count = 0, foot_count = 0;
+  Index first_head = kNone;
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) {
+      const std::string name = lower_case(character.nodes[at(node)].name);
+      const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+      const Vec3d place = rest.world_from_node[at(node)].translation;
+      if (has("head")) {
+        head += place;
+        if (head_count++ == 0) first_head = node;
+      } else if (has("foot") || has("ankle") || has("toe")) {
+        foot += place;
+        ++foot_count;
+      }
+    }
+  }
+  if (head_count == 0 || foot_count == 0) return;
+  const Vec3d up =
+      head * (1.0 / static_cast<double>(head_count)) - foot * (1.0 / static_cast<double>(foot_count));
+  const double distance = length(up);
+  if (distance < 0.1 * size || up.y > kStands * distance) return;
+  Finding& finding =
+      add_finding(findings, "up-axis",
+                  up.y < -kStands * distance
+                      ? std::string("at rest the head is below the feet")
+                      : fmt::format("at rest the head lies level with the feet, {:.3g} units along {}",
+                                    distance, std::abs(up.z) > std::abs(up.x) ? "z" : "x"));
+  finding.node = first_head;
+}
+
+}  // namespace
+
+Finding& add_finding(Findings& findings, const char* id, const char* thing, Index index,
+                     const std::string& name, std::string sentence) {
+  Finding& finding = findings.emplace_back(from_rule(*find_rule(id)));
+  finding.thing = thing;
+  finding.index = index;
+  finding.name = name;
+  finding.sentence = std::move(sentence);
+  return finding;
+}
+
+Finding& add_finding(Findings& findings, const char* id, std::string sentence) {
+  return add_finding(findings, id, "", kNone, "", std::move(sentence));
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+int max_influences(const CheckLimits& limits) {
+  return limits.max_influences.value_or(limits.profile->max_influences);
+}
+
+std::string place_of(const Finding& finding) {
+  if (finding.thing.empty()) return {};
+  std::string text = fmt::format("{} {}", finding.thing, finding.index);
+  if (!finding.name.empty()) text += " " + quoted_name(finding.name);
+  if (finding.point != kNone) text += fmt::format(", point {}", finding.point);
+  if (finding.polygon != kNone) text += fmt::format(", polygon {}", finding.polygon);
+  return text;
+}
+
+std::size_t Checkup::count(Severity severity) const {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return finding.severity == severity; }));
+}
+
+void check_size_and_axes(const Character& character, const PoseFrame& rest, const Box& box,
+                         Findings& findings) {
+  const double metres = box.diagonal() * character.metres_per_unit;
+  if (!box.is_empty() && metres > 0 && (metres > kGiant || metres < kMite)) {
+    add_finding(
+        findings, "size-unusual",
+        fmt::format("the scene measures {:.4g} m across; were its lengths meant in another unit?", metres))
+        .figure = metres;
+  }
+  if (character.is_unit_guessed) {
+    add_finding(findings, "unit-guessed",
+                fmt::format("1 unit is taken as {:g} m", character.metres_per_unit));
+  }
+  check_up_axis(character, rest, box.diagonal(), findings);
+}
+
+Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits) {
+  return without_throwing("check", [&]() -> Result<Checkup> {
+    const Result<PoseFrame> rest = pose_frame(character, {});
+    if (!rest) return rest.error();
+    Checkup checkup;
+    Findings& findings = checkup.findings;
+    checkup.skins = measure_skins(character, *rest);
+    checkup.box = scene_box(character, *rest);
+    check_loading(character, loading, findings);
+    check_size_and_axes(character, *rest, checkup.box, findings);
+    check_nodes(character, limits, findings);
+    check_meshes(character, limits, checkup);
+    check_instances(character, findings);
+    check_skins(character, checkup.skins, limits, findings);
+    check_clips(character, checkup.box.diagonal(), findings);
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+    return checkup;
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the check share: the rule behind a finding, and findings that start from it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dermis/measure.h"
+
+namespace dermis {
+
+// The row of check_rules, or null.
+const CheckRule* find_rule(std::string_view id);
+
+// Appends a finding of rule `id`, with its severity and advice, about thing number `index`.
+Finding& add_finding(Findings& findings, const char* id, const char* thing, Index index,
+                     const std::string& name, std::string sentence);
+// The same about the whole file.
+Finding& add_finding(Findings& findings, const char* id, std::string sentence);
+
+// Makes the finding an error when its figure is above the limit.
+template <class Number>
+void hold_against(Finding& finding, double figure, const std::optional<Number>& limit) {
+  finding.figure = figure;
+  if (limit && figure > static_cast<double>(*limit)) finding.severity = Severity::error;
+}
+
+// "1 point", "3 points"
+std::string counted(std::size_t count, const char* one, const char* many);
+
+int max_influences(const CheckLimits& limits);  // 0: any number
+
+// Points that meet across an edge of the surface although the file has several of them: groups of two or
+// more, rising in each, by their first point.
+std::vector<std::vector<Index>> seam_groups(const Mesh& mesh, const EdgeList& edges);
+// Half the sum of |difference| over the joints: the share of weight that differs, 0 to 1.
+double weight_difference(std::span<const Influence> a, std::span<const Influence> b);
+// Rows that differ by less are the same but for quantising to 8 bits.
+inline constexpr double kSeamTolerance = 0.01;
+
+// ---- The parts ----
+// Of one mesh: surface, seams, influences. Fills `surface`.
+void check_mesh(const Character& character, Index mesh, const CheckLimits& limits, SurfaceReport& surface,
+                Findings& findings);
+void check_skins(const Character& character, std::span<const SkinFit> fits, const CheckLimits& limits,
+                 Findings& findings);
+void check_nodes(const Character& character, const CheckLimits& limits, Findings& findings);
+// `size` is the diagonal of the scene at rest, in file units.
+void check_clips(const Character& character, double size, Findings& findings);
+void check_size_and_axes(const Character& character, const PoseFrame& rest, const Box& box,
+                         Findings& findings);
+
+}  // namespace dermis

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// The tables of the check: what can be found, and what each profile asks for.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "measure/check.h"
+
+namespace dermis {
+namespace {
+
+constexpr const char* kRewritten = "the weights are written anew, as they were mended on loading";
+
+constexpr std::array kRules{
+    // ---- Weights ----
+    CheckRule{"weights-not-normalised", Severity::error, "the weights of a point do not sum to one",
+              "normalise the weights in the tool that made them, or use --fix", kRewritten},
+    CheckRule{"weights-negative", Severity::error, "a weight is negative or not a number",
+              "clamp the weights in the tool that made them, or use --fix", kRewritten},
+    CheckRule{"weights-missing", Severity::error, "a point of a skinned mesh follows no joint",
+              "weigh these points by hand; --fix only ties them to the first joint", kRewritten},
+    CheckRule{"weights-merged", Severity::error, "a point names the same joint twice",
+              "use --fix, which adds the weights up", kRewritten},
+    CheckRule{"half-weights", Severity::error, "a primitive has joints without weights, or the reverse",
+              "export the mesh again; --fix drops the lone half", kRewritten},
+    CheckRule{"joints-unusual-type", Severity::error,
+              "joint numbers are stored in a type glTF does not allow",
+              "use --fix: other readers refuse them", kRewritten},
+    CheckRule{"weights-unread", Severity::error,
+              "weight sets stand behind a gap in their numbering, so nobody reads them",
+              "number JOINTS_n and WEIGHTS_n without gaps", ""},
+    CheckRule{"influences-over-limit", Severity::error, "points follow more joints than the target reads",
+              "use --fix, which keeps the heaviest, or raise the limit of the target",
+              "the heaviest influences are kept and brought back to a sum of one"},
+    CheckRule{"seam-weights-differ", Severity::warning,
+              "points that lie on one another across a seam follow their joints differently: it opens",
+              "copy the weights from one side, or use --fix",
+              "the rows of the points on one place are averaged"},
+    CheckRule{"weights-without-skin", Severity::warning, "a mesh has weights but is shown without a skin",
+              "give its node a skin, or drop the weights", ""},
+    // ---- Skins and joints ----
+    CheckRule{"joint-twice", Severity::error, "a skin names the same node as joint twice",
+              "merge the two in the tool that made the skin", ""},
+    CheckRule{"bind-singular", Severity::error,
+              "an inverse bind matrix flattens space, and with it every point that follows the joint",
+              "bind the skin again", ""},
+    CheckRule{"bind-not-affine", Severity::error, "an inverse bind matrix has a last row other than 0 0 0 1",
+              "export the skin again", ""},
+    CheckRule{"joints-no-common-root", Severity::error, "the joints of a skin hang below several roots",
+              "put them below one node", ""},
+    CheckRule{"joint-roots-many", Severity::error, "the joints hang below more than one topmost joint",
+              "add one root joint above them", ""},
+    CheckRule{"joint-scale-zero", Severity::warning,
+              "a joint rests with a scale of zero: what follows it is a point or flat",
+              "give the joint a scale, unless it hides something on purpose", ""},
+    CheckRule{"joint-unused", Severity::warning, "no point follows a joint",
+              "drop it, unless it carries other nodes or is meant as a marker", ""},
+    CheckRule{"rest-not-bind", Severity::warning, "a skin rests in another pose than it was bound in",
+              "bind in the rest pose, or rest in the bind pose, if the mesh looks wrong at rest", ""},
+    CheckRule{"skin-unused", Severity::info, "no instance uses a skin", "drop it", ""},
+    // ---- Nodes and names ----
+    CheckRule{"names-shared", Severity::warning, "several nodes have the same name",
+              "give each its own name: clips, poses and engines find nodes by name",
+              "a number is added to all but the first"},
+    CheckRule{"names-missing", Severity::warning, "nodes have no name",
+              "name them: clips, poses and engines find nodes by name", "they are named after their number"},
+    CheckRule{"rotation-not-unit", Severity::error, "the rotation of a node is not of unit length",
+              "export again", ""},
+    CheckRule{"matrix-not-affine", Severity::error, "the matrix of a node has a last row other than 0 0 0 1",
+              "export again", ""},
+    CheckRule{"matrix-and-trs", Severity::error,
+              "a node has a matrix beside translation, rotation or scale; which counts is anyone's guess",
+              "keep one of the two", ""},
+    CheckRule{"child-twice", Severity::error, "a node lists the same child twice", "list it once", ""},
+    // ---- Surfaces ----
+    CheckRule{"mesh-empty", Severity::warning, "a mesh has no polygons", "drop it, or export it again", ""},
+    CheckRule{"mesh-unused", Severity::info, "no instance shows a mesh", "drop it, or put it under a node",
+              ""},
+    CheckRule{"points-unused", Severity::info, "points that no polygon uses", "drop them", ""},
+    CheckRule{"edges-open", Severity::warning, "edges with a polygon on one side only: the surface has holes",
+              "close the holes if the body should be solid; cloth and hair may be open", ""},
+    CheckRule{"edges-nonmanifold", Severity::warning, "edges with more than two polygons",
+              "take inner walls and doubled polygons out; solvers need two sides to an edge", ""},
+    CheckRule{"shells-many", Severity::warning, "a mesh is made of several pieces that share no point",
+              "join them, or keep in mind that each is bound on its own", ""},
+    CheckRule{"shell-flipped", Severity::warning, "a closed piece is inside out",
+              "turn its polygons over, or use --fix",
+              "its polygons, and normals that went with them, are turned"},
+    CheckRule{"winding-mixed", Severity::warning, "neighbouring polygons are wound against each other",
+              "turn the odd ones over, or use --fix",
+              "the fewer are turned, in closed pieces those that face inwards; strips with one side stay"},
+    CheckRule{"polygons-collapsed", Severity::warning, "polygons that name a place twice",
+              "merge their points, or use --fix", "repeated corners go, and polygons without three left"},
+    CheckRule{"polygons-flat", Severity::warning, "polygons without area, although their corners differ",
+              "retriangulate there; they have no normal", ""},
+    CheckRule{"normals-not-unit", Severity::error, "normals are not of unit length or not finite",
+              "export the normals again", ""},
+    CheckRule{"tangents-broken", Severity::error, "tangents are not finite or have no handedness",
+              "export the tangents again", ""},
+    CheckRule{"attribute-not-finite", Severity::error, "texture coordinates or colours are not finite",
+              "export them again", ""},
+    CheckRule{"cut-triangle", Severity::error, "the indices are no whole number of triangles",
+              "export the mesh again", ""},
+    CheckRule{"index-32-bit", Severity::info, "a part has more points than 16-bit indices can name",
+              "let the importer use 32-bit indices, or split the mesh", ""},
+    // ---- Shapes and clips ----
+    CheckRule{"uneven-targets", Severity::error, "the parts of a mesh have different numbers of shapes",
+              "export the shapes again", ""},
+    CheckRule{"shape-weights-count", Severity::error, "a node has more or fewer shape weights than shapes",
+              "export the mesh again", ""},
+    CheckRule{"clip-empty", Severity::warning, "a clip moves nothing: it has no channels", "drop it", ""},
+    CheckRule{"clip-still", Severity::info, "a clip holds one pose: no key differs from the first",
+              "fine for a pose; otherwise bake the motion again", ""},
+    CheckRule{"clip-jump", Severity::warning,
+              "a channel leaps between two keys, far faster than before and after",
+              "look at that moment: flipped Euler angles and lost frames look like this", ""},
+    CheckRule{"keys-unordered", Severity::error, "keys do not rise in time", "export the clip again", ""},
+    CheckRule{"channel-broken", Severity::error, "a channel cannot be played", "export the clip again", ""},
+    CheckRule{"channel-without-shapes", Severity::error, "a channel animates shapes of a node without any",
+              "drop the channel", ""},
+    CheckRule{"channel-unknown", Severity::info, "a channel animates something dermis does not play",
+              "nothing, if another program plays it", ""},
+    CheckRule{"animated-matrix", Severity::error, "a clip moves a node that has a matrix, not a transform",
+              "store translation, rotation and scale", ""},
+    // ---- The file ----
+    CheckRule{"size-unusual", Severity::warning, "the character is far larger or smaller than a person",
+              "scale it, or say its unit, before physics and cameras meet it", ""},
+    CheckRule{"unit-guessed", Severity::info, "the file does not say its unit of length", "check the size",
+              ""},
+    CheckRule{"up-axis", Severity::warning, "the character seems to lie: head and feet are level",
+              "turn it upright: +Y is up here", ""},
+    CheckRule{"file-mended", Severity::error, "something else in the file had to be mended to be read",
+              "export it again", ""},
+    CheckRule{"file-lost", Severity::warning, "something in the file could not be read",
+              "see whether you need it", ""},
+    CheckRule{"file-guessed", Severity::info, "the file does not say something, and it was guessed",
+              "see whether the guess is right", ""},
+};
+
+constexpr std::array kProfiles{
+    CheckProfile{
+        "gltf", "weights sum to one, joints are unique and hang below one root; any number of influences",
+        "glTF 2.0 specification, 3.7.3 Skins, and its schema skin.schema.json", 0, true, false, false, 0},
+    CheckProfile{"three", "as gltf, and at most 4 influences: SkinnedMesh reads one skinIndex and skinWeight",
+                 "three.js documentation, SkinnedMesh", 4, true, false, false, 0},
+    CheckProfile{
+        "unity",
+        "as gltf, and at most 4 influences, its importer's and its quality setting's default; parts "
+        "of more than 65535 points need 32-bit indices",
+        "Unity Scripting API, ModelImporter.skinWeights, QualitySettings.skinWeights and Mesh.indexFormat", 4,
+        true, false, false, 65535},
+    CheckProfile{"unreal",
+                 "as gltf, and at most 8 influences (12 where the project raises its limit), one root joint, "
+                 "joints with names of their own",
+                 "Unreal Engine documentation, FBX Skeletal Mesh Pipeline; API, BoneInfluenceLimit", 8, true,
+                 true, true, 0},
+};
+
+}  // namespace
+
+const char* name_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    default:
+      return "error";
+  }
+}
+
+std::span<const CheckRule> check_rules() { return kRules; }
+std::span<const CheckProfile> check_profiles() { return kProfiles; }
+
+const CheckRule* find_rule(std::string_view id) {
+  for (const CheckRule& rule : kRules) {
+    if (id == rule.id) return &rule;
+  }
+  return nullptr;
+}
+
+Result<const CheckProfile*> find_check_profile(std::string_view name) {
+  std::string known;
+  for (const CheckProfile& profile : kProfiles) {
+    if (name == profile.name) return &profile;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", profile.name);
+  }
+  return Error{Errc::usage, fmt::format("there is no profile '{}'; known are {}", name, known)};
+}
+
+}  // namespace dermis

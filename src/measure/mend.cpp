@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Mends what the check finds and can mend: weights at seams, too many influences, names, polygons, winding.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "measure/check.h"
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void say(Notes& notes, const char* id, const char* thing, Index index, const std::string& name,
+         std::size_t count, const std::string& words) {
+  const std::string place = fmt::format("{} {}{}{}: ", thing, index, name.empty() ? "" : " ",
+                                        name.empty() ? "" : quoted_name(name));
+  notes.push_back({Note::Kind::repair, id, place + words, thing, index, -1, count});
+}
+
+// ---- Weights ------------------------------------------------------------------------------------------
+
+// The mean of the rows of a group, cut to `longest` influences.
+std::vector<Influence> mean_row(const WeightRows& rows, std::span<const Index> group, std::size_t longest) {
+  WeightRowBuilder builder;
+  const float share = 1.0f / static_cast<float>(group.size());
+  for (const Index v : group) {
+    for (const Influence& influence : rows.row(at(v))) builder.add(influence.slot, influence.weight * share);
+  }
+  builder.close_row(0);
+  std::vector<Influence> mean = builder.take().influences;
+  if (mean.size() <= longest) return mean;
+  for (std::size_t k = 0; k < longest; ++k) builder.add(mean[k].slot, mean[k].weight);
+  builder.close_row(0);
+  return builder.take().influences;
+}
+
+// Rows of the mesh with those of some points replaced.
+WeightRows with_rows(const WeightRows& rows, const std::vector<std::vector<Influence>>& new_rows,
+                     const std::vector<Index>& new_row_of_point) {
+  WeightRows out;
+  out.first.reserve(rows.first.size());
+  out.influences.reserve(rows.influences.size());
+  out.first.push_back(0);
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) {
+    const Index replaced = new_row_of_point[v];
+    const std::span<const Influence> row =
+        replaced == kNone ? rows.row(v) : std::span<const Influence>(new_rows[at(replaced)]);
+    out.influences.insert(out.influences.end(), row.begin(), row.end());
+    out.first.push_back(static_cast<std::uint32_t>(out.influences.size()));
+  }
+  return out;
+}
+
+// Gives the points on one place of a seam one row. Returns how many points that changed.
+std::size_t close_seams(Mesh& mesh) {
+  if (mesh.weights.empty() || mesh.polygons.count() == 0) return 0;
+  std::size_t longest = 0;  // no row grows past the longest there is
+  for (std::size_t v = 0; v < mesh.points.size(); ++v)
+    longest = std::max(longest, mesh.weights.row(v).size());
+  const EdgeList edges = list_edges(mesh.points.size(), mesh.polygons.first, surface_corners(mesh));
+  std::vector<std::vector<Influence>> new_rows;
+  std::vector<Index> new_row_of_point(mesh.points.size(), kNone);
+  std::size_t changed = 0;
+  for (const std::vector<Index>& group : seam_groups(mesh, edges)) {
+    const auto first = mesh.weights.row(at(group[0]));
+    const bool is_open = std::any_of(group.begin(), group.end(), [&](Index v) {
+      return weight_difference(first, mesh.weights.row(at(v))) > kSeamTolerance;
+    });
+    if (!is_open) continue;
+    for (const Index v : group) new_row_of_point[at(v)] = static_cast<Index>(new_rows.size());
+    new_rows.push_back(mean_row(mesh.weights, group, longest));
+    changed += group.size();
+  }
+  if (changed > 0) mesh.weights = with_rows(mesh.weights, new_rows, new_row_of_point);
+  return changed;
+}
+
+struct Cut {
+  std::size_t row_count = 0;
+  double largest = 0;  // weight taken from one row
+};
+
+// Keeps the heaviest `allowed` influences of each row.
+Cut limit_influences(WeightRows& rows, std::size_t allowed) {
+  Cut cut;
+  WeightRowBuilder builder;
+  builder.reserve(rows.first.size(), rows.influences.size());
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) {
+    const auto row = rows.row(v);
+    double lost = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k < allowed)
+        builder.add(row[k].slot, row[k].weight);
+      else
+        lost += static_cast<double>(row[k].weight);
+    }
+    builder.close_row(0);
+    cut.row_count += row.size() > allowed ? 1 : 0;
+    cut.largest = std::max(cut.largest, lost);
+  }
+  if (cut.row_count > 0) rows = builder.take();
+  return cut;
+}
+
+// ---- Polygons -----------------------------------------------------------------------------------------
+
+template <class Value>
+void keep_corners(Attribute<Value>& attribute, std::span<const std::uint32_t> kept) {
+  if (attribute.is_per_point()) return;
+  std::vector<Index> values;
+  values.reserve(kept.size());
+  for (const std::uint32_t corner : kept) values.push_back(attribute.corner_value[corner]);
+  attribute.corner_value = std::move(values);
+}
+
+// Rebuilds the polygons from corners of the old ones, in any order, and what sits on them with them.
+void take_corners(Mesh& mesh, std::vector<std::uint32_t> first, std::span<const std::uint32_t> kept) {
+  std::vector<Index> corners;
+  corners.reserve(kept.size());
+  for (const std::uint32_t corner : kept) corners.push_back(mesh.polygons.corners[corner]);
+  mesh.polygons = {std::move(first), std::move(corners)};
+  keep_corners(mesh.normals, kept);
+  keep_corners(mesh.tangents, kept);
+  for (auto& uvs : mesh.uvs) keep_corners(uvs, kept);
+  for (auto& colours : mesh.colours) keep_corners(colours, kept);
+}
+
+// Takes repeated corners out of polygons, and polygons without three corners left out of the mesh. A part
+// that would lose all its polygons keeps them: files cannot hold one without. Returns how many changed.
+std::size_t drop_collapsed(Mesh& mesh) {
+  const std::vector<Index> places = surface_corners(mesh);
+  const auto places_of = [&](Index p) {
+    return std::span(places).subspan(mesh.polygons.first[at(p)], mesh.polygons.polygon(at(p)).size());
+  };
+  std::vector<std::uint32_t> first{0}, kept;
+  std::size_t changed = 0;
+  std::vector<MeshPart> parts = mesh.parts;
+  for (MeshPart& part : parts) {
+    const auto new_first = static_cast<Index>(first.size() - 1);
+    bool keeps_all = true;
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
+      keeps_all = keeps_all && essential_corners(places_of(p)).empty();
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
+      const std::size_t size = mesh.polygons.polygon(at(p)).size();
+      const std::vector<std::uint32_t> essential = essential_corners(places_of(p));
+      const std::uint32_t start = mesh.polygons.first[at(p)];
+      if (keeps_all || essential.size() == size) {
+        for (std::uint32_t c = 0; c < size; ++c) kept.push_back(start + c);
+      } else {
+        for (const std::uint32_t c : essential) kept.push_back(start + c);
+        ++changed;
+        if (essential.empty()) continue;
+      }
+      first.push_back(static_cast<std::uint32_t>(kept.size()));
+    }
+    part.first_polygon = new_first;
+    part.polygon_count = static_cast<Index>(first.size() - 1) - new_first;
+  }
+  if (changed == 0) return 0;
+  take_corners(mesh, std::move(first), kept);
+  mesh.parts = std::move(parts);
+  return changed;
+}
+
+// Normals that go with the old winding of the turned polygons turn too; those that already point outward
+// stay. Values used by polygons that stay are left alone.
+template <class Value, class Negate>
+void turn_values(const Mesh& mesh, const std::vector<bool>& is_turned, Attribute<Value>& attribute,
+                 const Negate& negate) {
+  if (attribute.empty()) return;
+  const auto value_of = [&](std::uint32_t corner) {
+    return at(attribute.is_per_point() ? mesh.polygons.corners[corner] : attribute.corner_value[corner]);
+  };
+  std::vector<bool> is_wanted(attribute.values.size(), false), is_held(attribute.values.size(), false);
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c)
+      (is_turned[p] ? is_wanted : is_held)[value_of(c)] = true;
+  }
+  for (std::size_t k = 0; k < attribute.values.size(); ++k) {
+    if (is_wanted[k] && !is_held[k]) negate(attribute.values[k]);
+  }
+}
+
+// How well the normals of the polygons to be turned go with their present winding.
+double agreement(const Mesh& mesh, const std::vector<bool>& is_turned) {
+  double sum = 0;
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    if (!is_turned[p]) continue;
+    const Vec3d area = area_vector(mesh.points, mesh.polygons.polygon(p));
+    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c) {
+      const Index value =
+          mesh.normals.is_per_point() ? mesh.polygons.corners[c] : mesh.normals.corner_value[c];
+      sum += dot(area, Vec3d(mesh.normals.values[at(value)]));
+    }
+  }
+  return sum;
+}
+
+// Returns how many polygons were turned.
+std::size_t turn_polygons(Mesh& mesh) {
+  if (mesh.polygons.count() == 0) return 0;
+  const std::vector<Index> places = surface_corners(mesh);
+  const EdgeList edges = list_edges(mesh.points.size(), mesh.polygons.first, places);
+  const std::vector<bool> is_turned =
+      measure_surface(mesh.points, mesh.polygons.first, places, edges).is_to_be_turned;
+  const auto count = static_cast<std::size_t>(std::count(is_turned.begin(), is_turned.end(), true));
+  if (count == 0) return 0;
+  const bool has_inward_normals = !mesh.normals.empty() && agreement(mesh, is_turned) > 0;
+  const bool has_shape_normals = std::any_of(mesh.shapes.begin(), mesh.shapes.end(),
+                                             [](const Shape& shape) { return !shape.normals.empty(); });
+  if (has_inward_normals && has_shape_normals) return 0;  // the shapes' normals would have to turn too
+  if (has_inward_normals) {
+    turn_values(mesh, is_turned, mesh.normals, [](Vec3& n) { n = -n; });
+    // The bitangent is the normal cross the tangent, times w: it stays where it was.
+    turn_values(mesh, is_turned, mesh.tangents, [](Vec4& t) { t.w = -t.w; });
+  }
+  std::vector<std::uint32_t> kept(mesh.polygons.corners.size());
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    const std::uint32_t begin = mesh.polygons.first[p], end = mesh.polygons.first[p + 1];
+    // The first corner stays first, so that fans stay the same triangles.
+    kept[begin] = begin;
+    for (std::uint32_t c = begin + 1; c < end; ++c) kept[c] = is_turned[p] ? end - (c - begin) : c;
+  }
+  take_corners(mesh, std::vector<std::uint32_t>(mesh.polygons.first), kept);
+  return count;
+}
+
+// ---- Names --------------------------------------------------------------------------------------------
+
+// Returns how many nodes got another name.
+std::size_t name_apart(std::vector<Node>& nodes) {
+  std::unordered_set<std::string> taken;
+  for (const Node& node : nodes) taken.insert(node.name);
+  std::unordered_set<std::string> seen;
+  std::size_t changed = 0;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (!nodes[n].name.empty() && seen.insert(nodes[n].name).second) continue;
+    const std::string stem = nodes[n].name.empty() ? "node" : nodes[n].name;
+    std::string name = fmt::format("{}_{}", stem, n);
+    while (!taken.insert(name).second) name += "_";
+    nodes[n].name = std::move(name);
+    ++changed;
+  }
+  return changed;
+}
+
+void mend_weights(Mesh& mesh, Index index, const CheckLimits& limits, Mended& mended) {
+  if (const std::size_t count = close_seams(mesh); count > 0) {
+    say(mended.notes, "seam-weights-differ", "mesh", index, mesh.name, count,
+        fmt::format("{} on seams got the mean of the weights on their place",
+                    counted(count, "point", "points")));
+    mended.has_new_weights = true;
+  }
+  const auto allowed = static_cast<std::size_t>(max_influences(limits));
+  if (allowed == 0 || mesh.weights.empty()) return;
+  if (const Cut cut = limit_influences(mesh.weights, allowed); cut.row_count > 0) {
+    say(mended.notes, "influences-over-limit", "mesh", index, mesh.name, cut.row_count,
+        fmt::format("{} kept their {} heaviest influences (at most {:.3g} of a point's weight was cut)",
+                    counted(cut.row_count, "point", "points"), allowed, cut.largest));
+    mended.has_new_weights = true;
+  }
+}
+
+void mend_surface(Mesh& mesh, Index index, Mended& mended) {
+  const std::size_t collapsed = drop_collapsed(mesh), turned = turn_polygons(mesh);
+  if (collapsed > 0) {
+    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed,
+        fmt::format("{} with two corners in one place lost the repeated corner, or went",
+                    counted(collapsed, "polygon", "polygons")));
+  }
+  if (turned > 0) {
+    say(mended.notes, "polygons-turned", "mesh", index, mesh.name, turned,
+        fmt::format("{} turned over",
+                    turned == 1 ? std::string("1 polygon was") : fmt::format("{} polygons were", turned)));
+  }
+  if (collapsed + turned > 0) mended.resurfaced.push_back(index);
+}
+
+}  // namespace
+
+Mended mend_character(Character& character, const CheckLimits& limits) {
+  Mended mended;
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const auto index = static_cast<Index>(m);
+    mend_surface(character.meshes[m], index, mended);
+    mend_weights(character.meshes[m], index, limits, mended);
+  }
+  if (const std::size_t count = name_apart(character.nodes); count > 0) {
+    mended.notes.push_back(
+        {Note::Kind::repair, "names-apart",
+         fmt::format("{} a name of {} own", count == 1 ? "1 node got" : fmt::format("{} nodes got", count),
+                     count == 1 ? "its" : "their"),
+         "", -1, -1, count});
+    mended.has_new_names = true;
+  }
+  return mended;
+}
+
+}  // namespace dermis

@@ -67,6 +67,10 @@ struct SaveOptions {
   // Rewrites the weights of a loaded document; without it they stay as the file has them. Characters without
   // a document are always written, as float32 unless said.
   std::optional<WeightFormat> weights;
+  // What else of a loaded document is rewritten from the character: names of nodes; polygons, normals and
+  // tangents of these meshes, whose points must be as they were loaded.
+  bool names = false;
+  std::vector<Index> surfaces{};
   int max_influences = 0;             // 0: as many sets of four as the longest row needs
   bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
   bool overwrite_side_files = false;  // may replace existing buffers and images beside a .gltf

@@ -89,6 +89,12 @@ Status check_slots(const Character& character);
 // The weights of `character` in place of those of the document it was read from.
 void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes);
+// The node names of `character` in place of those of the document it was read from.
+void patch_names(GltfDocument& document, const Character& character);
+// The polygons, normals and tangents of some meshes of `character` in place of those of the document it was
+// read from; their points must be as they were. Draco blocks stay as they are, with a note.
+void patch_surfaces(GltfDocument& document, const Character& character, std::span<const Index> meshes,
+                    Notes& notes);
 // Writes JOINTS_n and WEIGHTS_n for rows [first, first + count) of a mesh into `attributes`.
 void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, std::size_t first,
                        std::size_t count, const SaveOptions& options, Notes& notes);

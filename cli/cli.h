@@ -30,6 +30,7 @@ struct Verb {
 
 // Each adds one verb to `app`; its options live as long as the returned Verb.
 Verb add_info(CLI::App& app);
+Verb add_check(CLI::App& app);
 Verb add_convert(CLI::App& app);
 Verb add_make(CLI::App& app);
 Verb add_deform(CLI::App& app);
@@ -68,7 +69,10 @@ void listen_to_interrupts();
 // Reports as text.
 // `with_nodes` adds the tree of nodes with the labels that pose files use.
 std::string text_of(const InfoReport& report, bool with_nodes);
+std::string text_of(const CheckReport& report);
 std::string text_of(const ConvertReport& report);
+// The tables of rules and profiles, as Markdown.
+std::string check_tables();
 std::string text_of(const DeformReport& report);
 std::string text_of(const CompareReport& report);
 std::string text_of(const MakeReport& report);

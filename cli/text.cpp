@@ -36,6 +36,14 @@ std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
   if (mesh.colour_set_count > 0)
     line += fmt::format(", {}", plural(mesh.colour_set_count, "colour set", "colour sets"));
   line += '\n';
+  if (mesh.polygon_count > 0) {
+    line += fmt::format("    surface: {}, {}", plural(mesh.shell_count, "shell", "shells"),
+                        mesh.is_closed ? "closed" : plural(mesh.open_edge_count, "open edge", "open edges"));
+    if (mesh.nonmanifold_edge_count > 0)
+      line +=
+          fmt::format(", {}", plural(mesh.nonmanifold_edge_count, "non-manifold edge", "non-manifold edges"));
+    line += '\n';
+  }
   if (!mesh.points_by_influences.empty()) {
     line += "    influences:";
     for (std::size_t k = 1; k < mesh.points_by_influences.size(); ++k) {
@@ -75,6 +83,22 @@ std::string node_tree(const InfoReport& report) {
   return text;
 }
 
+// The first few findings, and where to read the rest.
+std::string looks_wrong(const InfoReport& report) {
+  constexpr std::size_t kShown = 5;
+  if (report.findings.empty()) return "  nothing looks wrong\n";
+  std::string text = "  what looks wrong:\n";
+  for (std::size_t k = 0; k < std::min(kShown, report.findings.size()); ++k) {
+    const Finding& finding = report.findings[k];
+    text += fmt::format("    {}: {}{}{}\n", name_of(finding.severity), place_of(finding),
+                        finding.thing.empty() ? "" : ": ", finding.sentence);
+  }
+  const std::size_t more = report.findings.size() - std::min(kShown, report.findings.size());
+  text += fmt::format("    {}dermis check {} says what to do\n",
+                      more > 0 ? fmt::format("and {} more; ", more) : "", report.file);
+  return text;
+}
+
 // "clip 'walk' at 0.5 s, pose bend.json, smile=0.5", or "at rest".
 std::string pose_text(const DeformReport& report) {
   std::string text = report.clip.empty()
@@ -98,6 +122,10 @@ std::string text_of(const InfoReport& report, bool with_nodes) {
                       plural(report.polygon_count, "polygon", "polygons"),
                       size_text(report.box, report.metres_per_unit), report.metres_per_unit,
                       report.is_unit_guessed ? " (guessed)" : "");
+  if (report.material_count + report.image_count > 0) {
+    text += fmt::format("  {}, {}\n", plural(report.material_count, "material", "materials"),
+                        plural(report.image_count, "image", "images"));
+  }
   for (std::size_t m = 0; m < report.meshes.size(); ++m) text += mesh_line(m, report.meshes[m]);
   for (std::size_t s = 0; s < report.skins.size(); ++s) {
     const InfoReport::Skin& skin = report.skins[s];
@@ -114,6 +142,34 @@ std::string text_of(const InfoReport& report, bool with_nodes) {
   }
   if (with_nodes) text += node_tree(report);
   if (!report.controls.empty()) text += fmt::format("  controls: {}\n", fmt::join(report.controls, ", "));
+  return text + looks_wrong(report);
+}
+
+std::string text_of(const CheckReport& report) {
+  std::string text =
+      fmt::format("{}, profile {}\n", report.output.empty() ? report.input : report.output, report.profile);
+  Severity shown{};
+  for (std::size_t k = 0; k < report.findings.size(); ++k) {
+    const Finding& finding = report.findings[k];
+    if (k == 0 || finding.severity != shown) text += fmt::format("{}:\n", name_of(finding.severity));
+    shown = finding.severity;
+    text += fmt::format("  {}{}{} [{}]\n", place_of(finding), finding.thing.empty() ? "" : ": ",
+                        finding.sentence, finding.id);
+    text += fmt::format("    -> {}\n", finding.advice);
+  }
+  return text + fmt::format("{}, {}\n", plural(report.error_count, "error", "errors"),
+                            plural(report.warning_count, "warning", "warnings"));
+}
+
+std::string check_tables() {
+  std::string text = "| finding | severity | meaning | what to do | --fix |\n|---|---|---|---|---|\n";
+  for (const CheckRule& rule : check_rules()) {
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.id, name_of(rule.severity), rule.meaning,
+                        rule.advice, rule.mending);
+  }
+  text += "\n| profile | asks for | documented in |\n|---|---|---|\n";
+  for (const CheckProfile& profile : check_profiles())
+    text += fmt::format("| `{}` | {} | {} |\n", profile.name, profile.rules, profile.source);
   return text;
 }
 

@@ -120,6 +120,62 @@ Verb add_info(CLI::App& app) {
   return verb;
 }
 
+Verb add_check(CLI::App& app) {
+  struct Options {
+    Common common;
+    std::string input, output, profile = check_profiles()[0].name;
+    bool is_fix = false, is_list = false;
+    std::optional<double> max_bind_gap, max_seam;
+    CheckLimits limits;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb =
+      make_verb(app, "check", "what is wrong with a file; exit code 3 when there are errors",
+                "check hero.glb --profile unreal\n  dermis check hero.glb --fix -o mended.glb", options);
+  std::string profiles = "the target to hold it against:";
+  for (const CheckProfile& row : check_profiles()) profiles += fmt::format("\n  {}: {}", row.name, row.rules);
+  verb.app->add_option("FILE", options->input, "a file with a character or a mesh");
+  verb.app->add_option("--profile", options->profile, profiles)->capture_default_str();
+  CLI::Option* fix =
+      verb.app->add_flag("--fix", options->is_fix, "mend what can be mended, and report the rest");
+  verb.app->add_option("-o,--output", options->output, "where the mended file goes")->needs(fix);
+  verb.app
+      ->add_option("--max-influences", options->limits.max_influences,
+                   "joints a point may follow, in place of the profile's number (0: any)")
+      ->check(CLI::Range(0, 256));
+  verb.app
+      ->add_option("--max-bind-gap", options->max_bind_gap,
+                   "how far a skin may rest from its bind pose, in % of its size")
+      ->check(CLI::NonNegativeNumber);
+  verb.app->add_option("--max-seam", options->max_seam, "how much weight may differ across a seam, in %")
+      ->check(CLI::NonNegativeNumber);
+  verb.app->add_option("--max-boundary", options->limits.max_open_edges, "open edges a mesh may have");
+  verb.app->add_option("--max-nonmanifold", options->limits.max_nonmanifold_edges,
+                       "edges with more than two polygons a mesh may have");
+  verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have");
+  verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
+  verb.run = [options] {
+    if (options->is_list) {
+      std::fputs((options->common.json ? check_rules_json() + "\n" : check_tables()).c_str(), stdout);
+      return static_cast<int>(kFine);
+    }
+    const Common& common = options->common;
+    if (options->input.empty()) return report_error("check", common, {Errc::usage, "FILE is required"});
+    if (options->is_fix && options->output.empty())
+      return report_error("check", common, {Errc::usage, "--fix needs a file to write: add -o OUT"});
+    const Result<const CheckProfile*> profile = find_check_profile(options->profile);
+    if (!profile) return report_error("check", common, profile.error());
+    options->limits.profile = *profile;
+    if (options->max_bind_gap) options->limits.max_bind_gap = *options->max_bind_gap / 100;
+    if (options->max_seam) options->limits.max_seam = *options->max_seam / 100;
+    const Result<CheckReport> report =
+        check({options->input, options->limits, options->output, run_options(common)});
+    const int code = finish("check", common, report);
+    return report && report->error_count > 0 ? static_cast<int>(kCheckFailed) : code;
+  };
+  return verb;
+}
+
 Verb add_convert(CLI::App& app) {
   struct Options {
     Common common;

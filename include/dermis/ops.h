@@ -81,6 +81,9 @@ struct InfoReport {
     std::size_t uv_set_count = 0, colour_set_count = 0;
     std::vector<std::string> shapes;
     std::vector<std::size_t> points_by_influences;  // entry k: points with k influences; empty: no weights
+    // Of the surface, see surface_corners.
+    std::size_t shell_count = 0, open_edge_count = 0, nonmanifold_edge_count = 0;
+    bool is_closed = false;
   };
   struct Node {
     std::string label;  // how a pose file addresses it
@@ -96,12 +99,34 @@ struct InfoReport {
   std::vector<Skin> skins;
   std::vector<Clip> clips;
   std::vector<std::string> controls;
+  std::size_t material_count = 0, image_count = 0;
+  Findings findings;  // errors and warnings of check_character, worst first
   double metres_per_unit = 1;
   bool is_unit_guessed = false;
   Box box;  // of the scene at rest, in world space
   Notes notes;
 };
 Result<InfoReport> info(const InfoJob& job);
+
+// ---- check --------------------------------------------------------------------------------------------
+
+struct CheckJob {
+  std::string input;
+  CheckLimits limits;
+  std::string output;  // where the mended character goes; empty: nothing is mended
+  RunOptions run;
+};
+struct CheckReport {
+  std::string input, output;
+  std::string profile;
+  Findings findings;  // of the input, or of what was written: worst first
+  std::size_t error_count = 0, warning_count = 0;
+  std::size_t mended_count = 0;  // things mended, a note for each
+  Notes notes;
+};
+// A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
+// skins take only characters without.
+Result<CheckReport> check(const CheckJob& job);
 
 // ---- convert ------------------------------------------------------------------------------------------
 
@@ -205,6 +230,7 @@ Result<DemoReport> demo(const DemoJob& job);
 // envelope.
 inline constexpr int kJsonSchema = 1;
 std::string to_json(const InfoReport& report);
+std::string to_json(const CheckReport& report);
 std::string to_json(const ConvertReport& report);
 std::string to_json(const DeformReport& report);
 std::string to_json(const CompareReport& report);
@@ -213,5 +239,7 @@ std::string to_json(const DemoReport& report);
 std::string to_json(std::string_view verb, const Error& error);
 // The method table in the same envelope.
 std::string methods_json();
+// The tables of rules and profiles likewise.
+std::string check_rules_json();
 
 }  // namespace dermis

@@ -26,6 +26,30 @@ Json json_of(const Box& box) {
   return {{"min", json_of(box.lower)}, {"max", json_of(box.upper)}, {"diagonal", box.diagonal()}};
 }
 
+Json index_or_null(Index index) { return index == kNone ? Json() : Json(index); }
+
+Json json_of(const Finding& finding) {
+  Json where = {{"thing", finding.thing.empty() ? Json("file") : Json(finding.thing)},
+                {"index", index_or_null(finding.index)},
+                {"name", finding.name},
+                {"point", index_or_null(finding.point)},
+                {"polygon", index_or_null(finding.polygon)},
+                {"node", index_or_null(finding.node)}};
+  return {{"id", finding.id},
+          {"severity", name_of(finding.severity)},
+          {"where", std::move(where)},
+          {"count", finding.count > 0 ? Json(finding.count) : Json()},
+          {"figure", finding.figure ? Json(*finding.figure) : Json()},
+          {"sentence", finding.sentence},
+          {"advice", finding.advice},
+          {"is_mendable", finding.is_mendable}};
+}
+Json json_of(const Findings& findings) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) list.push_back(json_of(finding));
+  return list;
+}
+
 // Names come from files and may be cut inside a character by nobody: they were checked as UTF-8 on loading.
 // Paths come from the shell and may be anything, so what is not UTF-8 is replaced.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
@@ -63,7 +87,11 @@ std::string to_json(const InfoReport& report) {
                               {"uv_sets", mesh.uv_set_count},
                               {"colour_sets", mesh.colour_set_count},
                               {"shapes", mesh.shapes},
-                              {"points_by_influences", mesh.points_by_influences}});
+                              {"points_by_influences", mesh.points_by_influences},
+                              {"shells", mesh.shell_count},
+                              {"open_edges", mesh.open_edge_count},
+                              {"nonmanifold_edges", mesh.nonmanifold_edge_count},
+                              {"is_closed", mesh.is_closed}});
   }
   json["skins"] = Json::array();
   for (const auto& skin : report.skins) {
@@ -78,6 +106,22 @@ std::string to_json(const InfoReport& report) {
         {{"name", clip.name}, {"start", clip.start}, {"end", clip.end}, {"channels", clip.channel_count}});
   }
   json["controls"] = report.controls;
+  json["materials"] = report.material_count;
+  json["images"] = report.image_count;
+  json["findings"] = json_of(report.findings);
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const CheckReport& report) {
+  Json json = envelope("check");
+  json["file"] = report.input;
+  json["output"] = report.output.empty() ? Json() : Json(report.output);
+  json["profile"] = report.profile;
+  json["errors"] = report.error_count;
+  json["warnings"] = report.warning_count;
+  json["mended"] = report.mended_count;
+  json["findings"] = json_of(report.findings);
   json["notes"] = json_of(report.notes);
   return text_of(json);
 }
@@ -170,6 +214,27 @@ std::string methods_json() {
   json["methods"] = Json::array();
   for (const MethodRow& row : methods()) {
     json["methods"].push_back({{"name", row.name}, {"summary", row.summary}, {"paper", row.paper}});
+  }
+  json["notes"] = Json::array();
+  return text_of(json);
+}
+
+std::string check_rules_json() {
+  Json json = envelope("check");
+  json["rules"] = Json::array();
+  for (const CheckRule& rule : check_rules()) {
+    json["rules"].push_back({{"id", rule.id},
+                             {"severity", name_of(rule.severity)},
+                             {"meaning", rule.meaning},
+                             {"advice", rule.advice},
+                             {"mending", rule.mending}});
+  }
+  json["profiles"] = Json::array();
+  for (const CheckProfile& profile : check_profiles()) {
+    json["profiles"].push_back({{"name", profile.name},
+                                {"rules", profile.rules},
+                                {"max_influences", profile.max_influences},
+                                {"source", profile.source}});
   }
   json["notes"] = Json::array();
   return text_of(json);

@@ -20,6 +20,7 @@ struct Common {
   bool force = false;
   int threads = 0;
   double max_memory_gib = 8;
+  std::string up;
 };
 
 // One verb: what it takes, and what it does once the options are read.

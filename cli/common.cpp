@@ -71,12 +71,16 @@ void add_common(CLI::App& app, Common& common) {
   app.add_option("--max-memory", common.max_memory_gib, "GiB that loading and posing may take")
       ->check(CLI::Range(0.001, 1024.0))
       ->capture_default_str();
+  app.add_option("--up", common.up, "the axis that is up in files that do not say: y or z (default: guessed)")
+      ->check(CLI::IsMember({"y", "z"}));
 }
 
 RunOptions run_options(const Common& common) {
   set_thread_count(common.threads);
   RunOptions run;
   run.force = common.force;
+  if (common.up == "y") run.load.up = UpAxis::y;
+  if (common.up == "z") run.load.up = UpAxis::z;
   run.load.max_memory =
       static_cast<std::uint64_t>(common.max_memory_gib * static_cast<double>(std::uint64_t{1} << 30));
   Progress::Listener listener;

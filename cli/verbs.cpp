@@ -110,7 +110,7 @@ Verb add_info(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb =
       make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb --nodes", options);
-  verb.app->add_option("FILE", options->input, "a .gltf or .glb")->required();
+  verb.app->add_option("FILE", options->input, readable_extensions())->required();
   verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
   verb.run = [options] {
     const Result<InfoReport> report = info({options->input, run_options(options->common)});
@@ -179,19 +179,25 @@ Verb add_check(CLI::App& app) {
 Verb add_convert(CLI::App& app) {
   struct Options {
     Common common;
-    std::string input, output;
+    std::string input, output, clip;
+    double fps = 0;
     SaveFlags save;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
                         "convert hero.gltf -o hero.glb", options);
-  verb.app->add_option("IN", options->input, "a .gltf or .glb")->required();
-  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
+  verb.app->add_option("IN", options->input, readable_extensions())->required();
+  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj, .ply or .bvh")->required();
+  verb.app->add_option("--clip", options->clip, ".bvh only: clip by name or number (default: the first)");
+  verb.app->add_option("--fps", options->fps, ".bvh only: frames a second (default: as the clip is, else 30)")
+      ->check(CLI::Range(0.01, 10000.0));
   add_save_options(*verb.app, options->save);
   verb.run = [options] {
-    return finish("convert", options->common,
-                  convert({options->input, options->output, save_options(options->save),
-                           run_options(options->common)}));
+    ConvertJob job{options->input, options->output, save_options(options->save),
+                   run_options(options->common)};
+    job.clip = options->clip;
+    job.fps = options->fps;
+    return finish("convert", options->common, convert(job));
   };
   return verb;
 }

@@ -55,4 +55,25 @@ void sample_channel(const Channel& channel, double time, std::span<float> out);
 // pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
 
+// ---- Skeletons for formats without rest rotations -------------------------------------------------------
+
+struct OffsetSkeletonOptions {
+  Index clip = kNone;  // kNone: one frame at rest
+  double fps = 0;      // 0: the clip's own spacing of keys where that is even, 30 otherwise
+};
+struct OffsetSkeleton {
+  Character character;  // nodes and one clip, all keys at the same even times from 0
+  double fps = 0;
+  double start = 0;  // seconds into the source clip
+  Notes notes;
+};
+// The skeleton of a character as BVH can hold it: joint frames at rest have the world's axes, offsets are the
+// differences of the joints' rest positions, and rotations are counted from rest. World positions of all
+// joints are kept, to float rounding, at every frame: a joint whose distance to its parent changes (animated
+// translation, or scale above it) gets translation keys, roots always do. Taken are the joints of all skins
+// with what they hang from and what hangs from them, or all nodes when there is no skin. What is not there
+// afterwards: meshes, skins, shapes, and the scale and own axes of the joints. Linear in frames times nodes.
+Result<OffsetSkeleton> offset_skeleton(const Character& character, const OffsetSkeletonOptions& options = {},
+                                       const Progress& progress = {});
+
 }  // namespace dermis

@@ -134,13 +134,16 @@ struct ConvertJob {
   std::string input, output;
   SaveOptions save;
   RunOptions run;
+  std::string clip{};  // for formats that hold one clip: name or number; empty: the first
+  double fps = 0;      // for formats that hold frames; 0: as the clip is
 };
 struct ConvertReport {
   std::string input, output;
   std::uint64_t input_bytes = 0, output_bytes = 0;
   Notes notes;
 };
-// glTF to glTF keeps the document; .obj and .ply hold the rest pose.
+// glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip or a rate is asked for; .obj and
+// .ply hold the rest pose.
 Result<ConvertReport> convert(const ConvertJob& job);
 
 // ---- deform -------------------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ constexpr std::array kFormats{
               "no skeleton, skin, shapes or clips"},
     FormatRow{"PLY", ".ply", "", "points, polygons, normals",
               "no skeleton, skin, shapes, clips or materials"},
+    FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
+              "skeleton and one clip; a BVH goes back as it came",
+              "no meshes, skins, shapes or rest rotations; joint positions are kept exactly"},
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
               "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
@@ -34,8 +37,7 @@ struct ReaderRow {
   Reader reader;
 };
 constexpr std::array kReaders{
-    ReaderRow{".gltf", read_gltf},
-    ReaderRow{".glb", read_gltf},
+    ReaderRow{".gltf", read_gltf},   ReaderRow{".glb", read_gltf},    ReaderRow{".bvh", read_bvh},
 };
 
 // ".glb, .gltf and .obj"

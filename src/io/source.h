@@ -5,18 +5,24 @@
 #include <variant>
 
 #include "dermis/io.h"
+#include "io/bvh/document.h"
 #include "io/gltf/document.h"
 
 namespace dermis {
 
 class SourceDocument {
  public:
-  std::variant<GltfDocument> of;
+  std::variant<GltfDocument, BvhDocument> of;
 };
 
 // The glTF document behind an asset, or null.
 inline const GltfDocument* gltf_of(const Asset& asset) {
   return asset.source == nullptr ? nullptr : std::get_if<GltfDocument>(&asset.source->of);
+}
+
+// The BVH document behind an asset, or null.
+inline const BvhDocument* bvh_of(const Asset& asset) {
+  return asset.source == nullptr ? nullptr : std::get_if<BvhDocument>(&asset.source->of);
 }
 
 }  // namespace dermis

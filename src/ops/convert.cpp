@@ -58,13 +58,64 @@ void note_kept_weights(const Notes& loading, Notes& notes) {
        "the weights were written back as the file has them; --weights float writes the mended ones"});
 }
 
+bool is_bvh(const std::string& path) { return path.ends_with(".bvh") || path.ends_with(".BVH"); }
+
+Status check_motion_options(const ConvertJob& job) {
+  if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
+    return Error{Errc::usage, fmt::format("{}: --fps and --clip are for .bvh; this format holds keys and "
+                                          "clips as they are",
+                                          job.output)};
+  return Done{};
+}
+
+// What BVH leaves behind of the clip itself.
+void note_lost_channels(const Clip& clip, const std::string& output, Notes& notes) {
+  const auto count = [&](ChannelPath path) {
+    return static_cast<std::size_t>(
+        std::count_if(clip.channels.begin(), clip.channels.end(),
+                      [&](const Channel& channel) { return channel.path == path; }));
+  };
+  note_loss(notes, output, count(ChannelPath::scale), "channel of scale, but for how it moves joints,",
+            "channels of scale, but for how they move joints,");
+  note_loss(notes, output, count(ChannelPath::shape_weights), "channel of shape weights",
+            "channels of shape weights");
+  note_loss(notes, output, count(ChannelPath::control), "channel of a control", "channels of controls");
+}
+
+// The skeleton and one clip of `asset`, as BVH can hold them.
+Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes& notes) {
+  const Character& character = asset.character;
+  OffsetSkeletonOptions options;
+  options.fps = job.fps;
+  if (!job.clip.empty()) {
+    const Result<Index> clip = find_clip(character, job.clip);
+    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    options.clip = *clip;
+  } else if (!character.clips.empty()) {
+    options.clip = 0;
+  }
+  Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, job.run.progress);
+  if (!skeleton)
+    return Error{skeleton.error().code, fmt::format("{}: {}", job.input, skeleton.error().sentence)};
+  note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
+  note_loss(notes, job.output, character.skins.size(), "skin", "skins");
+  if (options.clip != kNone) {
+    note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");
+    note_lost_channels(character.clips[static_cast<std::size_t>(options.clip)], job.output, notes);
+  }
+  append(notes, skeleton->notes);
+  return Asset{std::move(skeleton->character), {}, nullptr};
+}
+
 }  // namespace
 
 Result<ConvertReport> convert(const ConvertJob& job) {
   return without_throwing(job.input, [&]() -> Result<ConvertReport> {
-    if (Status good = check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply"}, job.run);
+    if (Status good =
+            check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply", ".bvh"}, job.run);
         !good)
       return good.error();
+    if (Status good = check_motion_options(job); !good) return good.error();
     if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
@@ -78,6 +129,10 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       const Result<Character> still = still_at_rest(asset->character, job.input, job.run);
       if (!still) return still.error();
       saved = save_posed(job.output, *asset, *still, options);
+    } else if (is_bvh(job.output) && !(is_bvh(job.input) && job.fps <= 0 && job.clip.empty())) {
+      const Result<Asset> skeleton = skeleton_for_bvh(*asset, job, report.notes);
+      if (!skeleton) return skeleton.error();
+      saved = save(job.output, *skeleton, options);
     } else {
       saved = save(job.output, *asset, options);
       const bool is_kept = asset->source != nullptr && !options.weights && options.max_influences == 0;

@@ -61,7 +61,8 @@ Status check_output(const std::string& output, std::initializer_list<std::string
 }
 
 Status check_save_options(const std::string& output, const SaveOptions& options) {
-  if (is_still_file(output) && (options.weights || options.max_influences > 0)) {
+  const bool is_motion = output.ends_with(".bvh") || output.ends_with(".BVH");
+  if ((is_still_file(output) || is_motion) && (options.weights || options.max_influences > 0)) {
     return Error{
         Errc::usage,
         fmt::format("{}: this format holds no weights; leave --weights and --max-influences out", output)};

@@ -58,6 +58,32 @@ Result<Asset> load(const std::string& path, const LoadOptions& options = {}, con
 Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                const LoadOptions& options = {});
 
+// ---- Markers ------------------------------------------------------------------------------------------
+
+// Points in space over time, as motion capture records them; axes, units and order are those of the file.
+struct Markers {
+  std::vector<std::string> labels;  // UTF-8; may be shared
+  double rate = 0;                  // frames a second, above zero
+  std::string units;                // as the file spells them, "mm"; empty: not said
+  double metres_per_unit = 1;
+  bool is_unit_guessed = false;
+  UpAxis up = UpAxis::guess;     // what the file says; guess: nothing
+  std::int64_t first_frame = 1;  // the file's own number of the first frame
+  std::size_t frame_count = 0;
+  std::vector<Vec3> points;   // finite; frame after frame, a point for each label, zero in gaps
+  std::vector<bool> is_seen;  // beside `points`; false: a gap
+  Notes notes;
+
+  std::size_t marker_count() const { return labels.size(); }
+  std::size_t index(std::size_t frame, std::size_t marker) const { return frame * labels.size() + marker; }
+};
+// A .c3d or .trc. Gaps are marked, not filled. Analog samples are left out. `load` makes a character of the
+// same file: a node for each marker, Y up, and a clip with a key for each frame in which it is seen.
+Result<Markers> load_markers(const std::string& path, const LoadOptions& options = {});
+// The same from memory; the extension of `name` says the format.
+Result<Markers> load_markers_from_memory(std::span<const std::byte> bytes, const std::string& name,
+                                         const LoadOptions& options = {});
+
 // ---- Saving -------------------------------------------------------------------------------------------
 
 // How weights are stored when dermis writes them.

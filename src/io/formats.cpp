@@ -27,6 +27,11 @@ constexpr std::array kFormats{
     FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
               "skeleton and one clip; a BVH goes back as it came",
               "no meshes, skins, shapes or rest rotations; joint positions are kept exactly"},
+    FormatRow{"C3D markers", ".c3d",
+              "labels, units, rate and points with their gaps, of Intel, DEC and SGI files", "",
+              "no skeleton: a node for each marker; analog samples are left out"},
+    FormatRow{"TRC markers", ".trc", "labels, units, rate and points with their gaps", "",
+              "no skeleton: a node for each marker"},
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
               "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
@@ -38,6 +43,7 @@ struct ReaderRow {
 };
 constexpr std::array kReaders{
     ReaderRow{".gltf", read_gltf},   ReaderRow{".glb", read_gltf},    ReaderRow{".bvh", read_bvh},
+    ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
 };
 
 // ".glb, .gltf and .obj"

@@ -20,6 +20,7 @@ using Reader = Result<Asset> (*)(FileSource source, const LoadOptions& options, 
 
 Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_markers(FileSource source, const LoadOptions& options, const Progress& progress);
 
 // Through the program dermis-import.
 Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress);

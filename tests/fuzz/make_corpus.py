@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Makes the small seed files in corpus/gltf: every structure a glTF skin can have, in a few kilobytes.
+# Makes the small binary seed files: every structure a glTF skin can have, and C3D markers of two machines.
 import base64
 import json
 import math
@@ -99,7 +99,28 @@ def arm(weight_component):
     return d
 
 
+def c3d(order, processor, is_real):
+    """Two markers over three frames, one gap; `order` is the byte order of struct."""
+    def record(group, name, body):
+        return struct.pack("bb", len(name), group) + name + struct.pack(order + "h", len(body) + 2) + body
+
+    scale = -1.0 if is_real else 0.5
+    parameters = struct.pack("4B", 1, 0x50, 1, processor) + record(-1, b"POINT", b"\0")
+    parameters += record(1, b"USED", struct.pack(order + "bBhB", 2, 0, 2, 0))
+    parameters += record(1, b"SCALE", struct.pack(order + "bBfB", 4, 0, scale, 0))
+    parameters += record(1, b"RATE", struct.pack(order + "bBfB", 4, 0, 120.0, 0))
+    parameters += record(1, b"UNITS", struct.pack("bBB2sB", -1, 1, 2, b"mm", 0))
+    parameters += record(1, b"LABELS", struct.pack("bBBB8sB", -1, 2, 4, 2, b"HEADHIP ", 0)) + b"\0\0"
+    head = struct.pack(order + "BB5hf2hf", 2, 0x50, 2, 0, 1, 3, 0, scale, 3, 1, 120.0)
+    rows = [(10 * f + m, 20 * m, 900 * m + f, -1 if (f, m) == (1, 0) else 1) for f in range(3) for m in range(2)]
+    body = b"".join(struct.pack(order + ("4f" if is_real else "4h"), *row) for row in rows)
+    return head.ljust(512, b"\0") + parameters.ljust(512, b"\0") + body
+
+
 if __name__ == "__main__":
+    markers = pathlib.Path(__file__).resolve().parent / "corpus/c3d"
+    (markers / "intel_real.c3d").write_bytes(c3d("<", 84, True))
+    (markers / "sgi_integer.c3d").write_bytes(c3d(">", 86, False))
     folder = pathlib.Path(__file__).resolve().parent / "corpus/gltf"
     arm(5126).write_gltf(folder / "arm.gltf")
     arm(5121).write_glb(folder / "arm_unorm8.glb")

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The parsers of marker files, and what they share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dermis/io.h"
+#include "io/gltf/document.h"
+
+namespace dermis {
+
+// Bytes that one marker in one frame needs: its point, whether it is seen, and its key.
+inline constexpr std::uint64_t kMarkerSampleBytes = sizeof(Vec3) + 1 + 4 * sizeof(float);
+// And those that a marker needs in any case: its label and its node.
+inline constexpr std::uint64_t kMarkerBytes = 2 * sizeof(std::string) + sizeof(Node) + sizeof(Channel);
+// Key times are float: further on, neighbouring frames would fall on the same one.
+inline constexpr std::size_t kMaxMarkerFrames = std::size_t{1} << 24;
+
+// Everything but the unit when the file does not say it: that takes a look at the figure.
+Result<Markers> parse_c3d(std::span<const std::byte> bytes, const std::string& path, MemoryBudget& budget);
+Result<Markers> parse_trc(std::string_view text, const std::string& path, MemoryBudget& budget);
+
+// "mm", "Centimeters" and so on; nothing when it is not known.
+std::optional<double> metres_of_unit(std::string_view spelling);
+
+// Labels for markers that have none: "marker 12", from 1, with a note.
+void name_unnamed(Markers& markers);
+
+}  // namespace dermis

@@ -20,8 +20,9 @@ constexpr const char* kImported =
 constexpr std::array kFormats{
     FormatRow{"glTF 2.0", ".gltf .glb", "everything; what dermis does not model stays in the document",
               "everything", "cameras and lights stay at rest in posed files"},
-    FormatRow{"Wavefront OBJ", ".obj", "", "the posed scene with materials (MTL) and labels",
-              "no skeleton, skin, shapes or clips"},
+    FormatRow{"Wavefront OBJ", ".obj",
+              "points, polygons, texture coordinates, normals, colours, materials (MTL), labels",
+              "the posed scene with materials (MTL) and labels", "no skeleton, skin, shapes or clips"},
     FormatRow{"PLY", ".ply", "", "points, polygons, normals",
               "no skeleton, skin, shapes, clips or materials"},
     FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
@@ -42,8 +43,8 @@ struct ReaderRow {
   Reader reader;
 };
 constexpr std::array kReaders{
-    ReaderRow{".gltf", read_gltf},   ReaderRow{".glb", read_gltf},    ReaderRow{".bvh", read_bvh},
-    ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
+    ReaderRow{".gltf", read_gltf},   ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
+    ReaderRow{".bvh", read_bvh},     ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
 };
 
 // ".glb, .gltf and .obj"

@@ -19,6 +19,7 @@ struct FileSource {
 using Reader = Result<Asset> (*)(FileSource source, const LoadOptions& options, const Progress& progress);
 
 Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_markers(FileSource source, const LoadOptions& options, const Progress& progress);
 

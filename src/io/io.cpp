@@ -24,6 +24,16 @@ bool is_gltf(const std::string& path) {
   return extension == ".gltf" || extension == ".glb";
 }
 
+// True when `still` has the attributes of the mesh that `document` was kept for.
+bool fits(const ObjDocument* document, const Character& still) {
+  if (document == nullptr || still.meshes.size() != 1) return false;
+  const Mesh& mesh = still.meshes[0];
+  const std::size_t uv_count = document->uvs.size() + (document->missing_uv == kNone ? 0 : 1);
+  const bool has_uvs = mesh.uvs.empty() ? document->uvs.empty() : mesh.uvs[0].values.size() == uv_count;
+  return has_uvs && (document->missing_normal == kNone ||
+                     static_cast<std::size_t>(document->missing_normal) + 1 == mesh.normals.values.size());
+}
+
 }  // namespace
 
 bool is_character_file(const std::string& path) {
@@ -92,7 +102,10 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
-    if (extension_of(path) == ".obj") return write_obj(path, posed);
+    if (extension_of(path) == ".obj") {
+      const ObjDocument* source = obj_of(asset);
+      return write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
+    }
     if (extension_of(path) == ".ply") return write_ply(path, posed);
     if (!is_gltf(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
     const GltfDocument* source = gltf_of(asset);

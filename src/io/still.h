@@ -5,12 +5,18 @@
 #include <string>
 
 #include "dermis/base.h"
+#include "dermis/io.h"
 #include "dermis/model.h"
 
 namespace dermis {
 
-// Every instance as an object with its points, normals and polygons; `still` has its points in world space.
-Result<Notes> write_obj(const std::string& path, const Character& still);
+struct ObjDocument;
+
+// Every instance with its points, normals, texture coordinates, polygons and labels, and an MTL with its
+// pictures beside it; `still` has its points in world space. With the document of the OBJ that `still` was
+// read from, what the model holds in another form is written as it was.
+Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
+                        const SaveOptions& options);
 // All instances as one little-endian binary vertex list; normals only where they sit on points.
 Result<Notes> write_ply(const std::string& path, const Character& still);
 

@@ -27,15 +27,15 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
 // What OBJ and PLY leave behind of how the surface looks.
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
   const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
-  std::size_t uv_count = 0, colour_count = 0, material_count = 0;
+  std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
     uv_count += is_obj && !mesh.uvs.empty() ? mesh.uvs.size() - 1 : mesh.uvs.size();
-    colour_count += mesh.colours.size();
-    for (const MeshPart& part : mesh.parts) material_count += part.material == kNone ? 0 : 1;
+    const bool is_kept = is_obj && !mesh.colours.empty() && mesh.colours[0].is_per_point();
+    colour_count += is_kept ? mesh.colours.size() - 1 : mesh.colours.size();
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");
-  note_loss(notes, output, material_count, "material, but for its name,", "materials, but for their names,");
+  if (!is_obj) note_loss(notes, output, character.materials.size(), "material", "materials");
 }
 
 // What they leave behind of how the character moves.

@@ -115,7 +115,24 @@ Result<Character> still_scene(const Character& character, const PoseFrame& frame
   return still;
 }
 
+bool is_still(const Character& character) {
+  if (!character.skins.empty()) return false;
+  for (const Instance& instance : character.instances) {
+    const auto is_zero = [](float weight) { return weight == 0; };
+    if (!instance.in_scene ||
+        !std::all_of(instance.shape_weights.begin(), instance.shape_weights.end(), is_zero))
+      return false;
+    const Node& node = character.nodes[static_cast<std::size_t>(instance.node)];
+    const Transform& rest = node.rest;
+    if (node.parent != kNone || node.rest_matrix || rest.translation != Vec3{} || rest.rotation != Quat{} ||
+        rest.scale != Vec3{1, 1, 1})
+      return false;
+  }
+  return true;
+}
+
 Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
+  if (is_still(character)) return character;
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
   return still_scene(character, *rest, {}, file, run);

@@ -31,7 +31,9 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
 // one mesh many times. `file` stands in the sentences.
 Result<Character> still_scene(const Character& character, const PoseFrame& frame,
                               const DeformOptions& options, const std::string& file, const RunOptions& run);
-// The same at rest.
+// True when every instance shows its mesh just as it is, at the origin.
+bool is_still(const Character& character);
+// The same at rest; a still character comes back as it is, to the last normal.
 Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run);
 
 // Points and polygons of all meshes of a still character.

@@ -3,55 +3,16 @@
 // this.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <set>
-
-#include "dermis/io.h"
-#include "outside/files.h"
+#include "io/outcomes.h"
 
 namespace dermis {
 namespace {
 
 namespace fs = std::filesystem;
 
-// "loads", "notes: a, b" with the ids in order, or "refused: SENTENCE".
-std::string outcome_of(const fs::path& file) {
-  const Result<Asset> asset = load(file.string());
-  if (!asset) return "refused: " + asset.error().sentence;
-  if (asset->notes.empty()) return "loads";
-  std::set<std::string> ids;
-  for (const Note& note : asset->notes) ids.insert(note.id);
-  std::string words;
-  for (const std::string& id : ids) words += (words.empty() ? "notes: " : ", ") + id;
-  return words;
-}
-
-struct Expected {
-  const char* file;
-  const char* outcome;  // as above; of a refusal the words that its sentence must hold
-};
-
-// Every file below `folder` is in the table, and comes out as the table says.
-void expect_table(const fs::path& folder, std::span<const Expected> table) {
-  std::map<std::string, std::string> wanted;
-  for (const Expected& row : table) wanted[row.file] = row.outcome;
-  for (const fs::path& file : test::gltf_files_below(folder)) {
-    const std::string name = fs::relative(file, folder).string(), found = outcome_of(file);
-    const auto row = wanted.find(name);
-    if (row == wanted.end()) {
-      ADD_FAILURE() << "not in the table: {\"" << name << "\", \"" << found << "\"},";
-      continue;
-    }
-    if (row->second.starts_with("refused: ")) {
-      EXPECT_TRUE(found.starts_with("refused: ")) << name << " " << found;
-      EXPECT_NE(found.find(row->second.substr(9)), std::string::npos) << name << " " << found;
-    } else {
-      EXPECT_EQ(found, row->second) << name;
-    }
-    wanted.erase(row);
-  }
-  for (const auto& [name, outcome] : wanted) ADD_FAILURE() << name << " is in the table but not there";
-}
+using test::expect_table;
+using test::Expected;
+using test::outcome_of;
 
 constexpr Expected kValidatorCases[] = {
     {"skin/buffer_view_bytestride.gltf", "refused: buffer 0 has no data: neither a 'uri' nor a BIN chunk"},
@@ -137,12 +98,12 @@ constexpr Expected kAssimpModels[] = {
 
 TEST(Outcomes, OfTheValidatorsOwnCasesAreTheExpectedOnes) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  expect_table(test::data_folder() / "gltf" / "validator-cases", kValidatorCases);
+  expect_table(test::data_folder() / "gltf" / "validator-cases", {".gltf", ".glb"}, kValidatorCases);
 }
 
 TEST(Outcomes, OfAssimpsGltf2ModelsAreTheExpectedOnes) {
   if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
-  expect_table(test::assimp_folder() / "glTF2", kAssimpModels);
+  expect_table(test::assimp_folder() / "glTF2", {".gltf", ".glb"}, kAssimpModels);
 }
 
 TEST(Outcomes, OfGltf1ModelsAreRefusals) {

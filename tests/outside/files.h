@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,19 +34,21 @@ inline fs::path assimp_folder() {
   return fs::is_directory(folder) ? folder : fs::path();
 }
 
-inline bool is_gltf_file(const fs::path& path) {
-  return path.extension() == ".gltf" || path.extension() == ".glb";
-}
-
-// Every .gltf and .glb below `folder`, sorted; none when there is no such folder.
-inline std::vector<fs::path> gltf_files_below(const fs::path& folder) {
+// Every file below `folder` whose extension, in lower case, is one of these, sorted; none without the folder.
+inline std::vector<fs::path> files_below(const fs::path& folder, const std::set<std::string>& extensions) {
   std::vector<fs::path> files;
   if (!fs::is_directory(folder)) return files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && is_gltf_file(entry.path())) files.push_back(entry.path());
+    std::string extension = entry.path().extension().string();
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (entry.is_regular_file() && extensions.contains(extension)) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+inline std::vector<fs::path> gltf_files_below(const fs::path& folder) {
+  return files_below(folder, {".gltf", ".glb"});
 }
 
 // Every glTF file of the data but the deliberately faulty ones.

@@ -2,22 +2,17 @@
 // Writes still meshes as Wavefront OBJ: shortest numbers that read back the same, polygons as they are.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 
 #include "io/file.h"
+#include "io/obj/obj.h"
 #include "io/still.h"
 
 namespace dermis {
 namespace {
-
-// A name on one line, without what OBJ readers take as the start of something else.
-std::string one_line(std::string name) {
-  for (char& c : name) {
-    if (c == '\n' || c == '\r' || c == '#') c = '_';
-  }
-  return name.empty() ? "unnamed" : name;
-}
 
 // Which value of an attribute a corner shows; nothing when the attribute is absent.
 template <class Value>
@@ -29,68 +24,167 @@ std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size
 
 class ObjText {
  public:
-  explicit ObjText(const Character& still) : materials_(still.materials) {}
+  ObjText(const Character& still, const ObjDocument* source) : still_(still), source_(source) {}
+
+  void add_library(const std::string& name) { print("mtllib {}\n", name); }
 
   void add(const Mesh& mesh, const std::string& name) {
-    fmt::format_to(std::back_inserter(text_), "o {}\n", one_line(name));
-    for (const Vec3& p : mesh.points)
-      fmt::format_to(std::back_inserter(text_), "v {} {} {}\n", p.x, p.y, p.z);
-    for (const Vec3& n : mesh.normals.values)
-      fmt::format_to(std::back_inserter(text_), "vn {} {} {}\n", n.x, n.y, n.z);
-    if (!mesh.uvs.empty()) {
-      // OBJ counts v from the bottom of the picture, glTF from its top.
-      for (const Vec2& uv : mesh.uvs[0].values)
-        fmt::format_to(std::back_inserter(text_), "vt {} {}\n", uv.x, 1 - uv.y);
+    if (source_ == nullptr) print("o {}\n", one_line(name));
+    add_points(mesh);
+    if (!mesh.uvs.empty()) add_uvs(mesh.uvs[0]);
+    const std::size_t normal_count = normal_count_of(mesh);
+    for (std::size_t k = 0; k < normal_count; ++k) {
+      const Vec3& n = mesh.normals.values[k];
+      print("vn {} {} {}\n", n.x, n.y, n.z);
     }
-    for (const MeshPart& part : mesh.parts) {
-      if (part.material != kNone)
-        fmt::format_to(std::back_inserter(text_), "usemtl {}\n", label(part.material));
-      for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
-        add_face(mesh, static_cast<std::size_t>(p));
-    }
+    for (const MeshPart& part : mesh.parts) add_part(mesh, part);
     first_point_ += mesh.points.size();
-    first_normal_ += mesh.normals.values.size();
+    first_normal_ += normal_count;
     first_uv_ += mesh.uvs.empty() ? 0 : mesh.uvs[0].values.size();
   }
   const std::string& text() const { return text_; }
 
  private:
-  std::string label(Index material) const {
-    const std::string& name = materials_[static_cast<std::size_t>(material)].name;
-    return name.empty() ? fmt::format("material_{}", material) : one_line(name);
+  template <class... Arguments>
+  void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  void add_points(const Mesh& mesh) {
+    const bool has_colours =
+        !mesh.colours.empty() && !mesh.colours[0].empty() && mesh.colours[0].is_per_point();
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const Vec3& p = mesh.points[v];
+      print("v {} {} {}", p.x, p.y, p.z);
+      if (has_colours) {
+        const Vec4& c = mesh.colours[0].values[v];
+        print(" {} {} {}", c.x, c.y, c.z);
+      }
+      text_ += '\n';
+    }
+  }
+
+  void add_uvs(const Attribute<Vec2>& uvs) {
+    if (source_ != nullptr) {
+      for (const Vec2& uv : source_->uvs) print("vt {} {}\n", uv.x, uv.y);
+      return;
+    }
+    // OBJ counts v from the bottom of the picture, the model from its top.
+    for (const Vec2& uv : uvs.values) print("vt {} {}\n", uv.x, 1 - uv.y);
+  }
+
+  // Without the one that stands for "none here".
+  std::size_t normal_count_of(const Mesh& mesh) const {
+    const bool is_padded = source_ != nullptr && source_->missing_normal != kNone;
+    return mesh.normals.values.size() - (is_padded ? 1 : 0);
+  }
+
+  // Parts of one mesh may lack what others have: the file they came from knows, else zero length says it.
+  bool has_normal(const Mesh& mesh, std::size_t normal) const {
+    if (source_ != nullptr) return static_cast<Index>(normal) != source_->missing_normal;
+    return mesh.normals.values[normal] != Vec3{};
+  }
+
+  void add_part(const Mesh& mesh, const MeshPart& part) {
+    if (part.object != object_) print("o {}\n", one_line(object_ = part.object));
+    if (part.groups != groups_) print("g {}\n", one_line(groups_ = part.groups));
+    if (part.material != material_) {
+      material_ = part.material;
+      print("usemtl {}\n", material_ == kNone ? std::string() : material_label(still_, material_));
+    }
+    if (part.smoothing != smoothing_)
+      print("s {}\n", (smoothing_ = part.smoothing).empty() ? "off" : smoothing_);
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
+      add_face(mesh, static_cast<std::size_t>(p));
   }
 
   void add_face(const Mesh& mesh, std::size_t polygon) {
     text_ += 'f';
     for (std::size_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
       const auto point = static_cast<std::size_t>(mesh.polygons.corners[c]);
-      fmt::format_to(std::back_inserter(text_), " {}", first_point_ + point);
-      const std::optional<std::size_t> uv = mesh.uvs.empty() ? std::nullopt : value_at(mesh.uvs[0], c, point);
+      print(" {}", first_point_ + point);
+      std::optional<std::size_t> uv = mesh.uvs.empty() ? std::nullopt : value_at(mesh.uvs[0], c, point);
+      if (uv && source_ != nullptr && static_cast<Index>(*uv) == source_->missing_uv) uv.reset();
       std::optional<std::size_t> normal = value_at(mesh.normals, c, point);
-      if (normal && mesh.normals.values[*normal] == Vec3{}) normal.reset();  // its part has none
-      if (uv) fmt::format_to(std::back_inserter(text_), "/{}", first_uv_ + *uv);
-      if (normal) fmt::format_to(std::back_inserter(text_), "{}{}", uv ? "/" : "//", first_normal_ + *normal);
+      if (normal && !has_normal(mesh, *normal)) normal.reset();
+      if (uv) print("/{}", first_uv_ + *uv);
+      if (normal) print("{}{}", uv ? "/" : "//", first_normal_ + *normal);
     }
     text_ += '\n';
   }
 
-  std::span<const Material> materials_;
+  const Character& still_;
+  const ObjDocument* source_;
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_normal_ = 1, first_uv_ = 1;
+  // What the last line of each kind said.
+  std::string object_, groups_, smoothing_;
+  Index material_ = kNone;
+};
+
+// The files beside an OBJ. Those of the OBJ that is replaced may be replaced with it, and no others.
+class SideFiles {
+ public:
+  SideFiles(const std::string& path, const SaveOptions& options)
+      : options_(options), folder_(folder_of(path)) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return;
+    replaced_name_ = stem_of(path) + ".mtl";
+    const Result<Bytes> old = read_file((folder_ / replaced_name_).string(), kMaxOldMtl);
+    if (old) replaced_text_ = text_of(*old);
+  }
+
+  Status add(const std::string& name, std::span<const std::byte> bytes, FileSet& files, Notes& notes) const {
+    const std::string file = (folder_ / name).string();
+    std::error_code ignored;
+    const bool is_ours = name == replaced_name_ || replaced_text_.find(name) != std::string::npos;
+    if (std::filesystem::exists(file, ignored) && !is_ours && !options_.overwrite_side_files) {
+      const Result<Bytes> there = read_file(file, bytes.size());
+      if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return Done{};
+      return Error{
+          Errc::bad_argument,
+          fmt::format("{}: is already there and would be replaced; choose another folder or give --force",
+                      file)};
+    }
+    notes.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", file)});
+    return files.add(file, bytes);
+  }
+
+ private:
+  static constexpr std::uint64_t kMaxOldMtl = std::uint64_t{64} << 20;
+  const SaveOptions& options_;
+  std::filesystem::path folder_;
+  std::string replaced_name_, replaced_text_;
 };
 
 }  // namespace
 
-Result<Notes> write_obj(const std::string& path, const Character& still) {
-  ObjText obj(still);
+Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
+                        const SaveOptions& options) {
+  ObjText obj(still, source);
+  MtlFile mtl;
+  const std::string mtl_name = stem_of(path) + ".mtl";
+  if (!still.materials.empty()) {
+    mtl = mtl_for(still, folder_of(path));
+    obj.add_library(mtl_name);
+  }
   for (const Instance& instance : still.instances) {
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);
   }
   FileSet files;
   if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
+  const SideFiles beside(path, options);
+  if (!still.materials.empty()) {
+    if (Status added = beside.add(mtl_name, bytes_of(mtl.text), files, mtl.notes); !added)
+      return added.error();
+  }
+  for (const MtlFile::Picture& picture : mtl.pictures) {
+    if (Status added = beside.add(picture.name, picture.bytes, files, mtl.notes); !added)
+      return added.error();
+  }
   if (Status committed = files.commit(); !committed) return committed.error();
-  return Notes{};
+  return std::move(mtl.notes);
 }
 
 }  // namespace dermis

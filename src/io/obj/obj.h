@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Wavefront OBJ and its material files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dermis/io.h"
+#include "io/file.h"
+
+namespace dermis {
+
+// What an OBJ says that the model holds in another form, for writing the same file back.
+struct ObjDocument {
+  std::vector<Vec2> uvs;  // as written: v counted from the bottom of the picture
+  // The value that stands for "none here" in the model, the last of its list; kNone: every corner has one.
+  Index missing_uv = kNone, missing_normal = kNone;
+};
+
+// ---- Reading ----
+
+// Where materials are looked for, and what is found.
+struct MtlLibrary {
+  std::string folder;  // of the OBJ; empty: no file may be read
+  std::vector<Material> materials;
+  std::vector<Image> images;
+  Notes notes;
+};
+// The name in a texture statement, without the options before it: "-s 1 1 1 -clamp on skin.png" is skin.png.
+std::string_view texture_name(std::string_view rest);
+// The file that a name in an OBJ or MTL leads to, or nothing. Such names are often paths of the machine the
+// file was made on: they are tried as written, then by the file name alone, in `folder`.
+std::string find_beside(const std::string& folder, std::string name);
+// Adds the materials of the file an OBJ calls `name` to `library`; a file that is missing is a note.
+void read_mtl(const std::string& name, MtlLibrary& library);
+// The same from the text of the file.
+void parse_mtl(std::string_view text, const std::string& folder, MtlLibrary& library);
+
+// ---- Writing ----
+
+// An MTL file and the pictures that must lie beside it.
+struct MtlFile {
+  std::string text;
+  struct Picture {
+    std::string name;
+    Bytes bytes;
+  };
+  std::vector<Picture> pictures;
+  Notes notes;
+};
+// `folder` is where the file will lie: pictures that are there already are only named.
+MtlFile mtl_for(const Character& still, const std::string& folder);
+// The name an OBJ and its MTL call material `k`.
+std::string material_label(const Character& character, Index k);
+// A name on one line, without what OBJ readers take as the start of something else.
+std::string one_line(std::string name);
+
+}  // namespace dermis

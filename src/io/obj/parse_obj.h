@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The statements of an OBJ, read in pieces side by side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/math.h"
+#include "dermis/model.h"
+
+namespace dermis {
+
+// One corner of a face: numbers from zero of its point, texture coordinate and normal; kNone: not given.
+struct ObjCorner {
+  Index point = kNone, uv = kNone, normal = kNone;
+};
+
+// A line that changes what the faces after it belong to.
+struct ObjLabel {
+  enum class Kind : std::uint8_t { object, groups, smoothing, material, library };
+  Kind kind = Kind::object;
+  std::uint32_t polygon = 0;  // the first polygon after it
+  std::string_view words;     // the rest of the line
+};
+
+// What an OBJ holds, in file order. Views refer to the text it was read from.
+struct ObjContent {
+  std::vector<Vec3> points;
+  std::vector<Vec3> colours;  // of the points, or empty
+  std::vector<Vec2> uvs;
+  std::vector<Vec3> normals;
+  std::vector<std::uint32_t> polygon_size;
+  std::vector<ObjCorner> corners;
+  std::vector<ObjLabel> labels;
+  // What could not be used, or was mended.
+  std::size_t line_count = 0, point_element_count = 0, short_face_count = 0, free_form_count = 0;
+  std::size_t unknown_count = 0;
+  std::string_view first_unknown;
+  std::size_t bad_uv_count = 0, bad_normal_count = 0;    // not finite, taken as zero
+  std::size_t lost_uv_count = 0, lost_normal_count = 0;  // corners that name one which is not there
+};
+
+// `text` must outlive the result and hold no line continuations. An Error names the line.
+Result<ObjContent> parse_obj(std::string_view text, const std::string& path, const Progress& progress);
+
+}  // namespace dermis

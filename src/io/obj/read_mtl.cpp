@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Material files of OBJ: the fields dermis uses, and every line kept for writing back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "io/obj/obj.h"
+#include "io/text.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+// A material file larger than this is not one.
+constexpr std::uint64_t kMaxMtlBytes = std::uint64_t{64} << 20;
+
+float clamped(float x) { return std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f; }
+
+bool take_colour(std::string_view rest, Vec3& colour) {
+  Vec3 read;
+  if (!take_float(rest, read.x)) return false;  // "spectral file.rfl", "xyz 1 2 3": kept as a line only
+  read.y = read.z = read.x;                     // one number is a grey
+  if (take_float(rest, read.y)) take_float(rest, read.z);
+  colour = {clamped(read.x), clamped(read.y), clamped(read.z)};
+  return true;
+}
+
+Index image_for(std::string_view rest, const std::string& folder, const std::string& material,
+                MtlLibrary& library) {
+  const std::string name(texture_name(rest));
+  if (name.empty()) return kNone;
+  const std::string path = find_beside(folder, name);
+  if (path.empty()) {
+    library.notes.push_back(
+        {Note::Kind::loss, "image-missing",
+         fmt::format("material {}: its picture {} is not there", quoted_name(material), quoted_name(name))});
+    return kNone;
+  }
+  for (std::size_t k = 0; k < library.images.size(); ++k) {
+    if (library.images[k].path == path) return static_cast<Index>(k);
+  }
+  Image image;
+  image.name = fs::path(path).filename().string();
+  image.path = path;
+  library.images.push_back(std::move(image));
+  return static_cast<Index>(library.images.size() - 1);
+}
+
+class MtlParser {
+ public:
+  MtlParser(const std::string& folder, MtlLibrary& library) : folder_(folder), library_(library) {}
+
+  void parse(std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view line = trimmed(next_line(text));
+      std::string_view rest = line;
+      const std::string_view word = next_word(rest);
+      if (word.empty() || word.front() == '#') continue;
+      if (word == "newmtl") {
+        library_.materials.emplace_back();
+        library_.materials.back().name = trimmed(rest);
+        has_roughness_ = false;
+        continue;
+      }
+      if (library_.materials.empty()) continue;  // nothing to belong to
+      library_.materials.back().mtl.emplace_back(line);
+      read_statement(word, rest, library_.materials.back());
+    }
+  }
+
+ private:
+  void read_statement(std::string_view word, std::string_view rest, Material& material) {
+    float number = 0;
+    Vec3 colour;
+    if (word == "Kd" && take_colour(rest, colour)) {
+      material.base_colour = {colour.x, colour.y, colour.z, material.base_colour.w};
+    } else if (word == "Ke" && take_colour(rest, colour)) {
+      material.emission = colour;
+    } else if (word == "d" || word == "Tr") {
+      if (word == "d" && trimmed(rest).starts_with("-halo")) next_word(rest);
+      if (take_float(rest, number)) material.base_colour.w = clamped(word == "d" ? number : 1 - number);
+    } else if (word == "Pr" && take_float(rest, number)) {
+      material.roughness = clamped(number);
+      has_roughness_ = true;
+    } else if (word == "Pm" && take_float(rest, number)) {
+      material.metallic = clamped(number);
+    } else if (word == "Ns" && take_float(rest, number) && !has_roughness_ && number >= 0) {
+      // The Blinn exponent whose lobe is as wide (Walter et al. 2007, alpha^2 = 2 / (n + 2)).
+      material.roughness = clamped(std::sqrt(std::sqrt(2 / (number + 2))));
+    } else if (word == "map_Kd") {
+      material.base_colour_image = image_for(rest, folder_, material.name, library_);
+    } else if (word == "map_Ke") {
+      material.emission_image = image_for(rest, folder_, material.name, library_);
+    } else if (word == "norm") {
+      material.normal_image = image_for(rest, folder_, material.name, library_);
+    }
+  }
+
+  const std::string& folder_;
+  MtlLibrary& library_;
+  bool has_roughness_ = false;
+};
+
+}  // namespace
+
+std::string_view texture_name(std::string_view rest) {
+  rest = trimmed(rest);
+  while (rest.starts_with('-')) {
+    std::string_view words = rest;
+    const std::string_view option = next_word(words);
+    if (option == "-o" || option == "-s" || option == "-t") {
+      float ignored = 0;
+      for (int k = 0; k < 3 && take_float(words, ignored);) ++k;
+    } else if (option == "-mm") {
+      next_word(words);
+      next_word(words);
+    } else {
+      next_word(words);
+    }
+    rest = trimmed(words);
+  }
+  return rest;
+}
+
+std::string find_beside(const std::string& folder, std::string name) {
+  if (folder.empty()) return {};
+  std::replace(name.begin(), name.end(), '\\', '/');
+  std::error_code ignored;
+  const fs::path written(name);
+  const fs::path places[] = {written.is_absolute() ? written : fs::path(folder) / written,
+                             fs::path(folder) / written.filename()};
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place, ignored)) return place.string();
+  }
+  return {};
+}
+
+void parse_mtl(std::string_view text, const std::string& folder, MtlLibrary& library) {
+  MtlParser(folder, library).parse(text);
+}
+
+void read_mtl(const std::string& name, MtlLibrary& library) {
+  const std::string path = find_beside(library.folder, name);
+  const Result<Bytes> bytes =
+      path.empty() ? Result<Bytes>(Error{Errc::unreadable, "there is no such file beside the OBJ"})
+                   : read_file(path, kMaxMtlBytes);
+  if (!bytes) {
+    library.notes.push_back(
+        {Note::Kind::loss, "materials-missing",
+         fmt::format("material file {} was not read: {}", quoted_name(name), bytes.error().sentence)});
+    return;
+  }
+  parse_mtl(text_of(*bytes), folder_of(path), library);
+}
+
+}  // namespace dermis

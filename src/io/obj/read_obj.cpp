@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// An OBJ as a character: one mesh with the points in file order, polygons as they are, parts by label.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "io/formats.h"
+#include "io/obj/obj.h"
+#include "io/obj/parse_obj.h"
+#include "io/source.h"
+#include "io/still_character.h"
+#include "io/text.h"
+
+namespace dermis {
+namespace {
+
+// What the text of a mesh grows to in memory while it is read: faces of short numbers are the worst.
+constexpr std::uint64_t kBytesPerTextByte = 8;
+
+// "f 1 2 \" goes on in the next line: both characters and the line end become blanks, so that places in the
+// text stay what they are.
+void join_continued_lines(Bytes& bytes) {
+  for (std::size_t k = 0; k + 1 < bytes.size(); ++k) {
+    if (bytes[k] != std::byte{'\\'}) continue;
+    std::size_t end = k + 1;
+    if (bytes[end] == std::byte{'\r'} && end + 1 < bytes.size()) ++end;
+    if (bytes[end] != std::byte{'\n'}) continue;
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(k),
+              bytes.begin() + static_cast<std::ptrdiff_t>(end) + 1, std::byte{' '});
+  }
+}
+
+// ---- Attributes ----
+
+// One value for each corner that names one; `missing` for the others, which is then added at the end.
+template <class Value>
+Attribute<Value> corner_attribute(std::vector<Value> values, std::span<const ObjCorner> corners,
+                                  Index ObjCorner::*member, const Value& missing, std::size_t point_count,
+                                  std::size_t& missing_count) {
+  Attribute<Value> attribute;
+  missing_count = static_cast<std::size_t>(
+      std::count_if(corners.begin(), corners.end(), [&](const ObjCorner& c) { return c.*member == kNone; }));
+  // A cloud has no faces to name them: as many as points are those of the points.
+  if (corners.empty() && values.size() == point_count) {
+    attribute.values = std::move(values);
+    return attribute;
+  }
+  // Without a face that names them they have no place on the surface.
+  if (values.empty() || missing_count == corners.size()) return attribute;
+  attribute.values = std::move(values);
+  attribute.corner_value.resize(corners.size());
+  const auto none = static_cast<Index>(attribute.values.size());
+  if (missing_count > 0) attribute.values.push_back(missing);
+  parallel_for(corners.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const Index value = corners[c].*member;
+      attribute.corner_value[c] = value == kNone ? none : value;
+    }
+  });
+  return attribute;
+}
+
+void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument& document) {
+  std::size_t without_uv = 0, without_normal = 0;
+  document.uvs = content.uvs;
+  // glTF counts v from the top of the picture, and so does the model.
+  for (Vec2& uv : content.uvs) uv.y = 1 - uv.y;
+  const std::size_t uv_count = content.uvs.size(), normal_count = content.normals.size();
+  Attribute<Vec2> uvs = corner_attribute(std::move(content.uvs), content.corners, &ObjCorner::uv, Vec2{0, 1},
+                                         mesh.points.size(), without_uv);
+  if (uvs.values.size() > uv_count) {
+    document.missing_uv = static_cast<Index>(uv_count);
+    notes.push_back({Note::Kind::repair, "uvs-missing",
+                     fmt::format("{} corners have no texture coordinate and were given 0 0", without_uv)});
+  }
+  if (uvs.empty() && uv_count > 0) {
+    document.uvs.clear();
+    notes.push_back({Note::Kind::loss, "uvs-unused",
+                     fmt::format("{} texture coordinates that no face names were left out", uv_count)});
+  }
+  if (!uvs.empty()) mesh.uvs.push_back(std::move(uvs));
+  // A normal of zero length stands for "none here".
+  mesh.normals = corner_attribute(std::move(content.normals), content.corners, &ObjCorner::normal, Vec3{},
+                                  mesh.points.size(), without_normal);
+  if (mesh.normals.values.size() > normal_count) {
+    document.missing_normal = static_cast<Index>(normal_count);
+    notes.push_back({Note::Kind::info, "normals-missing",
+                     fmt::format("{} corners have no normal where others have one", without_normal)});
+  }
+  if (mesh.normals.empty() && normal_count > 0) {
+    notes.push_back({Note::Kind::loss, "normals-unused",
+                     fmt::format("{} normals that no face names were left out", normal_count)});
+  }
+  if (!content.colours.empty()) {
+    mesh.colours.resize(1);
+    for (const Vec3& c : content.colours) mesh.colours[0].values.push_back({c.x, c.y, c.z, 1});
+  }
+}
+
+void take_polygons(const ObjContent& content, Mesh& mesh) {
+  mesh.polygons.first.resize(content.polygon_size.size() + 1);
+  std::uint32_t corner = 0;
+  for (std::size_t p = 0; p < content.polygon_size.size(); ++p) {
+    mesh.polygons.first[p] = corner;
+    corner += content.polygon_size[p];
+  }
+  mesh.polygons.first.back() = corner;
+  mesh.polygons.corners.resize(content.corners.size());
+  for (std::size_t c = 0; c < content.corners.size(); ++c)
+    mesh.polygons.corners[c] = content.corners[c].point;
+}
+
+// ---- Parts ----
+
+class PartBuilder {
+ public:
+  PartBuilder(Mesh& mesh, MtlLibrary& library, const std::string& path)
+      : mesh_(mesh), library_(library), path_(path) {}
+
+  void build(const ObjContent& content) {
+    for (const ObjLabel& label : content.labels) {
+      if (label.kind == ObjLabel::Kind::library) add_library(label.words);
+    }
+    for (std::size_t k = 0; k < library_.materials.size(); ++k)
+      numbers_.emplace(library_.materials[k].name, static_cast<Index>(k));
+    MeshPart now;
+    for (const ObjLabel& label : content.labels) {
+      close(now, static_cast<Index>(label.polygon));
+      apply(label, now);
+    }
+    close(now, static_cast<Index>(mesh_.polygons.count()));
+    note_missing();
+    if (mesh_.parts.empty()) mesh_.parts.push_back(now);
+    mesh_.parts[0].point_count = static_cast<Index>(mesh_.points.size());
+    for (std::size_t p = 1; p < mesh_.parts.size(); ++p)
+      mesh_.parts[p].first_point = static_cast<Index>(mesh_.points.size());
+  }
+
+ private:
+  // Ends the open part before `polygon`; one without polygons leaves no trace.
+  void close(MeshPart& now, Index polygon) {
+    now.polygon_count = polygon - now.first_polygon;
+    if (now.polygon_count > 0) mesh_.parts.push_back(now);
+    now.first_polygon = polygon;
+    now.polygon_count = 0;
+  }
+
+  void apply(const ObjLabel& label, MeshPart& now) {
+    const std::string words(label.words);
+    switch (label.kind) {
+      case ObjLabel::Kind::object:
+        now.object = words;
+        break;
+      case ObjLabel::Kind::groups:
+        now.groups = words.empty() ? "default" : words;
+        break;
+      case ObjLabel::Kind::smoothing:
+        now.smoothing = words;
+        break;
+      case ObjLabel::Kind::material:
+        now.material = words.empty() ? kNone : material(words);
+        break;
+      case ObjLabel::Kind::library:
+        break;
+    }
+  }
+
+  Index material(const std::string& name) {
+    const auto [found, is_new] = numbers_.emplace(name, static_cast<Index>(library_.materials.size()));
+    if (is_new) {
+      library_.materials.emplace_back();
+      library_.materials.back().name = name;
+      missing_.push_back(quoted_name(name));
+    }
+    return found->second;
+  }
+
+  void note_missing() {
+    if (missing_.empty()) return;
+    constexpr std::size_t kShown = 5;
+    const std::size_t count = missing_.size();
+    missing_.resize(std::min(count, kShown));
+    library_.notes.push_back(
+        {Note::Kind::repair, "material-missing",
+         fmt::format("{}: {} materials are in no material file and plain white: {}{}", path_, count,
+                     fmt::join(missing_, ", "), count > kShown ? ", …" : "")});
+  }
+
+  // One name with blanks in it, or several names: a file that is there decides.
+  void add_library(std::string_view words) {
+    const std::string all(words);
+    if (is_read(all)) return;
+    const bool has_blanks = all.find_first_of(" \t") != std::string::npos;
+    if (!has_blanks || !find_beside(library_.folder, all).empty()) {
+      read(all);
+      return;
+    }
+    for (std::string_view word = next_word(words); !word.empty(); word = next_word(words)) {
+      if (!is_read(std::string(word))) read(std::string(word));
+    }
+  }
+
+  bool is_read(const std::string& name) const {
+    return std::find(read_.begin(), read_.end(), name) != read_.end();
+  }
+  void read(const std::string& name) {
+    read_.push_back(name);
+    read_mtl(name, library_);
+  }
+
+  Mesh& mesh_;
+  MtlLibrary& library_;
+  const std::string& path_;
+  std::vector<std::string> read_;
+  std::vector<std::string> missing_;  // materials that no file has
+  std::unordered_map<std::string, Index> numbers_;
+};
+
+void note_leftovers(const ObjContent& content, const std::string& path, Notes& notes) {
+  const auto say = [&](Note::Kind kind, const char* id, std::size_t count, const std::string& words) {
+    if (count > 0) notes.push_back({kind, id, fmt::format("{}: {} {}", path, count, words)});
+  };
+  using enum Note::Kind;
+  say(loss, "lines-left-out", content.line_count, "line elements were left out");
+  say(loss, "points-left-out", content.point_element_count,
+      "point elements were left out; the points themselves are there");
+  say(loss, "free-form-left-out", content.free_form_count,
+      "statements of free-form curves and surfaces were left out");
+  say(repair, "faces-short", content.short_face_count, "faces with fewer than three corners were left out");
+  say(repair, "uvs-not-finite", content.bad_uv_count,
+      "texture coordinates were not finite and were set to zero");
+  say(repair, "normals-not-finite", content.bad_normal_count, "normals were not finite and were set to zero");
+  say(repair, "uvs-out-of-range", content.lost_uv_count,
+      "corners name a texture coordinate that is not there");
+  say(repair, "normals-out-of-range", content.lost_normal_count, "corners name a normal that is not there");
+  say(loss, "statements-unknown", content.unknown_count,
+      fmt::format("lines start with a word that OBJ does not know, the first with {}",
+                  quoted_name(content.first_unknown)));
+}
+
+}  // namespace
+
+Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Progress& progress) {
+  const auto too_large = [&] {
+    return Error{Errc::too_large,
+                 fmt::format("{}: may need more than the allowed {} bytes; raise --max-memory", source.path,
+                             options.max_memory)};
+  };
+  if (source.bytes.size() > options.max_memory / kBytesPerTextByte) return too_large();
+  join_continued_lines(source.bytes);
+  std::string_view text = text_of(source.bytes);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
+  Result<ObjContent> content = parse_obj(text, source.path, progress);
+  if (!content) return content.error();
+  if (content->labels.size() > options.max_memory / kBytesPerTextByte / sizeof(MeshPart)) return too_large();
+  Asset asset;
+  note_leftovers(*content, source.path, asset.notes);
+  Mesh mesh;
+  ObjDocument document;
+  mesh.points = std::move(content->points);
+  take_polygons(*content, mesh);
+  take_attributes(*content, mesh, asset.notes, document);
+  MtlLibrary library;
+  library.folder = source.folder;
+  PartBuilder(mesh, library, source.path).build(*content);
+  asset.character.materials = std::move(library.materials);
+  asset.character.images = std::move(library.images);
+  asset.notes.insert(asset.notes.end(), library.notes.begin(), library.notes.end());
+  asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(document)});
+  return still_asset(std::move(asset), std::move(mesh), source.path);
+}
+
+}  // namespace dermis

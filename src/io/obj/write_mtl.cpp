@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Materials as an MTL file, with the pictures they show.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "io/obj/obj.h"
+#include "io/text.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+class MtlWriter {
+ public:
+  MtlWriter(const Character& still, const std::string& folder) : still_(still), folder_(folder) {}
+
+  MtlFile write() {
+    file_.text = "# dermis\n";
+    for (const Image& image : still_.images) names_.push_back(place(image));
+    for (std::size_t k = 0; k < still_.materials.size(); ++k) {
+      const Material& material = still_.materials[k];
+      file_.text += fmt::format("\nnewmtl {}\n", material_label(still_, static_cast<Index>(k)));
+      if (material.mtl.empty())
+        write_fields(material);
+      else
+        write_lines(material);
+    }
+    return std::move(file_);
+  }
+
+ private:
+  // The name under which the MTL finds the picture; empty when it cannot.
+  std::string place(const Image& image) {
+    std::error_code ignored;
+    if (!image.path.empty() && fs::equivalent(folder_of(image.path), folder_, ignored))
+      return *taken_.insert(image.name).first;
+    MtlFile::Picture picture{free_name(image.name), Bytes(image.bytes.begin(), image.bytes.end())};
+    if (!image.path.empty()) {
+      Result<Bytes> read = read_file(image.path, UINT32_MAX);
+      if (!read) {
+        note(fmt::format("picture {} was not carried along: {}", quoted_name(image.name),
+                         read.error().sentence));
+        return {};
+      }
+      picture.bytes = std::move(*read);
+    } else if (image.bytes.empty()) {
+      note(fmt::format("picture {} is not in the file and was not carried along", quoted_name(image.name)));
+      return {};
+    }
+    file_.pictures.push_back(std::move(picture));
+    return file_.pictures.back().name;
+  }
+
+  void note(std::string sentence) {
+    file_.notes.push_back({Note::Kind::loss, "image-not-carried", std::move(sentence)});
+  }
+
+  // Two pictures of one name must not become one file.
+  std::string free_name(const std::string& wanted) {
+    std::string name = one_line(wanted);
+    for (int k = 2; !taken_.insert(name).second; ++k)
+      name =
+          fmt::format("{}_{}{}", fs::path(wanted).stem().string(), k, fs::path(wanted).extension().string());
+    return name;
+  }
+
+  std::string_view name_of(Index image) const {
+    return image == kNone ? std::string_view{} : std::string_view(names_[static_cast<std::size_t>(image)]);
+  }
+
+  void write_fields(const Material& material) {
+    const Vec4& c = material.base_colour;
+    const Vec3& e = material.emission;
+    file_.text += fmt::format("Kd {} {} {}\n", c.x, c.y, c.z);
+    if (c.w < 1) file_.text += fmt::format("d {}\n", c.w);
+    if (e != Vec3{}) file_.text += fmt::format("Ke {} {} {}\n", e.x, e.y, e.z);
+    file_.text += fmt::format("Pr {}\nPm {}\n", material.roughness, material.metallic);
+    write_map("map_Kd", material.base_colour_image);
+    write_map("map_Ke", material.emission_image);
+    write_map("norm", material.normal_image);
+  }
+
+  void write_map(const char* statement, Index image) {
+    if (!name_of(image).empty()) file_.text += fmt::format("{} {}\n", statement, name_of(image));
+  }
+
+  // As they stood, but for pictures that lie elsewhere now.
+  void write_lines(const Material& material) {
+    for (const std::string& line : material.mtl) {
+      std::string_view rest = line;
+      const std::string_view word = next_word(rest);
+      const Index image = word == "map_Kd"   ? material.base_colour_image
+                          : word == "map_Ke" ? material.emission_image
+                          : word == "norm"   ? material.normal_image
+                                             : kNone;
+      const std::string_view name = name_of(image);
+      const std::string_view options = trimmed(rest.substr(0, rest.size() - texture_name(rest).size()));
+      if (name.empty() || trimmed(rest).ends_with(name))
+        file_.text += line;
+      else
+        file_.text += fmt::format("{} {}{}{}", word, options, options.empty() ? "" : " ", name);
+      file_.text += '\n';
+    }
+  }
+
+  const Character& still_;
+  const std::string& folder_;
+  MtlFile file_;
+  std::vector<std::string> names_;  // of the images
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+std::string one_line(std::string name) {
+  for (char& c : name) {
+    if (c == '\n' || c == '\r' || c == '#') c = '_';
+  }
+  return name.empty() ? "unnamed" : name;
+}
+
+std::string material_label(const Character& character, Index k) {
+  const std::string& name = character.materials[static_cast<std::size_t>(k)].name;
+  return name.empty() ? fmt::format("material_{}", k) : one_line(name);
+}
+
+MtlFile mtl_for(const Character& still, const std::string& folder) {
+  return MtlWriter(still, folder).write();
+}
+
+}  // namespace dermis

@@ -10,6 +10,7 @@
 #include "io/gltf/builder.h"
 #include "io/source.h"
 #include "io/still.h"
+#include "io/utf8.h"
 
 namespace dermis {
 namespace {
@@ -22,6 +23,40 @@ Error unknown_format(const std::string& path, const std::string& known) {
 bool is_gltf(const std::string& path) {
   const std::string extension = extension_of(path);
   return extension == ".gltf" || extension == ".glb";
+}
+
+// Names from formats that do not say how their letters are coded, as UTF-8.
+Result<Asset> with_clean_names(Result<Asset> asset) {
+  if (!asset || gltf_of(*asset) != nullptr) return asset;  // glTF is UTF-8, or refused
+  std::size_t count = 0;
+  std::string example;
+  const auto clean = [&](std::string& name) {
+    std::string mended = as_utf8(name);
+    if (mended == name) return;
+    if (count++ == 0) example = mended;
+    name = std::move(mended);
+  };
+  Character& character = asset->character;
+  for (Node& node : character.nodes) clean(node.name);
+  for (Skin& skin : character.skins) clean(skin.name);
+  for (Clip& clip : character.clips) clean(clip.name);
+  for (Material& material : character.materials) clean(material.name);
+  for (Image& image : character.images) clean(image.name);
+  for (Mesh& mesh : character.meshes) {
+    clean(mesh.name);
+    for (Shape& shape : mesh.shapes) clean(shape.name);
+    for (MeshPart& part : mesh.parts) {
+      clean(part.object);
+      clean(part.groups);
+    }
+  }
+  if (count > 0) {
+    asset->notes.push_back({Note::Kind::repair, "names-not-utf8",
+                            fmt::format("{} names held letters that are not UTF-8, read as Latin-1, or "
+                                        "control characters, now blanks: {}",
+                                        count, quoted_name(example))});
+  }
+  return asset;
 }
 
 // True when `still` has the attributes of the mesh that `document` was kept for.
@@ -52,7 +87,7 @@ Result<Asset> load(const std::string& path, const LoadOptions& options, const Pr
     if (read == nullptr) return unknown_format(path, readable_extensions());
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return read({std::move(*bytes), path, folder_of(path)}, options, progress);
+    return with_clean_names(read({std::move(*bytes), path, folder_of(path)}, options, progress));
   });
 }
 
@@ -61,7 +96,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
   return without_throwing(name, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(name));
     if (read == nullptr) return unknown_format(name, readable_extensions());
-    return read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {});
+    return with_clean_names(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}));
   });
 }
 

@@ -29,7 +29,9 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   Result<Asset> asset = load(path, job.run.load, job.run.progress);
   if (!asset) return asset.error();
   append(notes, asset->notes);
-  const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
+  // The pose is for characters; a mesh that cannot move is a result to compare with.
+  const bool can_move = !is_still(asset->character) || !asset->character.clips.empty();
+  const Result<PosedCharacter> posed = pose_by_choice(asset->character, can_move ? job.pose : PoseChoice{});
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
   append(notes, posed->notes);
   Result<Character> still = still_scene(asset->character, posed->frame, options, path, job.run);

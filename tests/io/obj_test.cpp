@@ -112,6 +112,12 @@ TEST(ReadObj, ReadsColoursBehindPositions) {
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[1], (Vec4{1, 0.5f, 0, 1}));
 }
 
+TEST(ReadObj, ReadsNamesThatAreNotUtf8AsLatin1) {
+  const Asset asset = loaded(std::string(kSquare) + "usemtl H\xe4nde\nf 1 2 3\n");
+  EXPECT_EQ(asset.character.materials[0].name, "H\u00e4nde");
+  EXPECT_TRUE(has_note(asset, "names-not-utf8"));
+}
+
 TEST(ReadObj, SaysWhatItLeavesOut) {
   const Asset asset = loaded(std::string(kSquare) + "f 1 2\nl 1 2 3\np 1\nvp 0 0\nfrobnicate 3\nf 1 2 3\n");
   for (const char* id :
@@ -155,9 +161,9 @@ TEST(ReadObj, GivesACloudItsNormalsAndSkipsAByteOrderMark) {
 constexpr test::Expected kAssimpModels[] = {
     {"OBJ/WusonOBJ.obj", "loads"},
     {"OBJ/box.obj", "notes: material-missing"},
-    {"OBJ/box_UTF16BE.obj", "refused: holds no points"},
+    {"OBJ/box_UTF16BE.obj", "refused: is UTF-16 text; save it as UTF-8 or ASCII"},
     {"OBJ/box_longline.obj", "notes: material-missing"},
-    {"OBJ/box_mat_with_spaces.obj", "loads"},
+    {"OBJ/box_mat_with_spaces.obj", "notes: names-not-utf8"},
     {"OBJ/box_without_lineending.obj", "notes: material-missing"},
     {"OBJ/concave_polygon.obj", "loads"},
     {"OBJ/cube_mtllib_after_g.obj", "notes: material-missing, materials-missing"},
@@ -168,7 +174,7 @@ constexpr test::Expected kAssimpModels[] = {
     {"OBJ/multiple_spaces.obj", "notes: uvs-unused"},
     {"OBJ/number_formats.obj", "loads"},
     {"OBJ/point_cloud.obj", "loads"},
-    {"OBJ/regr01.obj", "notes: uvs-missing"},
+    {"OBJ/regr01.obj", "notes: names-not-utf8, uvs-missing"},
     {"OBJ/regr_3429812.obj", "loads"},
     {"OBJ/space_in_material_name.obj", "loads"},
     {"OBJ/spider.obj", "loads"},

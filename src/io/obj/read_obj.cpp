@@ -251,6 +251,10 @@ Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Prog
   if (source.bytes.size() > options.max_memory / kBytesPerTextByte) return too_large();
   join_continued_lines(source.bytes);
   std::string_view text = text_of(source.bytes);
+  if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
+    return Error{Errc::unsupported,
+                 fmt::format("{}: is UTF-16 text; save it as UTF-8 or ASCII", source.path)};
+  }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
   Result<ObjContent> content = parse_obj(text, source.path, progress);
   if (!content) return content.error();

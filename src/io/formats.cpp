@@ -43,8 +43,8 @@ struct ReaderRow {
   Reader reader;
 };
 constexpr std::array kReaders{
-    ReaderRow{".gltf", read_gltf},   ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
-    ReaderRow{".bvh", read_bvh},     ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
+    ReaderRow{".gltf", read_gltf}, ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
+    ReaderRow{".bvh", read_bvh},   ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
 };
 
 // ".glb, .gltf and .obj"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "conversion.h"
@@ -126,6 +127,60 @@ struct Vertices {
     }
   }
 };
+
+// ---- Values that no viewer can show --------------------------------------------------------------------
+
+// Rounding of a unit normal, whose bits are kept; and what is said about one that is further off.
+constexpr float kUnitRounding = 1e-6f;
+constexpr float kNormalTolerance = 0.02f;
+
+void mend_normals(Conversion& conversion, const std::string& mesh, std::vector<Vec3>& normals) {
+  std::size_t stretched = 0, broken = 0;
+  for (Vec3& n : normals) {
+    const float size = length(n);
+    if (!std::isfinite(size)) {
+      n = Vec3{};
+      ++broken;
+      continue;
+    }
+    stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
+    if (std::abs(size - 1.0f) > kUnitRounding) n = normalized(n);
+  }
+  if (broken + stretched == 0) return;
+  conversion.note(
+      Note::Kind::repair, "normals-not-unit",
+      fmt::format("mesh {}: {} normals were not unit length and {} not finite; they were normalised or "
+                  "left out",
+                  quoted_name(mesh), stretched, broken));
+}
+
+// Bytes read with a sign come as -1, so a negative number says nothing about the colour that was meant.
+void mend_colours(Conversion& conversion, const std::string& mesh, std::vector<std::vector<Vec4>>& sets) {
+  std::size_t bright = 0;
+  const std::size_t left_out = std::erase_if(sets, [](const std::vector<Vec4>& colours) {
+    const auto is_meant = [](float number) { return std::isfinite(number) && number >= 0; };
+    return !std::all_of(colours.begin(), colours.end(), [&](const Vec4& c) {
+      return is_meant(c.x) && is_meant(c.y) && is_meant(c.z) && is_meant(c.w);
+    });
+  });
+  for (std::vector<Vec4>& colours : sets) {
+    for (Vec4& c : colours) {
+      const Vec4 shown{std::min(c.x, 1.0f), std::min(c.y, 1.0f), std::min(c.z, 1.0f), std::min(c.w, 1.0f)};
+      bright += shown == c ? 0 : 1;
+      c = shown;
+    }
+  }
+  if (left_out > 0) {
+    conversion.note(Note::Kind::loss, "colours-negative",
+                    fmt::format("mesh {}: {} colour {} numbers that are negative or not finite; left out",
+                                quoted_name(mesh), left_out, left_out == 1 ? "set has" : "sets have"));
+  }
+  if (bright > 0) {
+    conversion.note(Note::Kind::repair, "colours-clamped",
+                    fmt::format("mesh {}: {} corners had colours above 1, which were taken as 1",
+                                quoted_name(mesh), bright));
+  }
+}
 
 // ---- Skins --------------------------------------------------------------------------------------------
 
@@ -464,6 +519,8 @@ class InstanceBuilder {
     std::string name = text_of(pieces.meshes[0]->mName);
     if (name.empty()) name = text_of(from.mName);
     MeshBuilder builder(conversion_, pieces, name);
+    mend_normals(conversion_, name, builder.vertices().normals);
+    mend_colours(conversion_, name, builder.vertices().colours);
     const bool is_skinned = pieces.meshes[0]->mNumBones > 0;
     SlotList slots;
     if (is_skinned) read_weights(conversion_, pieces, name, node, slots, builder.vertices());

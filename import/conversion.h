@@ -48,6 +48,8 @@ void convert_nodes(Conversion& conversion);
 void convert_materials(Conversion& conversion);
 // Meshes, skins and instances.
 Status convert_meshes(Conversion& conversion);
+// Pictures that were projected onto meshes without texture coordinates, which glTF cannot say.
+void drop_unplaced_pictures(Conversion& conversion);
 void convert_clips(Conversion& conversion);
 
 inline std::string text_of(const aiString& text) { return {text.data, text.length}; }

@@ -118,6 +118,7 @@ Result<Imported> convert_scene(const aiScene& scene, const Origin& origin, std::
   convert_nodes(conversion);
   convert_materials(conversion);
   if (Status good = convert_meshes(conversion); !good) return good.error();
+  drop_unplaced_pictures(conversion);
   convert_clips(conversion);
   note_skinning(conversion, file);
   note_left_out(conversion);

@@ -187,7 +187,8 @@ Verb add_convert(CLI::App& app) {
   Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
                         "convert hero.gltf -o hero.glb", options);
   verb.app->add_option("IN", options->input, readable_extensions())->required();
-  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj, .ply or .bvh")->required();
+  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj, .ply, .bvh or skeleton.out")
+      ->required();
   verb.app->add_option("--clip", options->clip, ".bvh only: clip by name or number (default: the first)");
   verb.app->add_option("--fps", options->fps, ".bvh only: frames a second (default: as the clip is, else 30)")
       ->check(CLI::Range(0.01, 10000.0));

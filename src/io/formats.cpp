@@ -33,6 +33,10 @@ constexpr std::array kFormats{
               "no skeleton: a node for each marker; analog samples are left out"},
     FormatRow{"TRC markers", ".trc", "labels, units, rate and points with their gaps", "",
               "no skeleton: a node for each marker"},
+    FormatRow{"Course listings", ".out",
+              "skeleton.out with attachment.out and the OBJ beside it, scanned copies too",
+              "the first skinned mesh: skeleton.out, attachment.out and an OBJ",
+              "one mesh; no names, clips, shapes or joint axes; a bone moves with the joint it starts from"},
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
               "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
@@ -43,8 +47,9 @@ struct ReaderRow {
   Reader reader;
 };
 constexpr std::array kReaders{
-    ReaderRow{".gltf", read_gltf}, ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
-    ReaderRow{".bvh", read_bvh},   ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
+    ReaderRow{".gltf", read_gltf},  ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
+    ReaderRow{".bvh", read_bvh},    ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
+    ReaderRow{".out", read_course},
 };
 
 // ".glb, .gltf and .obj"

@@ -22,6 +22,7 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
 Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_markers(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_course(FileSource source, const LoadOptions& options, const Progress& progress);
 
 // Through the program dermis-import.
 Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress);

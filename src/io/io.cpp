@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/bvh/write_bvh.h"
+#include "io/course/write_course.h"
 #include "io/file.h"
 #include "io/formats.h"
 #include "io/gltf/builder.h"
@@ -103,7 +104,8 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
     if (extension_of(path) == ".bvh") return write_bvh(path, asset);
-    if (!is_gltf(path)) return unknown_format(path, ".gltf, .glb and .bvh");
+    if (extension_of(path) == ".out") return write_course(path, asset, options);
+    if (!is_gltf(path)) return unknown_format(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
     GltfDocument document;
     const GltfDocument* source = gltf_of(asset);

@@ -112,7 +112,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes&
 Result<ConvertReport> convert(const ConvertJob& job) {
   return without_throwing(job.input, [&]() -> Result<ConvertReport> {
     if (Status good =
-            check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply", ".bvh"}, job.run);
+            check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}, job.run);
         !good)
       return good.error();
     if (Status good = check_motion_options(job); !good) return good.error();

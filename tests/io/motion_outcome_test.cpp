@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What becomes of every motion, marker and course file made elsewhere.
+#include "io/outcomes.h"
+
+namespace dermis {
+namespace {
+
+using test::Expected;
+
+constexpr Expected kData[] = {
+    {"course/attachment-clean.out",
+     "refused: holds weights; give the skeleton they are for, skeleton-clean.out"},
+    {"course/attachment-scanned.out",
+     "refused: holds weights; give the skeleton they are for, skeleton-scanned.out"},
+    {"course/skeleton-clean.out", "notes: mesh-missing, unit-guessed, up-axis-guessed"},
+    {"course/skeleton-scanned.out",
+     "notes: joint-line-mended, mesh-missing, unit-guessed, up-axis-guessed, weight-line-mended"},
+    {"motion/c3d/02_01.c3d", "notes: turned-y-up"},
+    {"motion/cmu/02_01.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"motion/cmu/127_23.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"motion/cmu/87_03.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"motion/cmu/90_10.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"motion/makehuman/benchmark.bvh",
+     "notes: positions-from-offsets, turned-y-up, unit-guessed, up-axis-guessed"},
+    {"motion/makehuman/walk1.bvh", "notes: turned-y-up, unit-guessed, up-axis-guessed"},
+    {"motion/momentum/simple.bvh", "notes: unit-guessed, up-axis-guessed"},
+};
+
+constexpr Expected kAssimpModels[] = {
+    {"BVH/01_01.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"BVH/01_03.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"BVH/Boxing_Toes.bvh", "notes: frames-miscounted, unit-guessed, up-axis-guessed"},
+};
+
+TEST(MotionOutcomes, OfRealFilesAreTheExpectedOnes) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
+  test::expect_table(test::data_folder(), {".bvh", ".c3d", ".trc", ".out"}, kData);
+}
+
+TEST(MotionOutcomes, OfAssimpsModelsAreTheExpectedOnes) {
+  if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
+  test::expect_table(test::assimp_folder(), {".bvh", ".c3d", ".trc", ".out"}, kAssimpModels);
+}
+
+}  // namespace
+}  // namespace dermis

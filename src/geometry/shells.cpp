@@ -15,6 +15,10 @@ constexpr std::size_t kGrain = 1 << 13;
 // in nor out.
 constexpr double kLeastVolume = 1e-9;
 
+// Triangles looked at to tell cavities from shells inside out. What would cost more (thousands of shells
+// inside out within a large one) is taken for cavities.
+constexpr std::size_t kMostCavityWork = 20'000'000;
+
 std::size_t at(std::int32_t v) { return static_cast<std::size_t>(v); }
 
 std::span<const std::int32_t> polygon_at(std::span<const std::uint32_t> first,
@@ -218,21 +222,34 @@ class PatchJudge {
   }
 
   // The inner wall of a hollow body faces inwards and is right so.
-  bool is_cavity(const Patch& inner) const {
+  bool is_cavity(const Patch& inner) {
     const Vec3d eye = point(polygon(inner.first_polygon)[0]);
     for (std::uint32_t q = 0; q < report_.patches.size(); ++q) {
       const Patch& outer = report_.patches[q];
       if (!outer.is_closed || outer.volume <= 0 || !is_box_inside(inner.box, outer.box)) continue;
-      double winding = 0;
-      for (std::size_t p = 0; p < sorted_.patch_of_polygon.size(); ++p) {
-        if (sorted_.patch_of_polygon[p] != q) continue;
-        const auto fan = polygon(p);
-        for (std::size_t c = 1; c + 1 < fan.size(); ++c)
-          winding += winding_of(point(fan[0]) - eye, point(fan[c]) - eye, point(fan[c + 1]) - eye);
-      }
-      if (winding > 0.5) return true;
+      cavity_work_ += outer.polygon_count;
+      if (cavity_work_ > kMostCavityWork || winding_about(eye, q) > 0.5) return true;
     }
     return false;
+  }
+
+  double winding_about(const Vec3d& eye, std::uint32_t patch) {
+    if (polygons_of_patch_.empty()) sort_polygons();
+    double winding = 0;
+    for (const std::uint32_t p : polygons_of_patch_[patch]) {
+      const auto fan = polygon(p);
+      for (std::size_t c = 1; c + 1 < fan.size(); ++c)
+        winding += winding_of(point(fan[0]) - eye, point(fan[c]) - eye, point(fan[c + 1]) - eye);
+    }
+    return winding;
+  }
+
+  void sort_polygons() {
+    polygons_of_patch_.resize(report_.patches.size());
+    for (std::uint32_t p = 0; p < sorted_.patch_of_polygon.size(); ++p) {
+      const std::uint32_t patch = sorted_.patch_of_polygon[p];
+      if (patch != kNoPatch) polygons_of_patch_[patch].push_back(p);
+    }
   }
 
   // Volume of a patch once its polygons agree with its first.
@@ -277,6 +294,8 @@ class PatchJudge {
   std::span<const std::int32_t> corners_;
   const Sorted& sorted_;
   SurfaceReport& report_;
+  std::vector<std::vector<std::uint32_t>> polygons_of_patch_;  // made when first asked for
+  std::size_t cavity_work_ = 0;
 };
 
 }  // namespace

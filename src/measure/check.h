@@ -38,6 +38,11 @@ double weight_difference(std::span<const Influence> a, std::span<const Influence
 // Rows that differ by less are the same but for quantising to 8 bits.
 inline constexpr double kSeamTolerance = 0.01;
 
+// Whether the normals of these polygons go with their present winding, and so turn with them.
+bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned);
+// False when the normals of shapes would have to turn too, which is not done.
+bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned);
+
 // ---- The parts ----
 // Of one mesh: surface, seams, influences. Fills `surface`.
 void check_mesh(const Character& character, Index mesh, const CheckLimits& limits, SurfaceReport& surface,

@@ -74,29 +74,32 @@ class MeshCheck {
   void check_winding(const SurfaceReport& surface) {
     std::size_t flipped = 0, polygons = 0;
     Index first = kNone;
-    bool can_be_turned = true;
+    bool is_two_sided = true;
     for (const Patch& patch : surface.patches) {
-      can_be_turned = can_be_turned && (patch.miswound_edge_count == 0 || patch.is_orientable);
+      is_two_sided = is_two_sided && (patch.miswound_edge_count == 0 || patch.is_orientable);
       if (!patch.is_flipped) continue;
       if (flipped++ == 0) first = static_cast<Index>(patch.first_polygon);
       polygons += patch.polygon_count;
     }
+    if (flipped + surface.miswound_edge_count == 0) return;
+    const bool shapes_allow = can_turn(mesh_, surface.is_to_be_turned);
     if (flipped > 0) {
       Finding& finding = add("shell-flipped", fmt::format("has {} inside out ({})",
                                                           counted(flipped, "closed piece", "closed pieces"),
                                                           counted(polygons, "polygon", "polygons")));
       finding.count = flipped;
       finding.polygon = first;
+      finding.is_mendable = shapes_allow;
     }
     if (surface.miswound_edge_count > 0) {
       Finding& finding = add(
           "winding-mixed",
           fmt::format("has {} where neighbours are wound against each other{}",
                       counted(surface.miswound_edge_count, "edge", "edges"),
-                      can_be_turned ? "" : "; some surfaces have one side only and cannot be turned right"));
+                      is_two_sided ? "" : "; some surfaces have one side only and cannot be turned right"));
       finding.count = surface.miswound_edge_count;
       finding.polygon = surface.first_miswound;
-      finding.is_mendable = can_be_turned;
+      finding.is_mendable = is_two_sided && shapes_allow;
     }
   }
 

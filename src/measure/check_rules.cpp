@@ -147,13 +147,16 @@ constexpr std::array kProfiles{
         "unity",
         "as gltf, and at most 4 influences, its importer's and its quality setting's default; parts "
         "of more than 65535 points need 32-bit indices",
-        "Unity Scripting API, ModelImporter.skinWeights, QualitySettings.skinWeights and Mesh.indexFormat", 4,
-        true, false, false, 65535},
-    CheckProfile{"unreal",
-                 "as gltf, and at most 8 influences (12 where the project raises its limit), one root joint, "
-                 "joints with names of their own",
-                 "Unreal Engine documentation, FBX Skeletal Mesh Pipeline; API, BoneInfluenceLimit", 8, true,
-                 true, true, 0},
+        "Unity Manual, Importing skinned Meshes; Scripting API, ModelImporter.skinWeights, Mesh.indexFormat",
+        4, true, false, false, 65535},
+    CheckProfile{
+        "unreal",
+        "as gltf, and at most 8 influences unless the project raises its limit, one root joint, joints "
+        "with names of their own",
+        "Unreal Engine documentation, API, BoneInfluenceLimit; messages of its FBX importer: 'We only "
+        "support "
+        "single root bone', 'Each bone must have a unique name'",
+        8, true, true, true, 0},
 };
 
 }  // namespace

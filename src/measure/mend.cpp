@@ -183,21 +183,6 @@ void turn_values(const Mesh& mesh, const std::vector<bool>& is_turned, Attribute
   }
 }
 
-// How well the normals of the polygons to be turned go with their present winding.
-double agreement(const Mesh& mesh, const std::vector<bool>& is_turned) {
-  double sum = 0;
-  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-    if (!is_turned[p]) continue;
-    const Vec3d area = area_vector(mesh.points, mesh.polygons.polygon(p));
-    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c) {
-      const Index value =
-          mesh.normals.is_per_point() ? mesh.polygons.corners[c] : mesh.normals.corner_value[c];
-      sum += dot(area, Vec3d(mesh.normals.values[at(value)]));
-    }
-  }
-  return sum;
-}
-
 // Returns how many polygons were turned.
 std::size_t turn_polygons(Mesh& mesh) {
   if (mesh.polygons.count() == 0) return 0;
@@ -206,12 +191,8 @@ std::size_t turn_polygons(Mesh& mesh) {
   const std::vector<bool> is_turned =
       measure_surface(mesh.points, mesh.polygons.first, places, edges).is_to_be_turned;
   const auto count = static_cast<std::size_t>(std::count(is_turned.begin(), is_turned.end(), true));
-  if (count == 0) return 0;
-  const bool has_inward_normals = !mesh.normals.empty() && agreement(mesh, is_turned) > 0;
-  const bool has_shape_normals = std::any_of(mesh.shapes.begin(), mesh.shapes.end(),
-                                             [](const Shape& shape) { return !shape.normals.empty(); });
-  if (has_inward_normals && has_shape_normals) return 0;  // the shapes' normals would have to turn too
-  if (has_inward_normals) {
+  if (count == 0 || !can_turn(mesh, is_turned)) return 0;
+  if (turns_normals(mesh, is_turned)) {
     turn_values(mesh, is_turned, mesh.normals, [](Vec3& n) { n = -n; });
     // The bitangent is the normal cross the tangent, times w: it stays where it was.
     turn_values(mesh, is_turned, mesh.tangents, [](Vec4& t) { t.w = -t.w; });
@@ -279,6 +260,26 @@ void mend_surface(Mesh& mesh, Index index, Mended& mended) {
 }
 
 }  // namespace
+
+bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned) {
+  if (mesh.normals.empty()) return false;
+  double agreement = 0;
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    if (!is_turned[p]) continue;
+    const Vec3d area = area_vector(mesh.points, mesh.polygons.polygon(p));
+    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c) {
+      const Index value =
+          mesh.normals.is_per_point() ? mesh.polygons.corners[c] : mesh.normals.corner_value[c];
+      agreement += dot(area, Vec3d(mesh.normals.values[at(value)]));
+    }
+  }
+  return agreement > 0;
+}
+
+bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned) {
+  const auto has_normals = [](const Shape& shape) { return !shape.normals.empty(); };
+  return std::none_of(mesh.shapes.begin(), mesh.shapes.end(), has_normals) || !turns_normals(mesh, is_turned);
+}
 
 Mended mend_character(Character& character, const CheckLimits& limits) {
   Mended mended;

@@ -255,6 +255,18 @@ TEST(Check, OutwardNormalsStayWhenOnlyTheWindingIsWrong) {
   EXPECT_EQ(mesh.normals.values, before);
 }
 
+TEST(Check, AShellInsideOutStaysWhereTheNormalsOfShapesWouldHaveToTurnToo) {
+  Character character = good_character();
+  Mesh& mesh = character.meshes[0];
+  for (std::size_t c = 0; c < mesh.polygons.corners.size(); c += 3)
+    std::swap(mesh.polygons.corners[c + 1], mesh.polygons.corners[c + 2]);
+  for (const Vec3& p : mesh.points)  // inwards, as the winding has it
+    mesh.normals.values.push_back(normalized(Vec3{0.5f - p.x, 0.5f - p.y, 0.5f - p.z}));
+  mesh.shapes.push_back({"swell", {0}, {{0, 0, 1}}, {{0, 0.1f, 0}}, {}});
+  character.instances[0].shape_weights = {0};
+  EXPECT_FALSE(expect_only(character, "shell-flipped").is_mendable);
+}
+
 TEST(Check, MixedWindingIsFoundAndMended) {
   Character character = good_character();
   std::swap(character.meshes[0].polygons.corners[1], character.meshes[0].polygons.corners[2]);

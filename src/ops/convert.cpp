@@ -135,7 +135,9 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       saved = save(job.output, *skeleton, options);
     } else {
       saved = save(job.output, *asset, options);
-      const bool is_kept = asset->source != nullptr && !options.weights && options.max_influences == 0;
+      const bool is_listing = job.output.ends_with(".out") || job.output.ends_with(".OUT");
+      const bool is_kept =
+          asset->source != nullptr && !is_listing && !options.weights && options.max_influences == 0;
       if (is_kept) note_kept_weights(asset->notes, report.notes);
     }
     if (!saved) return saved.error();

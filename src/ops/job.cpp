@@ -67,6 +67,12 @@ Status check_save_options(const std::string& output, const SaveOptions& options)
         Errc::usage,
         fmt::format("{}: this format holds no weights; leave --weights and --max-influences out", output)};
   }
+  const bool is_listing = output.ends_with(".out") || output.ends_with(".OUT");
+  if (is_listing && (options.weights || options.max_influences > 0)) {
+    return Error{Errc::usage, fmt::format("{}: listings hold every weight in full; leave --weights and "
+                                          "--max-influences out",
+                                          output)};
+  }
   const bool is_gltf_text = output.ends_with(".gltf") || output.ends_with(".GLTF");
   if (options.embed_buffers && !is_gltf_text) {
     return Error{Errc::usage,

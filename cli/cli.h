@@ -38,6 +38,7 @@ Verb add_deform(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);
+Verb add_formats(CLI::App& app);
 // Hands over to the benchmark program beside this one.
 Verb add_bench(CLI::App& app);
 

@@ -344,6 +344,25 @@ Verb add_methods(CLI::App& app) {
   return verb;
 }
 
+Verb add_formats(CLI::App& app) {
+  struct Options {
+    Common common;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "formats", "the table of file formats", "formats", options);
+  verb.run = [options] {
+    if (options->common.json)
+      return std::fputs((formats_json() + "\n").c_str(), stdout), static_cast<int>(kFine);
+    for (const FormatRow& row : formats()) {
+      const std::string_view reads = row.reads, writes = row.writes;
+      fmt::print("{}\n  {}\n  reads:  {}\n  writes: {}\n  limits: {}\n", row.name, row.extensions,
+                 reads.empty() ? "-" : reads, writes.empty() ? "-" : writes, row.limits);
+    }
+    return static_cast<int>(kFine);
+  };
+  return verb;
+}
+
 Verb add_bench(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("bench", "the standard work beside a naive loop and the memory limit");
   verb->prefix_command();

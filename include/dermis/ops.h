@@ -242,6 +242,8 @@ std::string to_json(const DemoReport& report);
 std::string to_json(std::string_view verb, const Error& error);
 // The method table in the same envelope.
 std::string methods_json();
+// The table of formats, likewise.
+std::string formats_json();
 // The tables of rules and profiles likewise.
 std::string check_rules_json();
 

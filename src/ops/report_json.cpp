@@ -219,6 +219,20 @@ std::string methods_json() {
   return text_of(json);
 }
 
+std::string formats_json() {
+  Json json = envelope("formats");
+  json["formats"] = Json::array();
+  for (const FormatRow& row : formats()) {
+    json["formats"].push_back({{"name", row.name},
+                               {"extensions", row.extensions},
+                               {"reads", row.reads},
+                               {"writes", row.writes},
+                               {"limits", row.limits}});
+  }
+  json["notes"] = Json::array();
+  return text_of(json);
+}
+
 std::string check_rules_json() {
   Json json = envelope("check");
   json["rules"] = Json::array();

@@ -33,9 +33,10 @@ struct FormatRow {
   const char* reads;       // what is read, empty: not read
   const char* writes;      // what is written, empty: not written
   const char* limits;      // what it cannot carry, or what dermis leaves out
+  bool is_cache = false;   // a vertex cache: for load_cache, not for load
 };
 std::span<const FormatRow> formats();
-// The extensions that can be read or written, as a sentence lists them: ".bvh, .glb and .gltf".
+// The extensions that load reads, or that can be written, as a sentence lists them: ".bvh, .glb and .gltf".
 std::string readable_extensions();
 std::string writable_extensions();
 
@@ -115,6 +116,102 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
 // What an extension stands for, in any case: ".GLB" is a character.
 bool is_character_file(const std::string& path);  // .gltf, .glb: read and written with everything
 bool is_still_file(const std::string& path);      // .obj, .ply: written, one pose
+
+// ---- Vertex caches ------------------------------------------------------------------------------------
+
+// Where the points of a surface are, frame after frame. The surface itself is a mesh elsewhere.
+struct PointCache {
+  std::vector<float> times;  // seconds, one for each frame, at least one, strictly rising, finite
+  std::size_t point_count = 0;
+  std::vector<Vec3> points;   // point_count for each frame, finite
+  std::vector<Vec3> normals;  // likewise, or empty: no cache file holds them, but baking makes them
+
+  std::size_t frame_count() const { return times.size(); }
+  std::span<const Vec3> frame(std::size_t k) const { return {points.data() + k * point_count, point_count}; }
+};
+
+struct CacheOptions {
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that the frames may take
+  // Frames a second where the file counts frames (.pc2, .f32, sequences); kDefaultFps and a note without it.
+  std::optional<double> fps;
+  std::size_t point_count = 0;  // for .f32, which does not say
+};
+inline constexpr double kDefaultFps = 30, kMaxFps = 10000;
+
+struct CacheAsset {
+  PointCache cache;
+  Notes notes;
+};
+
+// .pc2, .mdd, .f32 (bare little-endian floats: frame, point, xyz), or a sequence: a path such as
+// walk_####.obj or walk_%04d.ply, whose files are its frames in the order of their numbers, the first number
+// at its own time. Refuses counts that do not fit the file, and numbers that are not finite.
+Result<CacheAsset> load_cache(const std::string& path, const CacheOptions& options = {},
+                              const Progress& progress = {});
+// The same for one file's bytes; the extension of `name` says the format.
+Result<CacheAsset> load_cache_from_memory(std::span<const std::byte> bytes, const std::string& name,
+                                          const CacheOptions& options = {});
+
+// Writes .pc2 or .mdd, whole or not at all. A .pc2 counts frames from its first time in steps of one, and
+// holds evenly spaced times only: others are lost, with a note.
+Result<Notes> save_cache(const std::string& path, const PointCache& cache);
+
+// A .pc2 or .mdd written frame by frame, for clips longer than memory. Writes straight to `path`: use it in a
+// StagedFiles folder.
+class CacheWriter {
+ public:
+  static Result<CacheWriter> create(const std::string& path, std::size_t point_count,
+                                    std::span<const float> times);
+  CacheWriter(CacheWriter&&) noexcept;
+  CacheWriter& operator=(CacheWriter&&) noexcept;
+  ~CacheWriter();
+  Status add(std::span<const Vec3> frame);  // point_count points, once for each time
+  Status close();
+
+ private:
+  struct State;
+  explicit CacheWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// A still scene (no skins, no shapes, points in world space, as deform_character gives it) that moves as the
+// cache says: a shape for each frame, and one clip that passes from shape to shape. The frames hold the
+// points of all instances in order. Normals on corners are put on points, which splits these; normals follow
+// those of the cache, or turn as the polygons around them do. At its key times the points are those of the
+// cache, but for the rounding of one difference. Fails when the counts differ, or when the shapes and their
+// keys (frames x frames) would take more than `max_memory`.
+Result<Character> character_from_cache(const Character& still, const PointCache& cache,
+                                       std::uint64_t max_memory);
+
+// True for .pc2, .mdd and .f32, in any case.
+bool is_cache_file(const std::string& path);
+// True for a path with one run of '#' or one %d, %4d, %04d in its file name, unless a file has that very
+// name.
+bool is_sequence(const std::string& path);
+// The path of one frame: "walk_0007.obj" for 7. `path` must be a sequence.
+std::string sequence_path(const std::string& path, std::int64_t frame);
+// The file with the lowest number of a sequence; an Error when there is none.
+Result<std::string> first_of_sequence(const std::string& path);
+
+// Files that appear together or not at all: each is written under `path_of` its name, in a folder beside the
+// target that is gone with the object; commit moves them to where they belong.
+class StagedFiles {
+ public:
+  // `folder` is where the files will go; it must exist.
+  static Result<StagedFiles> open(const std::string& folder);
+  StagedFiles(StagedFiles&& other) noexcept;
+  StagedFiles& operator=(StagedFiles&& other) = delete;
+  ~StagedFiles();
+  std::string path_of(const std::string& name) const;
+  // Moves everything; returns the paths, sorted.
+  Result<std::vector<std::string>> commit();
+
+ private:
+  StagedFiles(std::string folder, std::string stage) : folder_(std::move(folder)), stage_(std::move(stage)) {}
+  std::string folder_, stage_;
+};
+
+// ---- Other files --------------------------------------------------------------------------------------
 
 // A pose file; its schema is in docs/conventions.md.
 Result<Pose> load_pose(const std::string& path);

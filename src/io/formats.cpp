@@ -23,8 +23,17 @@ constexpr std::array kFormats{
     FormatRow{"Wavefront OBJ", ".obj",
               "points, polygons, texture coordinates, normals, colours, materials (MTL), labels",
               "the posed scene with materials (MTL) and labels", "no skeleton, skin, shapes or clips"},
-    FormatRow{"PLY", ".ply", "", "points, polygons, normals",
-              "no skeleton, skin, shapes, clips or materials"},
+    FormatRow{
+        "PLY", ".ply",
+        "ascii and binary of both endians: points, polygons, triangle strips, normals, colours, texture "
+        "coordinates on points or corners; clouds of points",
+        "binary: points, polygons, normals, colours and texture coordinates that sit on points",
+        "no skeleton, skin, shapes, clips or materials; other properties are noted and left out"},
+    FormatRow{"STL", ".stl", "ascii and binary, several solids as parts; equal corners joined into points",
+              "", "no texture coordinates, colours or materials; facet normals are left out"},
+    FormatRow{"OFF", ".off",
+              "OFF, COFF, NOFF, STOFF and their combinations: points, polygons, normals, colours", "",
+              "binary and four-dimensional OFF are refused; colours of faces are left out"},
     FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
               "skeleton and one clip; a BVH goes back as it came",
               "no meshes, skins, shapes or rest rotations; joint positions are kept exactly"},
@@ -40,6 +49,12 @@ constexpr std::array kFormats{
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
               "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
+    FormatRow{"Point Cache 2", ".pc2", "points frame by frame, its own first frame and sampling",
+              "points frame by frame", "counts frames, not seconds; even steps only; no mesh", true},
+    FormatRow{"LightWave MDD", ".mdd", "points frame by frame with their times",
+              "points frame by frame with their times", "no mesh", true},
+    FormatRow{"raw float frames", ".f32", "points frame by frame, on a rest mesh that gives their count", "",
+              "no times, no counts", true},
 };
 
 struct ReaderRow {
@@ -48,6 +63,7 @@ struct ReaderRow {
 };
 constexpr std::array kReaders{
     ReaderRow{".gltf", read_gltf},  ReaderRow{".glb", read_gltf},    ReaderRow{".obj", read_obj},
+    ReaderRow{".ply", read_ply},    ReaderRow{".stl", read_stl},     ReaderRow{".off", read_off},
     ReaderRow{".bvh", read_bvh},    ReaderRow{".c3d", read_markers}, ReaderRow{".trc", read_markers},
     ReaderRow{".out", read_course},
 };
@@ -56,7 +72,7 @@ constexpr std::array kReaders{
 std::string listed(const char* FormatRow::*direction) {
   std::vector<std::string_view> words;
   for (const FormatRow& row : kFormats) {
-    if (std::string_view(row.*direction).empty()) continue;
+    if (row.is_cache || std::string_view(row.*direction).empty()) continue;
     std::string_view extensions = row.extensions;
     for (std::string_view word = next_word(extensions); !word.empty(); word = next_word(extensions))
       words.push_back(word);

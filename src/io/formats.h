@@ -20,6 +20,9 @@ using Reader = Result<Asset> (*)(FileSource source, const LoadOptions& options, 
 
 Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_ply(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_stl(FileSource source, const LoadOptions& options, const Progress& progress);
+Result<Asset> read_off(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_markers(FileSource source, const LoadOptions& options, const Progress& progress);
 Result<Asset> read_course(FileSource source, const LoadOptions& options, const Progress& progress);

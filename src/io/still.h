@@ -17,7 +17,8 @@ struct ObjDocument;
 // read from, what the model holds in another form is written as it was.
 Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
                         const SaveOptions& options);
-// All instances as one little-endian binary vertex list; normals only where they sit on points.
+// All instances as one little-endian binary vertex list; normals, texture coordinates and colours (as bytes)
+// only where they sit on points.
 Result<Notes> write_ply(const std::string& path, const Character& still);
 
 }  // namespace dermis

@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Characters from formats that hold nothing but a surface.
+// A character of one still mesh, for formats that hold no more.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <span>
 #include <string>
 
 #include "dermis/io.h"
-#include "io/file.h"
 
 namespace dermis {
 
-// Puts `mesh`, which has its parts, under one node at the origin, welds it and checks everything. `asset` has
-// the notes, materials and images so far.
-inline Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path) {
-  Character& character = asset.character;
-  character.name = stem_of(path);
-  if (mesh.points.empty()) return Error{Errc::bad_file, fmt::format("{}: holds no points", path)};
-  if (mesh.name.empty()) mesh.name = character.name;
-  mesh.weld = weld_coincident(mesh.points);
-  Node node;
-  node.name = mesh.name;
-  character.nodes.push_back(std::move(node));
-  character.meshes.push_back(std::move(mesh));
-  Instance instance;
-  instance.node = instance.mesh = 0;
-  character.instances.push_back(std::move(instance));
-  if (Status valid = validate(character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", path, valid.error().sentence)};
-  return asset;
-}
+// The polygons of a mesh as files give them, closed into those a mesh may hold.
+class PolygonBuilder {
+ public:
+  void reserve(std::size_t polygon_count, std::size_t corner_count);
+  // Points must be checked by the caller. Polygons of fewer than three corners are left out (false) and
+  // counted; those that name a point twice are kept and counted.
+  bool add(std::span<const Index> points);
+  void append(const PolygonBuilder& more);
+  std::size_t corner_count() const { return polygons_.corners.size(); }
+  std::size_t count() const { return polygons_.count(); }
+  // A note for each kind of polygon that was counted.
+  void note_faults(Notes& notes) const;
+  Polygons take() { return std::move(polygons_); }
+
+ private:
+  Polygons polygons_;
+  std::vector<Index> sorted_;  // scratch
+  std::size_t short_ = 0, repeated_ = 0;
+};
+
+// Makes normals unit that are not, and takes out numbers that are not finite, each kind with a note.
+void mend_attributes(Mesh& mesh, Notes& notes);
+
+// Puts `mesh` under one node, both named after the file unless the mesh has a name. `asset` has the notes,
+// materials and images so far. +Y is up (LoadOptions::up says when it is not, and is obeyed with a note); the
+// unit is taken to be the metre. A mesh without parts gets one; `weld` is made here. Refuses a mesh without
+// points, and whatever validate refuses.
+Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const LoadOptions& options);
 
 }  // namespace dermis

@@ -139,12 +139,14 @@ TEST(LoadPoints, ReadsPlyColumnsByNameInAnyOrder) {
   EXPECT_EQ((*points)[0], (Vec3{1, 2, 3}));
 }
 
-TEST(LoadPoints, RefusesPlyCoordinatesThatAreNotReal) {
+TEST(LoadPoints, TakesPlyCoordinatesThatAreWholeNumbers) {
   const TemporaryFolder folder;
   write_text(folder.path() / "a.ply",
              "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int "
              "z\nend_header\n1 2 3\n");
-  EXPECT_FALSE(load_points(folder.file("a.ply")));
+  const Result<std::vector<Vec3>> points = load_points(folder.file("a.ply"));
+  ASSERT_TRUE(points) << points.error().sentence;
+  EXPECT_EQ((*points)[0], (Vec3{1, 2, 3}));
 }
 
 TEST(WriteObj, CarriesTextureCoordinatesWithVCountedFromBelow) {

@@ -273,7 +273,7 @@ Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Prog
   asset.character.images = std::move(library.images);
   asset.notes.insert(asset.notes.end(), library.notes.begin(), library.notes.end());
   asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(document)});
-  return still_asset(std::move(asset), std::move(mesh), source.path);
+  return still_asset(std::move(asset), std::move(mesh), source.path, options);
 }
 
 }  // namespace dermis

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/file.h"
 #include "io/still.h"
@@ -11,71 +12,142 @@ namespace dermis {
 namespace {
 
 template <class Number>
-void append(Bytes& out, Number value) {
+void append(Bytes& out, const Number& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-struct PlySize {
+template <class Value>
+bool sits_on_points(const Attribute<Value>& attribute) {
+  return !attribute.empty() && attribute.is_per_point();
+}
+template <class Value>
+bool sits_on_points(const std::vector<Attribute<Value>>& sets) {
+  return !sets.empty() && sits_on_points(sets[0]);
+}
+template <class Value>
+bool sits_on_corners(const std::vector<Attribute<Value>>& sets) {
+  return !sets.empty() && !sets[0].is_per_point();
+}
+
+// What one row of each list holds, for all meshes together.
+struct PlyShape {
   std::size_t points = 0, polygons = 0, longest_polygon = 0;
-  bool has_normals = false;
+  bool has_normals = false, has_uvs = false, has_colours = false;
 };
 
-PlySize measure(const Character& still) {
-  PlySize size;
+PlyShape measure(const Character& still) {
+  PlyShape shape;
   for (const Instance& instance : still.instances) {
     const Mesh& mesh = still.meshes[static_cast<std::size_t>(instance.mesh)];
-    size.points += mesh.points.size();
-    size.polygons += mesh.polygons.count();
-    size.has_normals = size.has_normals || (!mesh.normals.empty() && mesh.normals.is_per_point());
+    shape.points += mesh.points.size();
+    shape.polygons += mesh.polygons.count();
+    shape.has_normals = shape.has_normals || sits_on_points(mesh.normals);
+    shape.has_uvs = shape.has_uvs || sits_on_points(mesh.uvs);
+    shape.has_colours = shape.has_colours || sits_on_points(mesh.colours);
+    for (std::size_t p = 0; p < mesh.polygons.count(); ++p)
+      shape.longest_polygon = std::max(shape.longest_polygon, mesh.polygons.polygon(p).size());
+  }
+  return shape;
+}
+
+std::string header_text(const PlyShape& shape, bool is_short) {
+  std::string header = fmt::format("ply\nformat binary_little_endian 1.0\nelement vertex {}\n", shape.points);
+  const auto add = [&](const char* type, std::initializer_list<const char*> names) {
+    for (const char* name : names) header += fmt::format("property {} {}\n", type, name);
+  };
+  add("float", {"x", "y", "z"});
+  if (shape.has_normals) add("float", {"nx", "ny", "nz"});
+  if (shape.has_uvs) add("float", {"s", "t"});
+  if (shape.has_colours) add("uchar", {"red", "green", "blue", "alpha"});
+  return header + fmt::format("element face {}\nproperty list {} int vertex_indices\nend_header\n",
+                              shape.polygons, is_short ? "uchar" : "uint");
+}
+
+class PlyBody {
+ public:
+  PlyBody(const PlyShape& shape, bool is_short) : shape_(shape), is_short_(is_short) {}
+
+  void add(const Mesh& mesh) {
+    add_points(mesh);
     for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-      size.longest_polygon = std::max(size.longest_polygon, mesh.polygons.polygon(p).size());
+      const std::span<const Index> polygon = mesh.polygons.polygon(p);
+      if (is_short_)
+        append(faces, static_cast<std::uint8_t>(polygon.size()));
+      else
+        append(faces, static_cast<std::uint32_t>(polygon.size()));
+      for (const Index v : polygon) append(faces, v + base_);
+    }
+    base_ += static_cast<Index>(mesh.points.size());
+    note_corners(mesh);
+  }
+
+  Bytes vertices, faces;
+  Notes notes;
+  std::size_t rounded_colours = 0;
+
+ private:
+  void add_points(const Mesh& mesh) {
+    const bool has_normals = sits_on_points(mesh.normals), has_uvs = sits_on_points(mesh.uvs),
+               has_colours = sits_on_points(mesh.colours);
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      append(vertices, mesh.points[v]);
+      if (shape_.has_normals) append(vertices, has_normals ? mesh.normals.values[v] : Vec3{});
+      if (shape_.has_uvs) {
+        // PLY counts v from the bottom of the picture, the model from its top.
+        const Vec2 uv = has_uvs ? mesh.uvs[0].values[v] : Vec2{0, 1};
+        append(vertices, Vec2{uv.x, 1 - uv.y});
+      }
+      if (shape_.has_colours) add_colour(has_colours ? mesh.colours[0].values[v] : Vec4{1, 1, 1, 1});
     }
   }
-  return size;
-}
+
+  // Bytes, which every reader of PLY takes.
+  void add_colour(const Vec4& colour) {
+    bool is_exact = true;
+    for (const float part : {colour.x, colour.y, colour.z, colour.w}) {
+      const float scaled = std::round(std::clamp(part, 0.0f, 1.0f) * 255.0f);
+      append(vertices, static_cast<std::uint8_t>(scaled));
+      is_exact = is_exact && scaled / 255.0f == part;
+    }
+    rounded_colours += is_exact ? 0 : 1;
+  }
+
+  void note_corners(const Mesh& mesh) {
+    const auto note = [&](bool is_lost, const char* id, const char* what) {
+      if (!is_lost) return;
+      notes.push_back(
+          {Note::Kind::loss, id,
+           fmt::format("mesh {}: {} on corners cannot be held by PLY", quoted_name(mesh.name), what)});
+    };
+    note(!mesh.normals.is_per_point(), "corner-normals", "normals");
+    note(sits_on_corners(mesh.uvs), "corner-uvs", "texture coordinates");
+    note(sits_on_corners(mesh.colours), "corner-colours", "colours");
+  }
+
+  const PlyShape& shape_;
+  bool is_short_;
+  Index base_ = 0;
+};
 
 }  // namespace
 
 Result<Notes> write_ply(const std::string& path, const Character& still) {
-  const PlySize size = measure(still);
-  const bool is_short = size.longest_polygon < 256;  // most readers want a byte here
-  Notes notes;
-  std::string header = fmt::format("ply\nformat binary_little_endian 1.0\nelement vertex {}\n", size.points);
-  for (const char* axis : {"x", "y", "z"}) header += fmt::format("property float {}\n", axis);
-  if (size.has_normals) {
-    for (const char* axis : {"nx", "ny", "nz"}) header += fmt::format("property float {}\n", axis);
-  }
-  header += fmt::format("element face {}\nproperty list {} int vertex_indices\nend_header\n", size.polygons,
-                        is_short ? "uchar" : "uint");
-  Bytes vertices, faces;
-  Index base = 0;
-  for (const Instance& instance : still.instances) {
-    const Mesh& mesh = still.meshes[static_cast<std::size_t>(instance.mesh)];
-    const bool has_normals = !mesh.normals.empty() && mesh.normals.is_per_point();
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      append(vertices, mesh.points[v]);
-      if (size.has_normals) append(vertices, has_normals ? mesh.normals.values[v] : Vec3{});
-    }
-    for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-      const std::span<const Index> polygon = mesh.polygons.polygon(p);
-      if (is_short)
-        append(faces, static_cast<std::uint8_t>(polygon.size()));
-      else
-        append(faces, static_cast<std::uint32_t>(polygon.size()));
-      for (const Index v : polygon) append(faces, v + base);
-    }
-    if (!mesh.normals.is_per_point()) {
-      notes.push_back({Note::Kind::loss, "corner-normals",
-                       fmt::format("mesh '{}': PLY cannot hold normals on corners", mesh.name)});
-    }
-    base += static_cast<Index>(mesh.points.size());
+  const PlyShape shape = measure(still);
+  const bool is_short = shape.longest_polygon < 256;  // most readers want a byte here
+  PlyBody body(shape, is_short);
+  for (const Instance& instance : still.instances)
+    body.add(still.meshes[static_cast<std::size_t>(instance.mesh)]);
+  if (body.rounded_colours > 0) {
+    body.notes.push_back({Note::Kind::loss, "colours-rounded",
+                          fmt::format("{} colours were rounded to a byte a channel", body.rounded_colours)});
   }
   FileSet files;
-  const std::span<const std::byte> pieces[] = {bytes_of(header), vertices, faces};
+  const std::string header = header_text(shape, is_short);
+  const std::span<const std::byte> pieces[] = {bytes_of(header), body.vertices, body.faces};
   if (Status added = files.add(path, pieces); !added) return added.error();
   if (Status committed = files.commit(); !committed) return committed.error();
-  return notes;
+  return body.notes;
 }
 
 }  // namespace dermis

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The header of a PLY file: which elements follow, and what each of their rows holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dermis/base.h"
+
+namespace dermis {
+
+enum class PlyType : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+std::size_t size_of(PlyType type);
+// What full intensity is when a colour is stored so: 255 for uint8, 1 for floats.
+float full_scale(PlyType type);
+
+struct PlyProperty {
+  std::string name;
+  PlyType type = PlyType::float32;
+  std::optional<PlyType> count_type;  // set: a list, with its length in front
+  bool is_list() const { return count_type.has_value(); }
+};
+
+struct PlyElement {
+  std::string name;
+  std::uint64_t count = 0;
+  std::vector<PlyProperty> properties;
+  bool has_lists() const;
+  // Bytes of a row without lists in the binary forms.
+  std::size_t row_bytes() const;
+};
+
+enum class PlyFormat { ascii, little_endian, big_endian };
+
+struct PlyHeader {
+  PlyFormat format = PlyFormat::ascii;
+  std::vector<PlyElement> elements;        // in the order of the file
+  std::vector<std::string> texture_files;  // from "comment TextureFile NAME"
+  std::vector<std::string> odd_lines;      // that say nothing a header can say; left out
+};
+
+// Reads the header and cuts it off `text`; the sentence of an Error starts with `path`.
+Result<PlyHeader> parse_ply_header(std::string_view& text, const std::string& path);
+
+}  // namespace dermis

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Sequences of mesh files, one a frame, named by a pattern with a number in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/cache/cache.h"
+#include "io/file.h"
+#include "io/formats.h"
+#include "io/text.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+// A file name with a number in it: "walk_", at least 4 digits, ".obj".
+struct Pattern {
+  std::string folder, before, behind;
+  std::size_t width = 1;
+};
+
+std::optional<Pattern> hash_pattern(const std::string& name) {
+  const std::size_t first = name.find('#');
+  if (first == std::string::npos) return std::nullopt;
+  const std::size_t end = std::min(name.find_first_not_of('#', first), name.size());
+  if (name.find('#', end) != std::string::npos) return std::nullopt;
+  return Pattern{"", name.substr(0, first), name.substr(end), end - first};
+}
+
+// %d, %4d, %04d
+std::optional<Pattern> printf_pattern(const std::string& name) {
+  const std::size_t first = name.find('%');
+  if (first == std::string::npos) return std::nullopt;
+  const std::size_t end = name.find('d', first);
+  if (end == std::string::npos) return std::nullopt;
+  const std::string digits = name.substr(first + 1, end - first - 1);
+  const std::optional<std::size_t> width = digits.empty() ? 1 : parse_number<std::size_t>(digits);
+  constexpr std::size_t kWidest = 18;  // digits of the largest frame number
+  if (!width || *width > kWidest) return std::nullopt;
+  return Pattern{"", name.substr(0, first), name.substr(end + 1), std::max<std::size_t>(*width, 1)};
+}
+
+std::optional<Pattern> pattern_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  std::optional<Pattern> pattern = hash_pattern(name);
+  if (!pattern) pattern = printf_pattern(name);
+  if (pattern) pattern->folder = folder_of(path);
+  return pattern;
+}
+
+struct NumberedFile {
+  std::int64_t number = 0;
+  std::string path;
+};
+
+// Every file that the pattern names, by number. Two spellings of one number (7 and 07) are both found; the
+// caller refuses them.
+std::vector<NumberedFile> files_of(const Pattern& pattern) {
+  std::vector<NumberedFile> files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(pattern.folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(pattern.before) || !name.ends_with(pattern.behind) ||
+        name.size() < pattern.before.size() + pattern.width + pattern.behind.size())
+      continue;
+    const std::string digits =
+        name.substr(pattern.before.size(), name.size() - pattern.before.size() - pattern.behind.size());
+    const bool is_plain =
+        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const std::optional<std::int64_t> number = parse_number<std::int64_t>(digits);
+    if (is_plain && number) files.push_back({*number, entry.path().string()});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const NumberedFile& a, const NumberedFile& b) { return a.number < b.number; });
+  return files;
+}
+
+Error no_such_file(const std::string& path) {
+  return {Errc::unreadable, fmt::format("{}: there is no file with such a name", path)};
+}
+
+// All points of a file, mesh after mesh.
+Result<std::vector<Vec3>> points_of(const NumberedFile& file, const CacheOptions& options, Notes& notes) {
+  LoadOptions load_options;
+  load_options.max_memory = options.max_memory;
+  Result<Asset> asset = load(file.path, load_options);
+  if (!asset) return asset.error();
+  notes = std::move(asset->notes);
+  std::vector<Vec3> points;
+  for (const Mesh& mesh : asset->character.meshes)
+    points.insert(points.end(), mesh.points.begin(), mesh.points.end());
+  return points;
+}
+
+}  // namespace
+
+bool is_sequence(const std::string& path) {
+  std::error_code failed;
+  return pattern_of(path).has_value() && !fs::is_regular_file(path, failed);
+}
+
+std::string sequence_path(const std::string& path, std::int64_t frame) {
+  const Pattern pattern = *pattern_of(path);
+  const std::string name = fmt::format("{}{:0{}}{}", pattern.before, frame, pattern.width, pattern.behind);
+  return (fs::path(path).parent_path() / name).string();
+}
+
+Result<std::string> first_of_sequence(const std::string& path) {
+  return without_throwing(path, [&]() -> Result<std::string> {
+    const std::vector<NumberedFile> files = files_of(*pattern_of(path));
+    if (files.empty()) return no_such_file(path);
+    return files.front().path;
+  });
+}
+
+Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& options,
+                                 const Progress& progress) {
+  const std::vector<NumberedFile> files = files_of(*pattern_of(path));
+  if (files.empty()) return no_such_file(path);
+  CacheAsset asset;
+  PointCache& cache = asset.cache;
+  const double fps = options.fps.value_or(kDefaultFps);
+  std::size_t gaps = 0;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (Status going =
+            progress.at("reading frames", static_cast<double>(k) / static_cast<double>(files.size()));
+        !going)
+      return going.error();
+    if (k > 0 && files[k].number == files[k - 1].number)
+      return Error{Errc::bad_file,
+                   fmt::format("{}: has the same number as {}", files[k].path, files[k - 1].path)};
+    gaps += k > 0 && files[k].number > files[k - 1].number + 1 ? 1 : 0;
+    Notes notes;
+    const Result<std::vector<Vec3>> points = points_of(files[k], options, notes);
+    if (!points) return points.error();
+    if (k == 0) {
+      cache.point_count = points->size();
+      asset.notes = std::move(notes);
+      if (cache.point_count * files.size() > options.max_memory / sizeof(Vec3)) {
+        return Error{Errc::too_large,
+                     fmt::format("{}: its {} frames of {} points need more memory than allowed; "
+                                 "raise --max-memory",
+                                 path, files.size(), cache.point_count)};
+      }
+      cache.points.reserve(cache.point_count * files.size());
+    }
+    if (points->size() != cache.point_count) {
+      return Error{Errc::bad_file, fmt::format("{}: has {} points where {} has {}", files[k].path,
+                                               points->size(), files[0].path, cache.point_count)};
+    }
+    cache.points.insert(cache.points.end(), points->begin(), points->end());
+    cache.times.push_back(static_cast<float>(static_cast<double>(files[k].number) / fps));
+    if (k > 0 && !(cache.times[k] > cache.times[k - 1]))
+      return Error{Errc::bad_file,
+                   fmt::format("{}: its number is too large to tell it from the one before", files[k].path)};
+  }
+  if (!options.fps) frame_times(0, 0, 1, options, asset.notes);  // says that the rate was guessed
+  if (gaps > 0) {
+    asset.notes.push_back({Note::Kind::info, "frames-missing",
+                           fmt::format("{} gaps in the numbers of its frames; kept as gaps in time", gaps)});
+  }
+  return asset;
+}
+
+}  // namespace dermis

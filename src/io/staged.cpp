@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Gathers files in a hidden folder beside their target and moves them there together.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+
+#include "dermis/io.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+
+Result<StagedFiles> StagedFiles::open(const std::string& folder) {
+  return without_throwing(folder, [&]() -> Result<StagedFiles> {
+    static std::atomic<unsigned> counter{0};
+    const std::string name = fmt::format(".dermis-{}-{}.part", ::getpid(), counter++);
+    const std::string stage = (fs::path(folder.empty() ? "." : folder) / name).string();
+    std::error_code failed;
+    if (!fs::create_directory(stage, failed)) {
+      return Error{Errc::unreadable,
+                   fmt::format("{}: cannot make a folder in it: {}", folder.empty() ? "." : folder,
+                               failed ? failed.message() : std::string("it is there already"))};
+    }
+    return StagedFiles(folder, stage);
+  });
+}
+
+StagedFiles::StagedFiles(StagedFiles&& other) noexcept
+    : folder_(std::move(other.folder_)), stage_(std::exchange(other.stage_, {})) {}
+
+StagedFiles::~StagedFiles() {
+  std::error_code ignored;
+  if (!stage_.empty()) fs::remove_all(stage_, ignored);
+}
+
+std::string StagedFiles::path_of(const std::string& name) const { return (fs::path(stage_) / name).string(); }
+
+Result<std::vector<std::string>> StagedFiles::commit() {
+  return without_throwing(folder_, [&]() -> Result<std::vector<std::string>> {
+    std::vector<fs::path> staged;
+    for (const auto& entry : fs::directory_iterator(stage_)) staged.push_back(entry.path());
+    std::sort(staged.begin(), staged.end());
+    std::vector<std::string> moved;
+    for (const fs::path& path : staged) {
+      const std::string target = (fs::path(folder_) / path.filename()).string();
+      std::error_code failed;
+      fs::rename(path, target, failed);
+      if (failed)
+        return Error{Errc::unreadable, fmt::format("{}: cannot write: {}", target, failed.message())};
+      moved.push_back(target);
+    }
+    return moved;
+  });
+}
+
+}  // namespace dermis

@@ -35,6 +35,7 @@ Verb add_check(CLI::App& app);
 Verb add_convert(CLI::App& app);
 Verb add_make(CLI::App& app);
 Verb add_deform(CLI::App& app);
+Verb add_bake(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);
@@ -76,6 +77,7 @@ std::string text_of(const ConvertReport& report);
 // The tables of rules and profiles, as Markdown.
 std::string check_tables();
 std::string text_of(const DeformReport& report);
+std::string text_of(const BakeReport& report);
 std::string text_of(const CompareReport& report);
 std::string text_of(const MakeReport& report);
 std::string text_of(const DemoReport& report);

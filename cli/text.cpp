@@ -53,7 +53,14 @@ std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
     }
     line += '\n';
   }
-  if (!mesh.shapes.empty()) line += fmt::format("    shapes: {}\n", fmt::join(mesh.shapes, ", "));
+  constexpr std::size_t kMostShapes = 60;  // a baked clip has hundreds
+  const std::size_t shown = std::min(mesh.shapes.size(), kMostShapes);
+  if (shown > 0) {
+    line += fmt::format(
+        "    shapes: {}{}\n",
+        fmt::join(mesh.shapes.begin(), mesh.shapes.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        shown < mesh.shapes.size() ? fmt::format(" and {} more", mesh.shapes.size() - shown) : std::string());
+  }
   return line;
 }
 
@@ -113,6 +120,13 @@ std::string pose_text(const DeformReport& report) {
 }  // namespace
 
 std::string text_of(const InfoReport& report, bool with_nodes) {
+  if (report.cache) {
+    const InfoReport::Cache& cache = *report.cache;
+    return fmt::format("{}: a vertex cache of {} of {}, {:g} s to {:g} s, {} across\n", report.file,
+                       plural(cache.frame_count, "frame", "frames"),
+                       plural(cache.point_count, "point", "points"), cache.start, cache.end,
+                       size_text(report.box, report.metres_per_unit));
+  }
   std::string text =
       fmt::format("{}: {}, {}, {} ({} skinned)\n", report.file, plural(report.node_count, "node", "nodes"),
                   plural(report.root_count, "root", "roots"),
@@ -186,6 +200,22 @@ std::string text_of(const DeformReport& report) {
   return text + fmt::format(" (loaded in {:.0f} ms, posed in {:.0f} ms, saved in {:.0f} ms)\n",
                             report.seconds_loading * 1e3, report.seconds_deforming * 1e3,
                             report.seconds_saving * 1e3);
+}
+
+std::string text_of(const BakeReport& report) {
+  std::string text = fmt::format(
+      "{}: {} of {} in {}, clip {} from {:g} s to {:g} s, {:g} a second (loaded in {:.0f} ms, baked in "
+      "{:.0f} "
+      "ms)\n",
+      report.output, plural(report.frame_count, "frame", "frames"),
+      plural(report.point_count, "point", "points"), report.method, quoted_name(report.clip), report.from,
+      report.to, report.fps, report.seconds_loading * 1e3, report.seconds_baking * 1e3);
+  constexpr std::size_t kMostShown = 12;  // a sequence may have thousands
+  if (report.files.size() > kMostShown)
+    return text + fmt::format("  {} ... {}: {} files\n", report.files.front(), report.files.back(),
+                              report.files.size());
+  for (const std::string& file : report.files) text += fmt::format("  {}\n", file);
+  return text;
 }
 
 std::string text_of(const CompareReport& report) {

@@ -110,7 +110,10 @@ Verb add_info(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb =
       make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb --nodes", options);
-  verb.app->add_option("FILE", options->input, readable_extensions())->required();
+  verb.app
+      ->add_option("FILE", options->input,
+                   readable_extensions() + ", a vertex cache (.pc2, .mdd) or sequence")
+      ->required();
   verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
   verb.run = [options] {
     const Result<InfoReport> report = info({options->input, run_options(options->common)});
@@ -179,25 +182,36 @@ Verb add_check(CLI::App& app) {
 Verb add_convert(CLI::App& app) {
   struct Options {
     Common common;
-    std::string input, output, clip;
+    std::string input, output, cache, clip;
     double fps = 0;
     SaveFlags save;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
                         "convert hero.gltf -o hero.glb", options);
-  verb.app->add_option("IN", options->input, readable_extensions())->required();
-  verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj, .ply, .bvh or skeleton.out")
+  verb.app
+      ->add_option("IN", options->input,
+                   readable_extensions() + ", a vertex cache (.pc2, .mdd) or a sequence (walk_####.obj)")
+      ->required();
+  verb.app
+      ->add_option("-o,--output", options->output,
+                   ".glb, .gltf, .obj, .ply, .bvh or skeleton.out; of caches also .pc2, .mdd or a sequence")
       ->required();
   verb.app->add_option("--clip", options->clip, ".bvh only: clip by name or number (default: the first)");
-  verb.app->add_option("--fps", options->fps, ".bvh only: frames a second (default: as the clip is, else 30)")
+  verb.app
+      ->add_option("--fps", options->fps,
+                   "frames a second: of a .bvh (default: as the clip is, else 30), of caches that only count "
+                   "frames (default 30)")
       ->check(CLI::Range(0.01, 10000.0));
+  verb.app->add_option("--cache", options->cache,
+                       "vertex cache that moves IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
   add_save_options(*verb.app, options->save);
   verb.run = [options] {
     ConvertJob job{options->input, options->output, save_options(options->save),
                    run_options(options->common)};
     job.clip = options->clip;
     job.fps = options->fps;
+    job.cache = options->cache;
     return finish("convert", options->common, convert(job));
   };
   return verb;
@@ -264,6 +278,50 @@ Verb add_deform(CLI::App& app) {
     return finish(
         "deform", options->common,
         deform({options->input, options->output, *pose, {*method, *normals}, run_options(options->common)}));
+  };
+  return verb;
+}
+
+Verb add_bake(CLI::App& app) {
+  struct Options {
+    Common common;
+    BakeJob job;
+    std::optional<std::string> clip;
+    std::string method = "lbs", normals = "shading";
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "bake", "a whole clip as a vertex cache, a sequence or a morph animation",
+                        "bake hero.glb --clip walk --fps 24 -o walk.pc2", options);
+  BakeJob& job = options->job;
+  verb.app->add_option("CHARACTER", job.input, readable_extensions())->required();
+  verb.app
+      ->add_option(
+          "-o,--output", job.output,
+          ".pc2 or .mdd (one for each mesh, with its rest mesh as OBJ), name_####.obj, name_####.ply, "
+          ".glb or .gltf (a shape for each frame)")
+      ->required();
+  verb.app->add_option("--clip", options->clip, "clip by name or number; needed when there are several");
+  verb.app->add_option("--fps", job.fps, "frames a second")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.app->add_option("--from", job.from, "seconds; without it where the clip starts");
+  verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
+  verb.app->add_option("--method", options->method, method_help())->capture_default_str();
+  verb.app->add_option("--normals", options->normals, "shading, inverse_transpose or exact")
+      ->capture_default_str();
+  verb.run = [options] {
+    if (options->clip && options->clip->empty()) {
+      return report_error("bake", options->common,
+                          {Errc::usage, "--clip: is empty; give a name or a number"});
+    }
+    const Result<SkinMethod> method = parse_method(options->method);
+    if (!method) return report_error("bake", options->common, method.error());
+    const Result<NormalMode> normals = parse_normal_mode(options->normals);
+    if (!normals) return report_error("bake", options->common, normals.error());
+    options->job.clip = options->clip.value_or("");
+    options->job.deform = {*method, *normals};
+    options->job.run = run_options(options->common);
+    return finish("bake", options->common, bake(options->job));
   };
   return verb;
 }

@@ -56,7 +56,7 @@ struct PoseChoice {
 // ---- info ---------------------------------------------------------------------------------------------
 
 struct InfoJob {
-  std::string input;
+  std::string input;  // a character, a vertex cache, or a sequence: "walk_####.obj"
   RunOptions run;
 };
 struct InfoReport {
@@ -91,8 +91,14 @@ struct InfoReport {
     Index parent = kNone;
     bool is_joint = false;
   };
+  // Of a vertex cache, which has no mesh and no nodes.
+  struct Cache {
+    std::size_t frame_count = 0, point_count = 0;
+    float start = 0, end = 0;  // seconds
+  };
   std::string file;
-  std::vector<Node> nodes;  // in file order
+  std::optional<Cache> cache;  // set: the file is one, and of the rest only the box counts
+  std::vector<Node> nodes;     // in file order
   std::size_t node_count = 0, root_count = 0, instance_count = 0, skinned_instance_count = 0;
   std::size_t point_count = 0, polygon_count = 0;  // of the scene: instances counted
   std::vector<Mesh> meshes;
@@ -103,7 +109,7 @@ struct InfoReport {
   Findings findings;  // errors and warnings of check_character, worst first
   double metres_per_unit = 1;
   bool is_unit_guessed = false;
-  Box box;  // of the scene at rest, in world space
+  Box box;  // of the scene at rest, in world space; of a cache, of all its frames
   Notes notes;
 };
 Result<InfoReport> info(const InfoJob& job);
@@ -134,8 +140,9 @@ struct ConvertJob {
   std::string input, output;
   SaveOptions save;
   RunOptions run;
-  std::string clip{};  // for formats that hold one clip: name or number; empty: the first
-  double fps = 0;      // for formats that hold frames; 0: as the clip is
+  std::string clip{};   // for formats that hold one clip: name or number; empty: the first
+  double fps = 0;       // for formats that hold frames; 0: as the clip is, or kDefaultFps
+  std::string cache{};  // a vertex cache that moves the input; empty: none
 };
 struct ConvertReport {
   std::string input, output;
@@ -143,7 +150,8 @@ struct ConvertReport {
   Notes notes;
 };
 // glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip or a rate is asked for; .obj and
-// .ply hold the rest pose.
+// .ply hold the rest pose. A vertex cache or a sequence becomes another one, or, with the mesh it moves (for
+// a sequence, its first file), a glTF of shapes and a clip.
 Result<ConvertReport> convert(const ConvertJob& job);
 
 // ---- deform -------------------------------------------------------------------------------------------
@@ -167,6 +175,32 @@ struct DeformReport {
   Notes notes;
 };
 Result<DeformReport> deform(const DeformJob& job);
+
+// ---- bake ---------------------------------------------------------------------------------------------
+
+struct BakeJob {
+  std::string input;
+  std::string output;              // .pc2, .mdd, .glb, .gltf, or a sequence: walk_####.obj, walk_%04d.ply
+  std::string clip;                // name or number; empty: the only one
+  double fps = kDefaultFps;        // above zero
+  std::optional<double> from, to;  // seconds; without them the clip's start and end
+  DeformOptions deform;
+  RunOptions run;
+};
+struct BakeReport {
+  std::string input, output, clip, method;
+  double fps = 0, from = 0, to = 0;                                  // `to` is the time of the last frame
+  std::size_t frame_count = 0, instance_count = 0, point_count = 0;  // points of a frame
+  std::vector<std::string> files;                                    // all that were written
+  double seconds_loading = 0, seconds_baking = 0;
+  Notes notes;
+};
+// A clip as points: frame k is what `deform` gives at from + k / fps, bit for bit, as long as that is not
+// behind `to` (by more than a hundredth of a frame: clips end at float times). Several instances become a
+// .pc2 or .mdd each, named after mesh and node; beside each stands the mesh it moves, as NAME_rest.obj. Files
+// of a sequence are numbered by their frame, which is their time in frames. Frames are written as they are
+// made, but for glTF; a failure leaves no file.
+Result<BakeReport> bake(const BakeJob& job);
 
 // ---- compare ------------------------------------------------------------------------------------------
 
@@ -236,6 +270,7 @@ std::string to_json(const InfoReport& report);
 std::string to_json(const CheckReport& report);
 std::string to_json(const ConvertReport& report);
 std::string to_json(const DeformReport& report);
+std::string to_json(const BakeReport& report);
 std::string to_json(const CompareReport& report);
 std::string to_json(const MakeReport& report);
 std::string to_json(const DemoReport& report);

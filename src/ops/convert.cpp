@@ -29,8 +29,8 @@ void note_lost_surface(const Character& character, const std::string& output, No
   const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
   std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
-    uv_count += is_obj && !mesh.uvs.empty() ? mesh.uvs.size() - 1 : mesh.uvs.size();
-    const bool is_kept = is_obj && !mesh.colours.empty() && mesh.colours[0].is_per_point();
+    const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
+    uv_count += mesh.uvs.empty() ? 0 : mesh.uvs.size() - 1;
     colour_count += is_kept ? mesh.colours.size() - 1 : mesh.colours.size();
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
@@ -111,6 +111,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes&
 
 Result<ConvertReport> convert(const ConvertJob& job) {
   return without_throwing(job.input, [&]() -> Result<ConvertReport> {
+    if (has_cache(job)) return convert_cache(job);
     if (Status good =
             check_output(job.output, {job.input}, {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}, job.run);
         !good)

@@ -56,10 +56,26 @@ void list_nodes(const Character& character, InfoReport& report) {
   }
 }
 
+Result<InfoReport> info_of_cache(const InfoJob& job) {
+  CacheOptions options;
+  options.max_memory = job.run.load.max_memory;
+  Result<CacheAsset> asset = load_cache(job.input, options, job.run.progress);
+  if (!asset) return asset.error();
+  const PointCache& cache = asset->cache;
+  InfoReport report;
+  report.file = job.input;
+  report.notes = std::move(asset->notes);
+  report.cache = {cache.frame_count(), cache.point_count, cache.times.front(), cache.times.back()};
+  for (const Vec3& point : cache.points) report.box.add(Vec3d(point));
+  report.is_unit_guessed = true;
+  return report;
+}
+
 }  // namespace
 
 Result<InfoReport> info(const InfoJob& job) {
   return without_throwing(job.input, [&]() -> Result<InfoReport> {
+    if (is_cache_file(job.input) || is_sequence(job.input)) return info_of_cache(job);
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     const Character& character = asset->character;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace dermis {
@@ -142,6 +143,27 @@ Result<Character> still_at_rest(const Character& character, const std::string& f
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
   return still_scene(character, *rest, {}, file, run);
+}
+
+void drop_materials(Character& still, Notes& notes) {
+  if (still.materials.empty()) return;
+  notes.push_back({Note::Kind::loss, "materials-left-out",
+                   "materials are not written with each frame; convert writes them once"});
+  still.materials.clear();
+  still.images.clear();
+  for (Mesh& mesh : still.meshes) {
+    for (MeshPart& part : mesh.parts) part.material = kNone;
+  }
+}
+
+std::string file_safe(const std::string& name) {
+  std::string safe = name;
+  for (char& c : safe) {
+    const bool is_plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    c = is_plain ? c : '_';
+  }
+  return safe.empty() ? "unnamed" : safe;
 }
 
 StillSize size_of(const Character& still) {

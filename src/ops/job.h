@@ -36,6 +36,16 @@ bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.
 Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run);
 
+// The conversions that have a vertex cache on either side.
+bool has_cache(const ConvertJob& job);
+Result<ConvertReport> convert_cache(const ConvertJob& job);
+
+// Takes the materials off a scene that is written once for each frame, with a note when it has some.
+void drop_materials(Character& still, Notes& notes);
+
+// How a name can be part of a file's: letters, digits, '-', '_' and '.' stay, the rest becomes '_'.
+std::string file_safe(const std::string& name);
+
 // Points and polygons of all meshes of a still character.
 struct StillSize {
   std::size_t points = 0, polygons = 0;

@@ -59,6 +59,12 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 std::string to_json(const InfoReport& report) {
   Json json = envelope("info");
   json["file"] = report.file;
+  if (report.cache) {
+    json["cache"] = {{"frames", report.cache->frame_count},
+                     {"points", report.cache->point_count},
+                     {"start", report.cache->start},
+                     {"end", report.cache->end}};
+  }
   json["nodes"] = report.node_count;
   json["node_list"] = Json::array();
   for (const auto& node : report.nodes) {
@@ -153,6 +159,24 @@ std::string to_json(const DeformReport& report) {
   json["seconds"] = {{"loading", report.seconds_loading},
                      {"deforming", report.seconds_deforming},
                      {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const BakeReport& report) {
+  Json json = envelope("bake");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["clip"] = report.clip;
+  json["method"] = report.method;
+  json["fps"] = report.fps;
+  json["from"] = report.from;
+  json["to"] = report.to;
+  json["frames"] = report.frame_count;
+  json["instances"] = report.instance_count;
+  json["points"] = report.point_count;
+  json["files"] = report.files;
+  json["seconds"] = {{"loading", report.seconds_loading}, {"baking", report.seconds_baking}};
   json["notes"] = json_of(report.notes);
   return text_of(json);
 }

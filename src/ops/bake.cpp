@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// The verb bake: a clip frame by frame into caches, sequences or shapes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Clips end at float times: 1.0333334 s is the 31st frame at 30 a second, not a bit behind it.
+constexpr double kFrameTolerance = 0.01;
+
+// The clip to bake: the one named, or the only one.
+Result<Index> choose_clip(const Character& character, const std::string& label) {
+  if (!label.empty()) return find_clip(character, label);
+  if (character.clips.size() == 1) return Index{0};
+  if (character.clips.empty()) return Error{Errc::bad_argument, "has no clips to bake"};
+  std::string names;
+  constexpr std::size_t kMostNamed = 8;
+  for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
+    names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
+  if (character.clips.size() > kMostNamed) names += " ...";
+  return Error{Errc::bad_argument,
+               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
+}
+
+// The times of all frames, in double as `deform` takes them.
+Result<std::vector<double>> frame_times(double from, double to, double fps) {
+  if (!std::isfinite(from) || !std::isfinite(to) || from > to) {
+    return Error{Errc::usage,
+                 fmt::format("--from {:g} --to {:g}: the end is not behind the start", from, to)};
+  }
+  if (!std::isfinite(fps) || fps <= 0) return Error{Errc::usage, "--fps: must be above zero"};
+  constexpr double kMostFrames = 1e7;
+  const double count = std::floor((to - from) * fps + kFrameTolerance) + 1;
+  if (count > kMostFrames)
+    return Error{Errc::usage, fmt::format("--fps {:g}: {:g} frames are more than can be baked", fps, count)};
+  std::vector<double> times(static_cast<std::size_t>(count));
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = from + static_cast<double>(k) / fps;
+  const auto is_same_key = [](double a, double b) { return static_cast<float>(a) >= static_cast<float>(b); };
+  if (std::adjacent_find(times.begin(), times.end(), is_same_key) != times.end()) {
+    return Error{
+        Errc::usage,
+        fmt::format("--fps {:g}: frames so close cannot be told apart in files, whose times are floats",
+                    fps)};
+  }
+  return times;
+}
+
+void note_cut_end(double last, double to, double fps, Notes& notes) {
+  if (to - last < kFrameTolerance / fps) return;
+  notes.push_back(
+      {Note::Kind::info, "end-between-frames",
+       fmt::format("the last frame is at {:g} s, {:.3g} s before the end: it falls between frames", last,
+                   to - last)});
+}
+
+// The scene at each time, in order. The frames are silent: progress is told for the whole.
+class Frames {
+ public:
+  Frames(const Asset& asset, Index clip, std::vector<double> times, const BakeJob& job)
+      : asset_(asset), clip_(clip), times_(std::move(times)), job_(job), silent_(job.run) {
+    silent_.progress = {};
+  }
+
+  std::vector<float> key_times() const { return {times_.begin(), times_.end()}; }
+  std::size_t count() const { return times_.size(); }
+  double start() const { return times_.front(); }
+
+  Result<Character> at(std::size_t k) const {
+    const double done = static_cast<double>(k) / static_cast<double>(times_.size());
+    if (Status going = job_.run.progress.at("baking frames", done); !going) return going.error();
+    const Result<PoseFrame> frame = pose_frame(asset_.character, {clip_, times_[k], nullptr});
+    if (!frame) return Error{frame.error().code, fmt::format("{}: {}", job_.input, frame.error().sentence)};
+    return still_scene(asset_.character, *frame, job_.deform, job_.input, silent_);
+  }
+
+ private:
+  const Asset& asset_;
+  Index clip_;
+  std::vector<double> times_;
+  const BakeJob& job_;
+  RunOptions silent_;
+};
+
+// ---- Caches and sequences: frame by frame ----
+
+// The mesh that the cache of instance `k` moves.
+Character only_instance(const Character& still, std::size_t k, Notes& notes) {
+  Character one;
+  one.metres_per_unit = still.metres_per_unit;
+  one.materials = still.materials;
+  const Instance& instance = still.instances[k];
+  one.nodes.push_back(still.nodes[static_cast<std::size_t>(instance.node)]);
+  one.nodes[0].parent = kNone;
+  one.meshes.push_back(still.meshes[static_cast<std::size_t>(instance.mesh)]);
+  one.instances.push_back(instance);
+  one.instances[0].node = one.instances[0].mesh = 0;
+  drop_materials(one, notes);
+  return one;
+}
+
+// "out", or "out_MESH_NODE" of several instances; names that are the same but for their case get a number.
+std::vector<std::string> stems_for(const std::string& stem, const Character& rest) {
+  if (rest.instances.size() == 1) return {stem};
+  std::vector<std::string> stems;
+  std::set<std::string> taken;
+  for (const Instance& instance : rest.instances) {
+    const std::string mesh = file_safe(rest.meshes[static_cast<std::size_t>(instance.mesh)].name);
+    const std::string node = file_safe(rest.nodes[static_cast<std::size_t>(instance.node)].name);
+    const std::string name = fmt::format("{}_{}{}", stem, mesh, mesh == node ? "" : "_" + node);
+    std::string unique = name;
+    for (int k = 2; !taken.insert(lower_case(unique)).second; ++k) unique = fmt::format("{}_{}", name, k);
+    stems.push_back(std::move(unique));
+  }
+  return stems;
+}
+
+using Files = std::vector<std::string>;
+
+Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const BakeJob& job, Notes& notes) {
+  const fs::path target(job.output);
+  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
+  if (!staged) return staged.error();
+  const std::vector<std::string> stems = stems_for(target.stem().string(), rest);
+  const std::vector<float> times = frames.key_times();
+  std::vector<CacheWriter> writers;
+  std::vector<std::size_t> written;  // the instance of each writer
+  for (std::size_t i = 0; i < stems.size(); ++i) {
+    Notes mesh_notes;
+    const Character one = only_instance(rest, i, mesh_notes);
+    if (i == 0) append(notes, mesh_notes);  // every mesh has the same to say
+    if (one.meshes[0].points.empty()) {
+      notes.push_back({Note::Kind::info, "mesh-without-points",
+                       fmt::format("mesh {} has no points and no file", quoted_name(one.meshes[0].name))});
+      continue;
+    }
+    written.push_back(i);
+    const std::string rest_path = staged->path_of(stems[i] + "_rest.obj");
+    if (const Result<Notes> saved = save_posed(rest_path, {}, one); !saved) return saved.error();
+    Result<CacheWriter> writer =
+        CacheWriter::create(staged->path_of(stems[i] + lower_case(target.extension().string())),
+                            one.meshes[0].points.size(), times);
+    if (!writer) return writer.error();
+    writers.push_back(std::move(*writer));
+  }
+  for (std::size_t k = 0; k < frames.count(); ++k) {
+    const Result<Character> still = frames.at(k);
+    if (!still) return still.error();
+    for (std::size_t w = 0; w < writers.size(); ++w) {
+      const Index mesh = still->instances[written[w]].mesh;
+      if (Status added = writers[w].add(still->meshes[static_cast<std::size_t>(mesh)].points); !added)
+        return added.error();
+    }
+  }
+  for (CacheWriter& writer : writers) {
+    if (Status closed = writer.close(); !closed) return closed.error();
+  }
+  return staged->commit();
+}
+
+Result<Files> bake_to_sequence(const Frames& frames, const BakeJob& job, Notes& notes) {
+  const fs::path target(job.output);
+  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
+  if (!staged) return staged.error();
+  const std::int64_t first = std::max<std::int64_t>(0, std::llround(frames.start() * job.fps));
+  for (std::size_t k = 0; k < frames.count(); ++k) {
+    Result<Character> still = frames.at(k);
+    if (!still) return still.error();
+    Notes frame_notes;
+    drop_materials(*still, frame_notes);
+    const std::string name = sequence_path(target.filename().string(), first + static_cast<std::int64_t>(k));
+    const Result<Notes> saved = save_posed(staged->path_of(name), {}, *still);
+    if (!saved) return saved.error();
+    append(frame_notes, *saved);
+    if (k == 0) append(notes, frame_notes);  // every frame has the same to say
+  }
+  return staged->commit();
+}
+
+// ---- Shapes: all frames together ----
+
+// Adds the points of a still scene, and its normals when every mesh has them on points.
+void append_frame(const Character& still, bool has_normals, PointCache& cache) {
+  for (const Instance& instance : still.instances) {
+    const Mesh& mesh = still.meshes[static_cast<std::size_t>(instance.mesh)];
+    cache.points.insert(cache.points.end(), mesh.points.begin(), mesh.points.end());
+    if (has_normals)
+      cache.normals.insert(cache.normals.end(), mesh.normals.values.begin(), mesh.normals.values.end());
+  }
+}
+
+bool has_point_normals(const Character& still) {
+  return std::all_of(still.instances.begin(), still.instances.end(), [&](const Instance& instance) {
+    const Mesh& mesh = still.meshes[static_cast<std::size_t>(instance.mesh)];
+    return mesh.normals.values.size() == mesh.points.size() && mesh.normals.is_per_point();
+  });
+}
+
+Result<Files> bake_to_shapes(const Frames& frames, const Character& rest, const BakeJob& job,
+                             const std::string& clip_name, Notes& notes) {
+  PointCache cache;
+  cache.times = frames.key_times();
+  cache.point_count = size_of(rest).points;
+  const bool has_normals = has_point_normals(rest);
+  const std::uint64_t bytes = std::uint64_t{frames.count()} * cache.point_count * 2 * sizeof(Vec3);
+  if (bytes > job.run.load.max_memory) {
+    return Error{Errc::too_large,
+                 fmt::format("{}: {} frames of {} points need {} bytes; raise --max-memory, lower --fps, or "
+                             "bake to .pc2, which is written frame by frame",
+                             job.output, frames.count(), cache.point_count, bytes)};
+  }
+  for (std::size_t k = 0; k < frames.count(); ++k) {
+    const Result<Character> still = frames.at(k);
+    if (!still) return still.error();
+    append_frame(*still, has_normals, cache);
+  }
+  Result<Character> moving = character_from_cache(rest, cache, job.run.load.max_memory);
+  if (!moving) return Error{moving.error().code, fmt::format("{}: {}", job.output, moving.error().sentence)};
+  moving->clips[0].name = clip_name;
+  SaveOptions options;
+  options.overwrite_side_files = job.run.force;
+  const Result<Notes> saved = save(job.output, {std::move(*moving), {}, nullptr}, options);
+  if (!saved) return saved.error();
+  append(notes, *saved);
+  return Files{job.output};
+}
+
+}  // namespace
+
+Result<BakeReport> bake(const BakeJob& job) {
+  return without_throwing(job.input, [&]() -> Result<BakeReport> {
+    if (Status good =
+            check_output(job.output, {job.input}, {".pc2", ".mdd", ".obj", ".ply", ".glb", ".gltf"}, job.run);
+        !good)
+      return good.error();
+    if (is_still_file(job.output) && !is_sequence(job.output)) {
+      return Error{Errc::usage, fmt::format("{}: a clip needs a file for each frame; name them with #, as in "
+                                            "walk_####.obj",
+                                            job.output)};
+    }
+    if (is_cache_file(job.output) && is_sequence(job.output)) {
+      return Error{Errc::usage,
+                   fmt::format("{}: a cache holds all frames in one file; leave the # out", job.output)};
+    }
+    Stopwatch watch;
+    const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    if (!asset) return asset.error();
+    const Result<Index> clip = choose_clip(asset->character, job.clip);
+    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    const Clip& chosen = asset->character.clips[static_cast<std::size_t>(*clip)];
+    BakeReport report;
+    report.input = job.input;
+    report.output = job.output;
+    report.clip = chosen.name.empty() ? fmt::format("#{}", *clip) : chosen.name;
+    for (const MethodRow& row : methods()) {
+      if (row.method == job.deform.method) report.method = row.name;
+    }
+    report.notes = asset->notes;
+    const double to = job.to.value_or(chosen.end());
+    Result<std::vector<double>> times = frame_times(job.from.value_or(chosen.start()), to, job.fps);
+    if (!times) return times.error();
+    report.fps = job.fps;
+    report.from = times->front();
+    report.to = times->back();
+    report.frame_count = times->size();
+    note_cut_end(report.to, to, job.fps, report.notes);
+    const Result<Character> rest = still_at_rest(asset->character, job.input, job.run);
+    if (!rest) return rest.error();
+    report.instance_count = rest->instances.size();
+    report.point_count = size_of(*rest).points;
+    report.seconds_loading = watch.lap();
+    if (report.point_count == 0)
+      return Error{Errc::bad_argument, fmt::format("{}: has no points to bake", job.input)};
+    const Frames frames(*asset, *clip, std::move(*times), job);
+    Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
+                          : is_sequence(job.output)
+                              ? bake_to_sequence(frames, job, report.notes)
+                              : bake_to_shapes(frames, *rest, job, report.clip, report.notes);
+    if (!files) return files.error();
+    report.files = std::move(*files);
+    report.seconds_baking = watch.lap();
+    return report;
+  });
+}
+
+}  // namespace dermis

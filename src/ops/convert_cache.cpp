@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The verb convert where a vertex cache or a sequence stands on either side.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_cache(const std::string& path) { return is_cache_file(path) || is_sequence(path); }
+
+std::uint64_t bytes_in(const std::string& path) {
+  std::error_code failed;
+  const auto size = fs::file_size(path, failed);
+  return failed ? 0 : size;
+}
+
+// A path that is a sequence only here: what must be checked is one file of it.
+std::string checked_path(const std::string& path) {
+  return is_sequence(path) ? sequence_path(path, 0) : path;
+}
+
+Status check_job(const ConvertJob& job) {
+  if (is_cache(job.input) && !job.cache.empty())
+    return Error{Errc::usage,
+                 fmt::format("{}: is a cache itself; --cache goes with the mesh it moves", job.input)};
+  if (job.save.weights || job.save.max_influences > 0)
+    return Error{Errc::usage, "caches hold no weights; leave --weights and --max-influences out"};
+  return check_output(checked_path(job.output), {job.input, job.cache},
+                      {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"}, job.run);
+}
+
+// The mesh that the frames move: the input, or the first file of a sequence.
+Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
+  std::string path = job.input;
+  if (is_sequence(job.input)) {
+    const Result<std::string> first = first_of_sequence(job.input);
+    if (!first) return first.error();
+    path = *first;
+  } else if (is_cache_file(job.input)) {
+    return Error{Errc::usage, fmt::format("{}: needs the mesh that {} moves: convert MESH --cache {} -o {}",
+                                          job.output, job.input, job.input, job.output)};
+  }
+  Result<Asset> asset = load(path, job.run.load, job.run.progress);
+  if (!asset) return asset.error();
+  if (!is_sequence(job.input)) append(notes, asset->notes);
+  return still_at_rest(asset->character, path, job.run);
+}
+
+// Normals of the rest mesh would be wrong on a moved one.
+void drop_normals(Character& still, Notes& notes) {
+  bool had_normals = false;
+  for (Mesh& mesh : still.meshes) {
+    had_normals = had_normals || !mesh.normals.empty() || !mesh.tangents.empty();
+    mesh.normals = {};
+    mesh.tangents = {};
+  }
+  if (had_normals) {
+    notes.push_back({Note::Kind::loss, "normals-dropped",
+                     "a cache moves points only; the normals of the rest mesh were left out"});
+  }
+}
+
+Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointCache& cache) {
+  Notes notes;
+  drop_normals(still, notes);
+  drop_materials(still, notes);
+  Result<StagedFiles> staged = StagedFiles::open(fs::path(job.output).parent_path().string());
+  if (!staged) return staged.error();
+  const std::string pattern = fs::path(job.output).filename().string();
+  for (std::size_t k = 0; k < cache.frame_count(); ++k) {
+    const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
+    if (Status going = job.run.progress.at("writing frames", done); !going) return going.error();
+    std::span<const Vec3> points = cache.frame(k);
+    for (Mesh& mesh : still.meshes) {
+      std::copy_n(points.begin(), mesh.points.size(), mesh.points.begin());
+      points = points.subspan(mesh.points.size());
+      mesh.weld = weld_coincident(mesh.points);
+    }
+    const std::string name = sequence_path(pattern, static_cast<std::int64_t>(k));
+    const Result<Notes> saved = save_posed(staged->path_of(name), Asset{{}, {}, nullptr}, still);
+    if (!saved) return saved.error();
+    if (k == 0) append(notes, *saved);
+  }
+  const Result<std::vector<std::string>> files = staged->commit();
+  if (!files) return files.error();
+  return notes;
+}
+
+std::size_t point_count_of(const Character& still) {
+  std::size_t count = 0;
+  for (const Mesh& mesh : still.meshes) count += mesh.points.size();
+  return count;
+}
+
+}  // namespace
+
+bool has_cache(const ConvertJob& job) {
+  return !job.cache.empty() || is_cache(job.input) || is_cache(job.output);
+}
+
+Result<ConvertReport> convert_cache(const ConvertJob& job) {
+  const std::string source = job.cache.empty() ? job.input : job.cache;
+  if (!is_cache(source))
+    return Error{Errc::usage,
+                 fmt::format("{}: does not move; use bake for a clip, or --cache FILE", job.input)};
+  if (Status good = check_job(job); !good) return good.error();
+  ConvertReport report;
+  report.input = job.input;
+  report.output = job.output;
+  report.input_bytes = bytes_in(job.input);
+  const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
+  Character still;
+  CacheOptions options;
+  options.max_memory = job.run.load.max_memory;
+  if (job.fps > 0) options.fps = job.fps;
+  if (needs_mesh) {
+    Result<Character> rest = rest_of(job, report.notes);
+    if (!rest) return rest.error();
+    still = std::move(*rest);
+    options.point_count = point_count_of(still);
+  }
+  const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress);
+  if (!loaded) return loaded.error();
+  append(report.notes, loaded->notes);
+  const PointCache& cache = loaded->cache;
+  if (needs_mesh && cache.point_count != point_count_of(still)) {
+    return Error{Errc::bad_argument, fmt::format("{}: moves {} points, but {} has {}", source,
+                                                 cache.point_count, job.input, point_count_of(still))};
+  }
+  Result<Notes> saved = Notes{};
+  if (is_cache_file(job.output)) {
+    saved = save_cache(job.output, cache);
+  } else if (is_sequence(job.output)) {
+    saved = save_sequence(job, std::move(still), cache);
+  } else if (is_still_file(job.output)) {
+    return Error{Errc::usage,
+                 fmt::format("{}: holds one frame; name a sequence, as in walk_####.obj", job.output)};
+  } else {
+    Result<Character> moving = character_from_cache(still, cache, job.run.load.max_memory);
+    if (!moving) return Error{moving.error().code, fmt::format("{}: {}", source, moving.error().sentence)};
+    SaveOptions save_options = job.save;
+    save_options.overwrite_side_files = job.run.force;
+    saved = save(job.output, Asset{std::move(*moving), {}, nullptr}, save_options);
+  }
+  if (!saved) return saved.error();
+  append(report.notes, *saved);
+  report.output_bytes = bytes_in(is_sequence(job.output) ? sequence_path(job.output, 0) : job.output);
+  return report;
+}
+
+}  // namespace dermis

@@ -278,7 +278,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.to = times->back();
     report.frame_count = times->size();
     note_cut_end(report.to, to, job.fps, report.notes);
-    const Result<Character> rest = still_at_rest(asset->character, job.input, job.run);
+    const Result<Character> rest = bare_at_rest(asset->character, job.input, job.run);
     if (!rest) return rest.error();
     report.instance_count = rest->instances.size();
     report.point_count = size_of(*rest).points;

@@ -18,7 +18,7 @@ Notes without_findings(const Notes& loading) {
   return rest;
 }
 
-bool is_still(const Character& character) {
+bool is_motionless(const Character& character) {
   const auto has_shapes = [](const Mesh& mesh) { return !mesh.shapes.empty(); };
   return character.skins.empty() && character.clips.empty() &&
          std::none_of(character.meshes.begin(), character.meshes.end(), has_shapes);
@@ -44,7 +44,7 @@ bool note_written_weights(const Findings& findings, Notes& notes) {
 
 Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOptions& options) {
   if (!is_still_file(job.output)) return save(job.output, asset, options);
-  if (!is_still(asset.character)) {
+  if (!is_motionless(asset.character)) {
     return Error{Errc::usage,
                  fmt::format("{}: cannot hold a skin, shapes or clips; write a .glb or .gltf", job.output)};
   }

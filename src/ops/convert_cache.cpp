@@ -48,7 +48,7 @@ Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
   Result<Asset> asset = load(path, job.run.load, job.run.progress);
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
-  return still_at_rest(asset->character, path, job.run);
+  return bare_at_rest(asset->character, path, job.run);
 }
 
 // Normals of the rest mesh would be wrong on a moved one.

@@ -140,6 +140,10 @@ bool is_still(const Character& character) {
 
 Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
   if (is_still(character)) return character;
+  return bare_at_rest(character, file, run);
+}
+
+Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
   return still_scene(character, *rest, {}, file, run);

@@ -36,6 +36,9 @@ bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.
 Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run);
 
+// The same, always posed: without skins, shapes and clips.
+Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run);
+
 // The conversions that have a vertex cache on either side.
 bool has_cache(const ConvertJob& job);
 Result<ConvertReport> convert_cache(const ConvertJob& job);

@@ -106,6 +106,17 @@ TEST_F(Baked, AMorphAnimationShowsTheFramesAtItsKeys) {
   }
 }
 
+TEST_F(Baked, ACharacterOfShapesAloneBakesIntoShapesAgain) {
+  ASSERT_TRUE(bake(job("shapes.glb")));
+  BakeJob again = job("again.glb");
+  again.input = folder.file("shapes.glb");
+  const Result<BakeReport> report = bake(again);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Result<Asset> shapes = load(folder.file("again.glb"));
+  ASSERT_TRUE(shapes) << shapes.error().sentence;
+  EXPECT_EQ(shapes->character.meshes.at(0).shapes.size(), report->frame_count);
+}
+
 TEST_F(Baked, SeveralInstancesBecomeAFileEachWithNamesOfTheirOwn) {
   Character twice = character;
   Node& more = twice.nodes.emplace_back();

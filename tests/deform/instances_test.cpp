@@ -57,7 +57,7 @@ TEST(DeformCharacter, KeepsPartsTextureCoordinatesAndColours) {
   const Mesh &before = character.meshes[0], &after = still.meshes[0];
   EXPECT_EQ(after.points, before.points);  // bound as it rests
   EXPECT_EQ(after.polygons.corners, before.polygons.corners);
-  EXPECT_EQ(after.parts[1].material, "cloth");
+  EXPECT_EQ(after.parts[1].material, 1);
   EXPECT_EQ(after.uvs[0].values, before.uvs[0].values);
   EXPECT_EQ(after.uvs[0].corner_value, before.uvs[0].corner_value);
   EXPECT_EQ(after.colours[0].values, before.colours[0].values);

@@ -99,7 +99,7 @@ TEST(TwistedTube, GivesTheWorkedExampleFromAPoseFile) {
                      test::node_at("arm", kNone, {})};
   Mesh mesh;
   mesh.points = {{2, 3, 0}};
-  mesh.parts = {{0, 1, 0, 0, ""}};
+  mesh.parts = {{0, 1, 0, 0}};
   mesh.weld = {0};
   mesh.weights = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
   character.meshes = {mesh};

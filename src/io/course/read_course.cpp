@@ -89,6 +89,7 @@ std::vector<Index> add_slots(const CourseSkeleton& skeleton, const std::vector<I
     skin.inverse_bind.push_back(joint_from_mesh);
   }
   std::vector<Index> slots;
+  slots.reserve(movers.size());
   for (const Index joint : movers) slots.push_back(slot_of_joint[at(joint)]);
   return slots;
 }

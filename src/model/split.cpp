@@ -37,7 +37,7 @@ std::vector<MaterialGroup> group_by_material(const Mesh& mesh) {
   std::vector<std::size_t> group_of;  // by material + 1
   for (const MeshPart& part : mesh.parts) {
     if (part.polygon_count == 0) continue;
-    const auto material = static_cast<std::size_t>(part.material + 1);
+    const std::size_t material = static_cast<std::size_t>(part.material) + 1;  // kNone wraps to 0
     if (group_of.size() <= material) group_of.resize(material + 1, SIZE_MAX);
     if (group_of[material] == SIZE_MAX) {
       group_of[material] = groups.size();

@@ -119,8 +119,8 @@ class C3dParser {
     std::vector<std::pair<unsigned, std::pair<std::string, Parameter>>> found;
     for (std::size_t at = start + 4; at != 0;) {
       if (!numbers_.has(at, 2)) return fail("its parameters are cut short");
-      const auto size = static_cast<std::size_t>(std::abs(static_cast<signed char>(numbers_.byte(at))));
-      const int group = static_cast<signed char>(numbers_.byte(at + 1));
+      const auto size = static_cast<std::size_t>(std::abs(signed_byte(at)));
+      const int group = signed_byte(at + 1);
       if (size == 0) break;
       const std::size_t next = at + 2 + size;
       if (!numbers_.has(at + 2, size + 2)) return fail("its parameters are cut short");
@@ -141,11 +141,16 @@ class C3dParser {
     return Done{};
   }
 
+  int signed_byte(std::size_t at) const {
+    const auto byte = static_cast<int>(numbers_.byte(at));
+    return byte < 128 ? byte : byte - 256;
+  }
+
   Result<Parameter> read_parameter(std::size_t at, const std::string& name) const {
     const Error cut = fail("parameter {} is cut short", quoted_name(as_utf8(name)));
     if (!numbers_.has(at, 2)) return cut;
     Parameter parameter;
-    parameter.type = static_cast<signed char>(numbers_.byte(at));
+    parameter.type = signed_byte(at);
     const std::size_t dimension_count = numbers_.byte(at + 1);
     if (!numbers_.has(at + 2, dimension_count)) return cut;
     parameter.at = at + 2 + dimension_count;

@@ -255,6 +255,7 @@ class OffReader {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every Reader owns its file
 Result<Asset> read_off(FileSource source, const LoadOptions& options, const Progress& progress) {
   return OffReader(source, options, progress).read();
 }

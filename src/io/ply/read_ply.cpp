@@ -247,6 +247,7 @@ class PlyReader {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every Reader owns its file
 Result<Asset> read_ply(FileSource source, const LoadOptions& options, const Progress& progress) {
   return PlyReader(source, options, progress).read();
 }

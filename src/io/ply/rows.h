@@ -73,7 +73,7 @@ class PlyBinaryRow {
                             stored == static_cast<Stored>(static_cast<Number>(stored));
       value = is_whole ? static_cast<Number>(stored) : -1;
     } else {
-      value = static_cast<Number>(stored);
+      value = static_cast<Number>(stored);  // NOLINT(bugprone-signed-char-misuse): a byte is a number here
     }
     return true;
   }

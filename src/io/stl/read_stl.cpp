@@ -258,6 +258,7 @@ class StlReader {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every Reader owns its file
 Result<Asset> read_stl(FileSource source, const LoadOptions& options, const Progress& progress) {
   return StlReader(source, options).read(progress);
 }

@@ -125,6 +125,11 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     options.overwrite_side_files = job.run.force;
     Result<Notes> saved = Notes{};
     if (is_still_file(job.output)) {
+      if (asset->character.instances.empty()) {
+        return Error{Errc::bad_argument,
+                     fmt::format("{}: shows no mesh, so {} would be empty; write a .glb or .bvh", job.input,
+                                 job.output)};
+      }
       note_lost_motion(asset->character, job.output, report.notes);
       note_lost_surface(asset->character, job.output, report.notes);
       const Result<Character> still = still_at_rest(asset->character, job.input, job.run);

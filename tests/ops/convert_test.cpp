@@ -32,6 +32,20 @@ TEST(Convert, MadeCharactersThroughPlyAreZeroApart) {
   }
 }
 
+TEST(Convert, OfASkeletonWithoutAMeshIsNotAnEmptyObj) {
+  const test::TemporaryFolder folder;
+  test::write_text(
+      folder.path() / "bones.bvh",
+      "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\n"
+      "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n");
+  const Result<ConvertReport> converted =
+      convert({folder.file("bones.bvh"), folder.file("bones.obj"), {}, {}});
+  ASSERT_FALSE(converted);
+  EXPECT_NE(converted.error().sentence.find("shows no mesh"), std::string::npos)
+      << converted.error().sentence;
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"bones.bvh"}));
+}
+
 TEST(Convert, EveryGltfFileThroughPlyIsZeroApart) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
   const test::TemporaryFolder folder;

@@ -9,6 +9,7 @@
 
 #include "conversion.h"
 #include "io/import/corner_attribute.h"
+#include "io/normals.h"
 
 namespace dermis::import {
 namespace {
@@ -130,22 +131,8 @@ struct Vertices {
 
 // ---- Values that no viewer can show --------------------------------------------------------------------
 
-// Rounding of a unit normal, whose bits are kept; and what is said about one that is further off.
-constexpr float kUnitRounding = 1e-6f;
-constexpr float kNormalTolerance = 0.02f;
-
 void mend_normals(Conversion& conversion, const std::string& mesh, std::vector<Vec3>& normals) {
-  std::size_t stretched = 0, broken = 0;
-  for (Vec3& n : normals) {
-    const float size = length(n);
-    if (!std::isfinite(size)) {
-      n = Vec3{};
-      ++broken;
-      continue;
-    }
-    stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
-    if (std::abs(size - 1.0f) > kUnitRounding) n = normalized(n);
-  }
+  const auto [stretched, broken] = make_unit(normals);
   if (broken + stretched == 0) return;
   conversion.note(
       Note::Kind::repair, "normals-not-unit",

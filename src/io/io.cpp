@@ -26,37 +26,9 @@ bool is_gltf(const std::string& path) {
   return extension == ".gltf" || extension == ".glb";
 }
 
-// Names from formats that do not say how their letters are coded, as UTF-8.
+// Names from formats that do not say how their letters are coded; glTF is UTF-8, or refused.
 Result<Asset> with_clean_names(Result<Asset> asset) {
-  if (!asset || gltf_of(*asset) != nullptr) return asset;  // glTF is UTF-8, or refused
-  std::size_t count = 0;
-  std::string example;
-  const auto clean = [&](std::string& name) {
-    std::string mended = as_utf8(name);
-    if (mended == name) return;
-    if (count++ == 0) example = mended;
-    name = std::move(mended);
-  };
-  Character& character = asset->character;
-  for (Node& node : character.nodes) clean(node.name);
-  for (Skin& skin : character.skins) clean(skin.name);
-  for (Clip& clip : character.clips) clean(clip.name);
-  for (Material& material : character.materials) clean(material.name);
-  for (Image& image : character.images) clean(image.name);
-  for (Mesh& mesh : character.meshes) {
-    clean(mesh.name);
-    for (Shape& shape : mesh.shapes) clean(shape.name);
-    for (MeshPart& part : mesh.parts) {
-      clean(part.object);
-      clean(part.groups);
-    }
-  }
-  if (count > 0) {
-    asset->notes.push_back({Note::Kind::repair, "names-not-utf8",
-                            fmt::format("{} names held letters that are not UTF-8, read as Latin-1, or "
-                                        "control characters, now blanks: {}",
-                                        count, quoted_name(example))});
-  }
+  if (asset && gltf_of(*asset) == nullptr) make_names_utf8(asset->character, asset->notes);
   return asset;
 }
 

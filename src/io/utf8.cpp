@@ -2,6 +2,8 @@
 // Tells UTF-8 from Latin-1 and turns the second into the first.
 #include "io/utf8.h"
 
+#include <fmt/format.h>
+
 namespace dermis {
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -48,6 +50,36 @@ std::string as_utf8(std::string_view text) {
     }
   }
   return out;
+}
+
+void make_names_utf8(Character& character, Notes& notes) {
+  std::size_t count = 0;
+  std::string example;
+  const auto clean = [&](std::string& name) {
+    std::string mended = as_utf8(name);
+    if (mended == name) return;
+    if (count++ == 0) example = mended;
+    name = std::move(mended);
+  };
+  for (Node& node : character.nodes) clean(node.name);
+  for (Skin& skin : character.skins) clean(skin.name);
+  for (Clip& clip : character.clips) clean(clip.name);
+  for (Material& material : character.materials) clean(material.name);
+  for (Image& image : character.images) clean(image.name);
+  for (Mesh& mesh : character.meshes) {
+    clean(mesh.name);
+    for (Shape& shape : mesh.shapes) clean(shape.name);
+    for (MeshPart& part : mesh.parts) {
+      clean(part.object);
+      clean(part.groups);
+    }
+  }
+  character.name = as_utf8(character.name);  // the file's own name, which no file gave
+  if (count == 0) return;
+  notes.push_back({Note::Kind::repair, "names-not-utf8",
+                   fmt::format("{} names held letters that are not UTF-8, read as Latin-1, or control "
+                               "characters, now blanks: {}",
+                               count, quoted_name(example))});
 }
 
 }  // namespace dermis

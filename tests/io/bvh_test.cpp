@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "dermis/io.h"
@@ -360,8 +361,8 @@ TEST(BvhFromCharacter, HasAnglesWithoutJumps) {
   EXPECT_LE(largest, 100);  // near the pole angles turn fast, but never by a half turn or a whole one
   const TinyBvh truth(text_of(*document));
   const Vec3d tip = rotate(quat_from_axis_angle({1, 0.01, 0.02}, 0.07 * 199), Vec3d{0, 1, 0});
-  const auto& [x, y, z] = truth.positions(199)[1];
-  EXPECT_LE(length(Vec3d{x, y, z} - tip), 1e-6);
+  const std::array<double, 3> at = truth.positions(199)[1];
+  EXPECT_LE(length(Vec3d{at[0], at[1], at[2]} - tip), 1e-6);
 }
 
 }  // namespace

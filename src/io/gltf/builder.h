@@ -80,6 +80,8 @@ void erase_weight_sets(Json& attributes);
 
 // ---- Whole documents ----------------------------------------------------------------------------------
 
+// The media type of a picture that glTF can hold, by how the file starts; null for all others.
+const char* media_type(std::span<const std::byte> bytes);
 // A new document for a character that did not come from one; meshes are split at their corners as glTF wants.
 GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes);
 // The same character with every length in metres, as glTF has them by its specification.

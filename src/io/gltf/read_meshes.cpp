@@ -6,17 +6,13 @@
 #include <cmath>
 
 #include "io/gltf/primitive.h"
+#include "io/normals.h"
 
 namespace dermis {
 namespace {
 
 // Rows written with three decimals are further off than this, rows in float are not.
 constexpr double kFloatSumTolerance = 1e-4;
-// Normals this far from unit length were not meant to be unit.
-constexpr float kNormalTolerance = 0.02f;
-// Normals this near to unit length are unit but for rounding and keep their bits, so that what was written
-// reads back the same.
-constexpr float kUnitRounding = 1e-6f;
 // A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
 
@@ -61,17 +57,7 @@ bool append_part(PrimitiveReader& primitive, const std::string& name, std::vecto
 }
 
 void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
-  std::size_t broken = 0, stretched = 0;
-  for (Vec3& n : normals) {
-    const float size = length(n);
-    if (!std::isfinite(size)) {
-      n = Vec3{};
-      ++broken;
-      continue;
-    }
-    stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
-    if (std::abs(size - 1.0f) > kUnitRounding) n = normalized(n);
-  }
+  const auto [stretched, broken] = make_unit(normals);
   if (broken + stretched > 0) {
     reader.note(
         Note::Kind::repair, "normals-not-unit", place,

@@ -15,14 +15,6 @@ namespace {
 constexpr float kClay[] = {0.80f, 0.62f, 0.52f, 1.0f};
 constexpr float kClayRoughness = 0.7f;
 
-// The media types glTF knows, by what the file starts with.
-const char* media_type(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
-  return nullptr;
-}
-
 class CharacterWriter {
  public:
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
@@ -313,6 +305,13 @@ class CharacterWriter {
 };
 
 }  // namespace
+
+const char* media_type(std::span<const std::byte> bytes) {
+  const std::string_view text = text_of(bytes);
+  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
+  return nullptr;
+}
 
 GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes) {
   return CharacterWriter(character, options, notes).write();

@@ -4,15 +4,10 @@
 
 #include "io/gltf/builder.h"
 #include "io/import/import.h"
+#include "io/utf8.h"
 
 namespace dermis {
 namespace {
-
-// True for pictures that a GLB can carry itself.
-bool is_embeddable(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  return text.starts_with("\x89PNG\r\n\x1a\n") || text.starts_with("\xff\xd8\xff");
-}
 
 // Reads pictures that lie in files into memory, for viewers; the others stay outside.
 struct Pictures {
@@ -27,31 +22,12 @@ struct Pictures {
         auto owner = std::make_shared<const Bytes>(bytes ? std::move(*bytes) : Bytes{});
         carried = {image.name, "", *owner, owner};
       }
-      embedded_of.push_back(is_embeddable(carried.bytes) ? static_cast<Index>(embedded.size()) : kNone);
+      embedded_of.push_back(media_type(carried.bytes) != nullptr ? static_cast<Index>(embedded.size())
+                                                                 : kNone);
       if (embedded_of.back() != kNone) embedded.push_back(std::move(carried));
     }
   }
 };
-
-// glTF names are UTF-8; files of other days are not.
-void make_utf8(std::string& text) {
-  const Json json = text;
-  const std::string dumped = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  text = Json::parse(dumped).get<std::string>();
-}
-
-void make_names_utf8(Character& character) {
-  make_utf8(character.name);
-  for (Node& node : character.nodes) make_utf8(node.name);
-  for (Material& material : character.materials) make_utf8(material.name);
-  for (Image& image : character.images) make_utf8(image.name);
-  for (Skin& skin : character.skins) make_utf8(skin.name);
-  for (Clip& clip : character.clips) make_utf8(clip.name);
-  for (Mesh& mesh : character.meshes) {
-    make_utf8(mesh.name);
-    for (Shape& shape : mesh.shapes) make_utf8(shape.name);
-  }
-}
 
 // The extras of one primitive.
 void write_structure(GltfDocument& document, GltfBuilder& builder, std::size_t mesh_index,
@@ -73,10 +49,8 @@ void write_structure(GltfDocument& document, GltfBuilder& builder, std::size_t m
 
 Json notes_json(const Notes& notes) {
   Json list = Json::array();
-  for (Note note : notes) {
-    make_utf8(note.sentence);
-    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", note.sentence}});
-  }
+  for (const Note& note : notes)
+    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", as_utf8(note.sentence)}});
   return list;
 }
 
@@ -88,10 +62,9 @@ Json asset_block(const Character& character, const Notes& notes, const Pictures&
                 {"images", Json::array()},
                 {"material_images", Json::array()}};
   for (std::size_t i = 0; i < character.images.size(); ++i) {
-    std::string path = character.images[i].path, name = character.images[i].name;
-    make_utf8(path);
-    make_utf8(name);
-    block["images"].push_back({{"name", name}, {"path", path}, {"image", pictures.embedded_of[i]}});
+    const Image& image = character.images[i];
+    block["images"].push_back(
+        {{"name", as_utf8(image.name)}, {"path", as_utf8(image.path)}, {"image", pictures.embedded_of[i]}});
   }
   for (const Material& material : character.materials)
     block["material_images"].push_back(
@@ -105,7 +78,8 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
   if (Status good = check_slots(character); !good) return good.error();
   const Pictures pictures(character.images);
   Character packed = character;
-  make_names_utf8(packed);
+  Notes all_notes = notes;
+  make_names_utf8(packed, all_notes);
   packed.images = pictures.embedded;
   for (Material& material : packed.materials) {
     for (Index* image : {&material.base_colour_image, &material.normal_image, &material.emission_image}) {
@@ -126,7 +100,7 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
       write_structure(document, builder, m, splits[m], character.meshes[m].points.size());
     builder.finish();
   }
-  document.json["asset"]["extras"]["dermis"] = asset_block(character, notes, pictures);
+  document.json["asset"]["extras"]["dermis"] = asset_block(character, all_notes, pictures);
   return glb_bytes(std::move(document));
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Normals of files made unit, as every reader must.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "dermis/math.h"
+
+namespace dermis {
+
+// Normals this far from unit length were not meant to be unit.
+inline constexpr float kNormalTolerance = 0.02f;
+// Normals this near to unit length are unit but for rounding and keep their bits, so that what was written
+// reads back the same.
+inline constexpr float kUnitRounding = 1e-6f;
+
+struct NormalRepairs {
+  std::size_t stretched = 0;  // clearly not unit, normalised
+  std::size_t broken = 0;     // not finite, now zero: none here
+};
+inline NormalRepairs make_unit(std::span<Vec3> normals) {
+  NormalRepairs repairs;
+  for (Vec3& n : normals) {
+    const float size = length(n);
+    if (!std::isfinite(size)) {
+      n = Vec3{};
+      ++repairs.broken;
+      continue;
+    }
+    repairs.stretched += std::abs(size - 1.0f) > kNormalTolerance ? 1 : 0;
+    if (std::abs(size - 1.0f) > kUnitRounding) n = normalized(n);
+  }
+  return repairs;
+}
+
+}  // namespace dermis

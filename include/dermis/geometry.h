@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points and polygons without joints: normals, edges and shells, nearest points, isosurfaces.
+// Points and polygons without joints: normals, edges and shells, triangles, nearest points, isosurfaces.
 #pragma once
 
 #include <array>
@@ -78,6 +78,13 @@ SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std:
 
 // Twice the area of a polygon as a vector, by fanning; for a plane one its normal.
 Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> polygon);
+
+// Cuts a polygon into triangles, which are added to `triangles` as corners counted from its first: size - 2
+// of them, wound as it is. A fan from the first corner where that covers the polygon once, as it does when
+// it is convex; else ears clipped in its plane. False, with the fan, when it crosses itself, has no area, or
+// has more than 4096 corners and is not star-shaped. Linear for fans, else up to the square of the corners.
+bool triangulate_polygon(std::span<const Vec3> points, std::span<const std::int32_t> polygon,
+                         std::vector<std::uint32_t>& triangles);
 
 // ---- Nearest points -----------------------------------------------------------------------------------
 

@@ -131,13 +131,13 @@ struct Vertices {
 
 // ---- Values that no viewer can show --------------------------------------------------------------------
 
-void mend_normals(Conversion& conversion, const std::string& mesh, std::vector<Vec3>& normals) {
+void make_normals_unit(Conversion& conversion, const std::string& mesh, std::vector<Vec3>& normals) {
   const auto [stretched, broken] = make_unit(normals);
   if (broken + stretched == 0) return;
   conversion.note(
       Note::Kind::repair, "normals-not-unit",
-      fmt::format("mesh {}: {} normals were not unit length and {} not finite; they were normalised or "
-                  "left out",
+      fmt::format("mesh {}: {} normals were not of unit length and {} not finite; they were made unit, or "
+                  "anew where they have no direction",
                   quoted_name(mesh), stretched, broken));
 }
 
@@ -506,7 +506,7 @@ class InstanceBuilder {
     std::string name = text_of(pieces.meshes[0]->mName);
     if (name.empty()) name = text_of(from.mName);
     MeshBuilder builder(conversion_, pieces, name);
-    mend_normals(conversion_, name, builder.vertices().normals);
+    make_normals_unit(conversion_, name, builder.vertices().normals);
     mend_colours(conversion_, name, builder.vertices().colours);
     const bool is_skinned = pieces.meshes[0]->mNumBones > 0;
     SlotList slots;

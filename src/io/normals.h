@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normals of files made unit, as every reader must.
+// Normals of files made unit, as every reader must, and made where some are missing, as glTF wants them.
 #pragma once
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "dermis/math.h"
+#include "dermis/model.h"
 
 namespace dermis {
 
@@ -34,5 +35,11 @@ inline NormalRepairs make_unit(std::span<Vec3> normals) {
   }
   return repairs;
 }
+
+// True when the mesh has normals, but one that is shown has no length or is clearly not unit.
+bool has_faulty_normals(const Mesh& mesh);
+// Makes them good: on corners the missing ones become those of their polygons, on points those of the
+// polygons around; +Y where there is none. Says so in `notes`.
+void mend_normals(Mesh& mesh, Notes& notes);
 
 }  // namespace dermis

@@ -24,9 +24,10 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
        fmt::format("{}: {} {} cannot be held by this format", output, count, count == 1 ? one : many)});
 }
 
+bool is_obj(const std::string& path) { return path.ends_with(".obj") || path.ends_with(".OBJ"); }
+
 // What OBJ and PLY leave behind of how the surface looks.
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
-  const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
   std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
     const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
@@ -35,7 +36,7 @@ void note_lost_surface(const Character& character, const std::string& output, No
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");
-  if (!is_obj) note_loss(notes, output, character.materials.size(), "material", "materials");
+  if (!is_obj(output)) note_loss(notes, output, character.materials.size(), "material", "materials");
 }
 
 // What they leave behind of how the character moves.
@@ -47,15 +48,23 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_loss(notes, output, shape_count, "shape", "shapes");
 }
 
-// Mended weights move the points here, but an untouched document keeps its own.
-void note_kept_weights(const Notes& loading, Notes& notes) {
-  const auto is_mended = [](const Note& note) {
-    return note.kind == Note::Kind::repair && note.id.starts_with("weights-");
+// Mended weights and normals move the points here, but an untouched document keeps its own.
+void note_kept_faults(const Notes& loading, bool keeps_weights, Notes& notes) {
+  const auto is_mended = [&](const char* prefix) {
+    return std::any_of(loading.begin(), loading.end(), [&](const Note& note) {
+      return note.kind == Note::Kind::repair && note.id.starts_with(prefix);
+    });
   };
-  if (std::none_of(loading.begin(), loading.end(), is_mended)) return;
-  notes.push_back(
-      {Note::Kind::info, "weights-kept",
-       "the weights were written back as the file has them; --weights float writes the mended ones"});
+  if (keeps_weights && is_mended("weights-")) {
+    notes.push_back(
+        {Note::Kind::info, "weights-kept",
+         "the weights were written back as the file has them; --weights float writes the mended ones"});
+  }
+  for (const char* attribute : {"normals", "tangents"}) {
+    if (!is_mended(attribute)) continue;
+    notes.push_back({Note::Kind::info, fmt::format("{}-kept", attribute),
+                     fmt::format("the {} were written back as the file has them", attribute)});
+  }
 }
 
 bool is_bvh(const std::string& path) { return path.ends_with(".bvh") || path.ends_with(".BVH"); }
@@ -142,9 +151,9 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     } else {
       saved = save(job.output, *asset, options);
       const bool is_listing = job.output.ends_with(".out") || job.output.ends_with(".OUT");
-      const bool is_kept =
-          asset->source != nullptr && !is_listing && !options.weights && options.max_influences == 0;
-      if (is_kept) note_kept_weights(asset->notes, report.notes);
+      const bool is_kept = asset->source != nullptr && !is_listing && !is_obj(job.input);
+      const bool keeps_weights = !options.weights && options.max_influences == 0;
+      if (is_kept) note_kept_faults(asset->notes, keeps_weights, report.notes);
     }
     if (!saved) return saved.error();
     append(report.notes, *saved);

@@ -177,6 +177,34 @@ TEST(Saving, SplitsPointsThatCornersAndMaterialsShare) {
   EXPECT_EQ(split.shapes[0].points, (std::vector<Index>{1, 4, 5}));
 }
 
+bool says(const Notes& notes, const std::string& id, const std::string& words) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) {
+    return note.id == id && note.sentence.find(words) != std::string::npos;
+  });
+}
+
+TEST(Saving, ConcavePolygonsWereFannedAcrossTheirOutsideWithoutAWord) {
+  const TemporaryFolder out;
+  test::write_text(out.path() / "notch.obj",
+                   "v 2 2 0\nv 1 .5 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nf 1 2 3 4 5\nf 3 4 5\n");
+  const Result<Notes> saved = save(out.file("notch.glb"), loaded(out.file("notch.obj")));
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  EXPECT_TRUE(
+      says(*saved, "polygons-cut", "1 polygon with more than three corners was cut into 3 triangles"));
+  const Asset notch = loaded(out.file("notch.glb"));
+  const Mesh& mesh = notch.character.meshes[0];
+  ASSERT_EQ(mesh.polygons.count(), 4u);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const std::span<const Index> t = mesh.polygons.polygon(p);
+    const Vec3 a = mesh.points[static_cast<std::size_t>(t[0])];
+    EXPECT_GT(cross(mesh.points[static_cast<std::size_t>(t[1])] - a,
+                    mesh.points[static_cast<std::size_t>(t[2])] - a)
+                  .z,
+              0)
+        << p;
+  }
+}
+
 TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {
   const TemporaryFolder out;
   test::write_text(out.path() / "in.glb", kitchen_sink().glb());

@@ -2,8 +2,12 @@
 // Appends accessor data to a glTF document.
 #include "io/gltf/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+
+#include "dermis/geometry.h"
 
 namespace dermis {
 namespace {
@@ -65,18 +69,32 @@ SteadyLists::~SteadyLists() {
   }
 }
 
-std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part) {
-  std::vector<std::uint32_t> triangles;
+std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part, CutPolygons& cut) {
+  std::vector<std::uint32_t> triangles, corners;
   triangles.reserve(static_cast<std::size_t>(part.polygon_count) * 3);
   for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
     const std::span<const Index> polygon = mesh.polygons.polygon(static_cast<std::size_t>(p));
-    for (std::size_t c = 1; c + 1 < polygon.size(); ++c) {
-      for (const Index v : {polygon[0], polygon[c], polygon[c + 1]}) {
-        triangles.push_back(static_cast<std::uint32_t>(v - part.first_point));
-      }
-    }
+    corners.clear();
+    const bool is_covered = triangulate_polygon(mesh.points, polygon, corners);
+    for (const std::uint32_t c : corners)
+      triangles.push_back(static_cast<std::uint32_t>(polygon[c] - part.first_point));
+    if (polygon.size() <= 3) continue;
+    ++cut.polygons;
+    cut.triangles += corners.size() / 3;
+    cut.crossed += is_covered ? 0 : 1;
   }
   return triangles;
+}
+
+void note_cut(const CutPolygons& cut, Notes& notes) {
+  if (cut.polygons == 0) return;
+  std::string sentence =
+      fmt::format("{} with more than three corners {} cut into {} triangles, which is all that glTF has",
+                  cut.polygons == 1 ? "1 polygon" : fmt::format("{} polygons", cut.polygons),
+                  cut.polygons == 1 ? "was" : "were", cut.triangles);
+  if (cut.crossed > 0)
+    sentence += fmt::format("; {} of them cross themselves or have no area, and were fanned", cut.crossed);
+  notes.push_back({Note::Kind::loss, "polygons-cut", std::move(sentence)});
 }
 
 Index GltfBuilder::add_view(std::span<const std::byte> bytes, GltfTarget target) {

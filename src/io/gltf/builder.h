@@ -73,8 +73,15 @@ std::span<const float> part_floats(const std::vector<Value>& values, const MeshP
   const auto* first = reinterpret_cast<const float*>(values.data() + part.first_point);
   return {first, static_cast<std::size_t>(part.point_count) * sizeof(Value) / sizeof(float)};
 }
-// The polygons of a part as triangles, fanned from their first corner; points counted from the part's first.
-std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part);
+// How many polygons of more than three corners became triangles.
+struct CutPolygons {
+  std::size_t polygons = 0, triangles = 0;
+  std::size_t crossed = 0;  // of the polygons: those whose triangles overlap or stick out
+};
+// The polygons of a part as triangles; points counted from the part's first. What was cut is added to `cut`.
+std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part, CutPolygons& cut);
+// Says what was cut, when something was.
+void note_cut(const CutPolygons& cut, Notes& notes);
 // Takes all JOINTS_n and WEIGHTS_n out of a primitive's attributes.
 void erase_weight_sets(Json& attributes);
 

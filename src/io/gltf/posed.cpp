@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "io/gltf/builder.h"
+#include "io/normals.h"
 
 namespace dermis {
 namespace {
@@ -41,6 +43,21 @@ void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const
   }
 }
 
+// The mesh with good normals where its primitives have some; nothing when it is so already.
+std::optional<Mesh> with_mended_normals(const Json& primitives, const Mesh& mesh, Notes& notes) {
+  if (!has_faulty_normals(mesh)) return std::nullopt;
+  Mesh mended = mesh;
+  for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+    const MeshPart& part = mesh.parts[p];
+    if (primitives[p].contains("attributes") && primitives[p]["attributes"].contains("NORMAL")) continue;
+    // Zeros that stand for no normals at all, and are not written.
+    std::fill_n(mended.normals.values.begin() + part.first_point, part.point_count, Vec3{0, 1, 0});
+  }
+  if (!has_faulty_normals(mended)) return std::nullopt;
+  mend_normals(mended, notes);
+  return mended;
+}
+
 void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, const Mesh& posed, std::size_t p,
                     Notes& notes) {
   const MeshPart& part = posed.parts[p];
@@ -62,8 +79,9 @@ void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, con
   // A mirroring node turns its triangles over.
   const bool is_turned = posed.polygons.corners != rest.polygons.corners;
   if (part.polygon_count > 0 && (is_turned || was_draco)) {
+    CutPolygons none;  // documents have triangles only
     primitive["indices"] =
-        builder.add_indices(part_triangles(posed, part), static_cast<std::size_t>(part.point_count));
+        builder.add_indices(part_triangles(posed, part, none), static_cast<std::size_t>(part.point_count));
     primitive["mode"] = 4;
   }
 }
@@ -83,10 +101,12 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
       continue;
     }
     const auto mesh_index = static_cast<std::size_t>(instance.mesh);
-    const Mesh& mesh = posed.meshes[static_cast<std::size_t>(posed.instances[at].mesh)];
+    const Mesh& faulty = posed.meshes[static_cast<std::size_t>(posed.instances[at].mesh)];
     Json mesh_json = rest_meshes[mesh_index];
     mesh_json.erase("weights");
     Json& primitives = mesh_json["primitives"];
+    const std::optional<Mesh> mended = with_mended_normals(primitives, faulty, notes);
+    const Mesh& mesh = mended ? *mended : faulty;
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
       if (mesh.parts[p].point_count > 0) {
         pose_primitive(builder, primitives[p], character.meshes[mesh_index], mesh, p, notes);

@@ -56,13 +56,13 @@ bool append_part(PrimitiveReader& primitive, const std::string& name, std::vecto
   return append();
 }
 
-void mend_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
+void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
   const auto [stretched, broken] = make_unit(normals);
   if (broken + stretched > 0) {
-    reader.note(
-        Note::Kind::repair, "normals-not-unit", place,
-        fmt::format("{} normals were not unit length and {} not finite; they were normalised or left out",
-                    stretched, broken));
+    reader.note(Note::Kind::repair, "normals-not-unit", place,
+                fmt::format("{} normals were not of unit length and {} not finite; they are used as unit "
+                            "ones or as none",
+                            stretched, broken));
   }
 }
 
@@ -104,7 +104,8 @@ bool read_surface_attributes(GltfReader& reader, PrimitiveReader& primitive, Mes
     return append_part(primitive, name, values, first, [&] { return primitive.append(name, types, values); });
   };
   auto& normals = mesh.normals.values;
-  if (append("NORMAL", {"VEC3"}, normals)) mend_normals(reader, place, std::span(normals).subspan(first));
+  if (append("NORMAL", {"VEC3"}, normals))
+    read_unit_normals(reader, place, std::span(normals).subspan(first));
   auto& tangents = mesh.tangents.values;
   if (append("TANGENT", {"VEC4"}, tangents)) mend_tangents(reader, place, std::span(tangents).subspan(first));
   for (std::size_t set = 0; primitive.has(fmt::format("TEXCOORD_{}", set)); ++set) {

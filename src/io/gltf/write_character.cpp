@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/gltf/builder.h"
+#include "io/normals.h"
 
 namespace dermis {
 namespace {
@@ -90,9 +91,8 @@ class CharacterWriter {
     for (const Mesh& whole : character_.meshes) {
       for (const MeshPart& part : whole.parts)
         label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
-      const std::optional<SplitMesh> split =
-          is_split(whole) ? std::nullopt : std::optional(split_corners(whole));
-      const Mesh& mesh = split ? split->mesh : whole;
+      const std::optional<Mesh> prepared = split_and_mended(whole);
+      const Mesh& mesh = prepared ? *prepared : whole;
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
@@ -100,11 +100,22 @@ class CharacterWriter {
       for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
+    note_cut(cut_, notes_);
     if (label_count > 0) {
       notes_.push_back({Note::Kind::loss, "labels-dropped",
                         fmt::format("{} runs of polygons had an object or group name, which glTF cannot hold",
                                     label_count)});
     }
+  }
+
+  // The mesh as glTF wants it; nothing when it is so already.
+  std::optional<Mesh> split_and_mended(const Mesh& whole) {
+    std::optional<Mesh> mesh;
+    if (has_faulty_normals(whole)) mend_normals(mesh.emplace(whole), notes_);
+    if (!is_split(mesh ? *mesh : whole)) mesh = split_corners(mesh ? *mesh : whole).mesh;
+    // Points that no polygon uses have no corner to take a normal from.
+    if (mesh && has_faulty_normals(*mesh)) mend_normals(*mesh, notes_);
+    return mesh;
   }
 
   Json primitive_json(const Mesh& mesh, const MeshPart& part) {
@@ -128,7 +139,7 @@ class CharacterWriter {
     Json primitive = {{"attributes", std::move(attributes)}};
     if (part.polygon_count > 0) {
       primitive["indices"] =
-          builder_.add_indices(part_triangles(mesh, part), static_cast<std::size_t>(part.point_count));
+          builder_.add_indices(part_triangles(mesh, part, cut_), static_cast<std::size_t>(part.point_count));
     } else {
       primitive["mode"] = 0;  // loose points
     }
@@ -300,6 +311,7 @@ class CharacterWriter {
   GltfBuilder builder_;
   std::vector<Index> texture_of_image_;
   Index clay_ = kNone;
+  CutPolygons cut_;
   std::map<std::vector<float>, Index> times_;
   std::vector<Index> node_of_instance_;
 };

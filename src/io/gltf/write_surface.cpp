@@ -15,8 +15,9 @@ bool is_draco(const Json& primitive) {
 
 // The polygons of a part as triangles; normals and tangents where the primitive has them.
 void patch_primitive(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const MeshPart& part) {
+  CutPolygons none;  // documents have triangles only
   primitive["indices"] =
-      builder.add_indices(part_triangles(mesh, part), static_cast<std::size_t>(part.point_count));
+      builder.add_indices(part_triangles(mesh, part, none), static_cast<std::size_t>(part.point_count));
   primitive.erase("mode");  // triangles, unless said
   Json& attributes = primitive["attributes"];
   if (attributes.contains("NORMAL") && !mesh.normals.empty()) {

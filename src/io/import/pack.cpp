@@ -4,6 +4,7 @@
 
 #include "io/gltf/builder.h"
 #include "io/import/import.h"
+#include "io/normals.h"
 #include "io/utf8.h"
 
 namespace dermis {
@@ -47,6 +48,25 @@ void write_structure(GltfDocument& document, GltfBuilder& builder, std::size_t m
   }
 }
 
+// Every polygon as a fan from its first corner, from which unpack_import puts it together again.
+void fan_polygons(Mesh& mesh) {
+  Polygons triangles;
+  Index first = 0;
+  for (MeshPart& part : mesh.parts) {
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
+      const std::span<const Index> polygon = mesh.polygons.polygon(static_cast<std::size_t>(p));
+      for (std::size_t c = 1; c + 1 < polygon.size(); ++c) {
+        triangles.corners.insert(triangles.corners.end(), {polygon[0], polygon[c], polygon[c + 1]});
+        triangles.first.push_back(static_cast<std::uint32_t>(triangles.corners.size()));
+      }
+    }
+    part.first_polygon = first;
+    part.polygon_count = static_cast<Index>(triangles.count()) - first;
+    first += part.polygon_count;
+  }
+  mesh.polygons = std::move(triangles);
+}
+
 Json notes_json(const Notes& notes) {
   Json list = Json::array();
   for (const Note& note : notes)
@@ -88,8 +108,10 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
   }
   std::vector<SplitMesh> splits;
   for (Mesh& mesh : packed.meshes) {
+    if (has_faulty_normals(mesh)) mend_normals(mesh, all_notes);
     splits.push_back(split_corners(mesh));
     mesh = splits.back().mesh;
+    fan_polygons(mesh);
   }
   Notes losses;  // of the GLB as viewers see it; the character keeps what it has
   GltfDocument document = document_from_character(packed, {}, losses);

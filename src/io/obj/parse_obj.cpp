@@ -118,9 +118,8 @@ class PieceParser {
     Vec3 normal;
     if (!take_number(rest, normal.x) || !take_number(rest, normal.y) || !take_number(rest, normal.z))
       return fail("does not hold three numbers");
-    const bool is_good = is_finite(normal);
-    out_.bad_normal_count += is_good ? 0 : 1;
-    out_.normals.push_back(is_good ? normal : Vec3{});
+    out_.bad_normal_count += is_finite(normal) ? 0 : 1;
+    out_.normals.push_back(normal);
     return true;
   }
 

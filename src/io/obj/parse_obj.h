@@ -32,7 +32,7 @@ struct ObjContent {
   std::vector<Vec3> points;
   std::vector<Vec3> colours;  // of the points, or empty
   std::vector<Vec2> uvs;
-  std::vector<Vec3> normals;
+  std::vector<Vec3> normals;  // some may not be finite
   std::vector<std::uint32_t> polygon_size;
   std::vector<ObjCorner> corners;
   std::vector<ObjLabel> labels;
@@ -40,7 +40,8 @@ struct ObjContent {
   std::size_t line_count = 0, point_element_count = 0, short_face_count = 0, free_form_count = 0;
   std::size_t unknown_count = 0;
   std::string_view first_unknown;
-  std::size_t bad_uv_count = 0, bad_normal_count = 0;    // not finite, taken as zero
+  std::size_t bad_uv_count = 0;                          // not finite, taken as zero
+  std::size_t bad_normal_count = 0;                      // not finite
   std::size_t lost_uv_count = 0, lost_normal_count = 0;  // corners that name one which is not there
 };
 

@@ -62,6 +62,16 @@ Attribute<Value> corner_attribute(std::vector<Value> values, std::span<const Obj
   return attribute;
 }
 
+// A normal that is not finite keeps its number, and no corner shows it.
+void forget_broken_normals(ObjContent& content) {
+  if (content.bad_normal_count == 0) return;
+  for (ObjCorner& corner : content.corners) {
+    if (corner.normal != kNone && !is_finite(content.normals[static_cast<std::size_t>(corner.normal)]))
+      corner.normal = kNone;
+  }
+  for (Vec3& normal : content.normals) normal = is_finite(normal) ? normal : Vec3{};
+}
+
 void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument& document) {
   std::size_t without_uv = 0, without_normal = 0;
   document.uvs = content.uvs;
@@ -81,13 +91,17 @@ void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument&
                      fmt::format("{} texture coordinates that no face names were left out", uv_count)});
   }
   if (!uvs.empty()) mesh.uvs.push_back(std::move(uvs));
+  forget_broken_normals(content);
   // A normal of zero length stands for "none here".
   mesh.normals = corner_attribute(std::move(content.normals), content.corners, &ObjCorner::normal, Vec3{},
                                   mesh.points.size(), without_normal);
   if (mesh.normals.values.size() > normal_count) {
     document.missing_normal = static_cast<Index>(normal_count);
-    notes.push_back({Note::Kind::info, "normals-missing",
-                     fmt::format("{} corners have no normal where others have one", without_normal)});
+    notes.push_back(
+        {Note::Kind::info, "normals-missing",
+         fmt::format("{} corners have no normal where others have one; where a format needs one, it is "
+                     "made from the polygon",
+                     without_normal)});
   }
   if (mesh.normals.empty() && normal_count > 0) {
     notes.push_back({Note::Kind::loss, "normals-unused",
@@ -231,7 +245,8 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
   say(repair, "faces-short", content.short_face_count, "faces with fewer than three corners were left out");
   say(repair, "uvs-not-finite", content.bad_uv_count,
       "texture coordinates were not finite and were set to zero");
-  say(repair, "normals-not-finite", content.bad_normal_count, "normals were not finite and were set to zero");
+  say(repair, "normals-not-finite", content.bad_normal_count,
+      "normals were not finite; they became 0 0 0, and corners that name them count as without one");
   say(repair, "uvs-out-of-range", content.lost_uv_count,
       "corners name a texture coordinate that is not there");
   say(repair, "normals-out-of-range", content.lost_normal_count, "corners name a normal that is not there");

@@ -32,14 +32,9 @@ class ObjText {
     if (source_ == nullptr) print("o {}\n", one_line(name));
     add_points(mesh);
     if (!mesh.uvs.empty()) add_uvs(mesh.uvs[0]);
-    const std::size_t normal_count = normal_count_of(mesh);
-    for (std::size_t k = 0; k < normal_count; ++k) {
-      const Vec3& n = mesh.normals.values[k];
-      print("vn {} {} {}\n", n.x, n.y, n.z);
-    }
+    add_normals(mesh);
     for (const MeshPart& part : mesh.parts) add_part(mesh, part);
     first_point_ += mesh.points.size();
-    first_normal_ += normal_count;
     first_uv_ += mesh.uvs.empty() ? 0 : mesh.uvs[0].values.size();
   }
   const std::string& text() const { return text_; }
@@ -73,16 +68,17 @@ class ObjText {
     for (const Vec2& uv : uvs.values) print("vt {} {}\n", uv.x, 1 - uv.y);
   }
 
-  // Without the one that stands for "none here".
-  std::size_t normal_count_of(const Mesh& mesh) const {
-    const bool is_padded = source_ != nullptr && source_->missing_normal != kNone;
-    return mesh.normals.values.size() - (is_padded ? 1 : 0);
-  }
-
-  // Parts of one mesh may lack what others have: the file they came from knows, else zero length says it.
-  bool has_normal(const Mesh& mesh, std::size_t normal) const {
-    if (source_ != nullptr) return static_cast<Index>(normal) != source_->missing_normal;
-    return mesh.normals.values[normal] != Vec3{};
+  // Zero length stands for "none here": such a normal is not written, unless the file had the line.
+  void add_normals(const Mesh& mesh) {
+    normal_number_.assign(mesh.normals.values.size(), 0);
+    for (std::size_t k = 0; k < normal_number_.size(); ++k) {
+      const Vec3& n = mesh.normals.values[k];
+      const bool is_line =
+          source_ != nullptr ? static_cast<Index>(k) != source_->missing_normal : n != Vec3{};
+      if (!is_line) continue;
+      normal_number_[k] = ++normal_count_;
+      print("vn {} {} {}\n", n.x, n.y, n.z);
+    }
   }
 
   void add_part(const Mesh& mesh, const MeshPart& part) {
@@ -105,10 +101,9 @@ class ObjText {
       print(" {}", first_point_ + point);
       std::optional<std::size_t> uv = mesh.uvs.empty() ? std::nullopt : value_at(mesh.uvs[0], c, point);
       if (uv && source_ != nullptr && static_cast<Index>(*uv) == source_->missing_uv) uv.reset();
-      std::optional<std::size_t> normal = value_at(mesh.normals, c, point);
-      if (normal && !has_normal(mesh, *normal)) normal.reset();
+      const std::optional<std::size_t> normal = value_at(mesh.normals, c, point);
       if (uv) print("/{}", first_uv_ + *uv);
-      if (normal) print("{}{}", uv ? "/" : "//", first_normal_ + *normal);
+      if (normal && normal_number_[*normal] != 0) print("{}{}", uv ? "/" : "//", normal_number_[*normal]);
     }
     text_ += '\n';
   }
@@ -116,7 +111,8 @@ class ObjText {
   const Character& still_;
   const ObjDocument* source_;
   std::string text_ = "# dermis\n";
-  std::size_t first_point_ = 1, first_normal_ = 1, first_uv_ = 1;
+  std::size_t first_point_ = 1, first_uv_ = 1, normal_count_ = 0;
+  std::vector<std::size_t> normal_number_;  // in the file, of each normal of the mesh; 0: not there
   // What the last line of each kind said.
   std::string object_, groups_, smoothing_;
   Index material_ = kNone;

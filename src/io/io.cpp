@@ -42,6 +42,24 @@ bool fits(const ObjDocument* document, const Character& still) {
                      static_cast<std::size_t>(document->missing_normal) + 1 == mesh.normals.values.size());
 }
 
+// OBJ, PLY and BVH do not say their unit, and readers take what they like.
+void note_dropped_unit(const Character& character, const std::string& path, Notes& notes) {
+  if (character.metres_per_unit == 1) return;
+  notes.push_back({Note::Kind::loss, "unit-dropped",
+                   fmt::format("{}: 1 unit is {:g} m{}, which this format cannot say", path,
+                               character.metres_per_unit, character.is_unit_guessed ? " (a guess)" : "")});
+}
+
+Result<Notes> write_still(const std::string& path, const Asset& asset, const Character& posed,
+                          const SaveOptions& options) {
+  const ObjDocument* source = obj_of(asset);
+  Result<Notes> written = extension_of(path) == ".ply"
+                              ? write_ply(path, posed)
+                              : write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
+  if (written) note_dropped_unit(posed, path, *written);
+  return written;
+}
+
 }  // namespace
 
 bool is_character_file(const std::string& path) {
@@ -75,7 +93,11 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
 
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
-    if (extension_of(path) == ".bvh") return write_bvh(path, asset);
+    if (extension_of(path) == ".bvh") {
+      Result<Notes> written = write_bvh(path, asset);
+      if (written && bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
+      return written;
+    }
     if (extension_of(path) == ".out") return write_course(path, asset, options);
     if (!is_gltf(path)) return unknown_format(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
@@ -87,12 +109,12 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
         return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
       }
     }
-    if (source == nullptr && asset.character.metres_per_unit != 1 && !asset.character.is_unit_guessed) {
-      notes.push_back(
-          {Note::Kind::info, "scaled-to-metres",
-           fmt::format("{}: lengths were scaled by {:g}, from the unit of their file to the metres of "
-                       "glTF",
-                       path, asset.character.metres_per_unit)});
+    if (source == nullptr && asset.character.metres_per_unit != 1) {
+      notes.push_back({Note::Kind::info, "scaled-to-metres",
+                       fmt::format("{}: lengths were scaled by {:g}, from the {}unit of their file to the "
+                                   "metres of glTF",
+                                   path, asset.character.metres_per_unit,
+                                   asset.character.is_unit_guessed ? "guessed " : "")});
       document = document_from_character(in_metres(asset.character), options, notes);
     } else if (source == nullptr) {
       document = document_from_character(asset.character, options, notes);
@@ -111,11 +133,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
-    if (extension_of(path) == ".obj") {
-      const ObjDocument* source = obj_of(asset);
-      return write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
-    }
-    if (extension_of(path) == ".ply") return write_ply(path, posed);
+    if (is_still_file(path)) return write_still(path, asset, posed, options);
     if (!is_gltf(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
     const GltfDocument* source = gltf_of(asset);
     if (source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);

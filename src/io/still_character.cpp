@@ -47,6 +47,15 @@ void stand_up(std::vector<Vec3>& vectors) {
   for (Vec3& v : vectors) v = {v.x, v.z, -v.y};
 }
 
+void note_metres(std::span<const Vec3> points, Notes& notes) {
+  Box box;
+  for (const Vec3& point : points) box.add(Vec3d(point));
+  notes.push_back(
+      {Note::Kind::guess, "unit-guessed",
+       fmt::format("the file does not say its unit; metres are taken, which makes it {:.3g} m tall",
+                   box.upper.y - box.lower.y)});
+}
+
 }  // namespace
 
 void PolygonBuilder::reserve(std::size_t polygon_count, std::size_t corner_count) {
@@ -134,6 +143,7 @@ Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const
   Character& character = asset.character;
   character.name = stem_of(path);
   character.is_unit_guessed = true;
+  note_metres(mesh.points, asset.notes);
   if (mesh.name.empty()) mesh.name = character.name;
   character.nodes.emplace_back().name = mesh.name;
   Instance& instance = character.instances.emplace_back();

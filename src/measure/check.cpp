@@ -221,7 +221,9 @@ void check_size_and_axes(const Character& character, const PoseFrame& rest, cons
         fmt::format("the scene measures {:.4g} m across; were its lengths meant in another unit?", metres))
         .figure = metres;
   }
-  if (character.is_unit_guessed) {
+  const bool is_said = std::any_of(findings.begin(), findings.end(),
+                                   [](const Finding& finding) { return finding.id == "unit-guessed"; });
+  if (character.is_unit_guessed && !is_said) {
     add_finding(findings, "unit-guessed",
                 fmt::format("1 unit is taken as {:g} m", character.metres_per_unit));
   }

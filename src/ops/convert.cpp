@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "ops/job.h"
@@ -69,6 +70,14 @@ void note_kept_faults(const Notes& loading, bool keeps_weights, Notes& notes) {
 
 bool is_bvh(const std::string& path) { return path.ends_with(".bvh") || path.ends_with(".BVH"); }
 
+// A BVH that goes back as it came is neither turned nor measured: what was taken for it does not matter.
+void drop_guesses(Notes& notes) {
+  constexpr std::array kGuesses{"up-axis-guessed", "turned-y-up", "unit-guessed", "positions-from-offsets"};
+  std::erase_if(notes, [&](const Note& note) {
+    return std::find(kGuesses.begin(), kGuesses.end(), note.id) != kGuesses.end();
+  });
+}
+
 Status check_motion_options(const ConvertJob& job) {
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
     return Error{Errc::usage, fmt::format("{}: --fps and --clip are for .bvh; this format holds keys and "
@@ -91,9 +100,28 @@ void note_lost_channels(const Clip& clip, const std::string& output, Notes& note
   note_loss(notes, output, count(ChannelPath::control), "channel of a control", "channels of controls");
 }
 
+// True for nodes that hold more than still meshes: a skin, something that moves, or a chain that ends in no
+// mesh.
+bool has_skeleton(const Character& character) {
+  if (!character.skins.empty() || !character.clips.empty()) return true;
+  std::vector<bool> is_bare(character.nodes.size(), true);
+  for (const Instance& instance : character.instances)
+    is_bare[static_cast<std::size_t>(instance.node)] = false;
+  for (const Node& node : character.nodes) {
+    if (node.parent != kNone) is_bare[static_cast<std::size_t>(node.parent)] = false;
+  }
+  return std::find(is_bare.begin(), is_bare.end(), true) != is_bare.end();
+}
+
 // The skeleton and one clip of `asset`, as BVH can hold them.
 Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes& notes) {
   const Character& character = asset.character;
+  if (!has_skeleton(character)) {
+    return Error{Errc::bad_argument,
+                 fmt::format("{}: has no skeleton, which is all that {} could hold; give a character with "
+                             "joints, or write a .glb",
+                             job.input, job.output)};
+  }
   OffsetSkeletonOptions options;
   options.fps = job.fps;
   if (!job.clip.empty()) {
@@ -153,6 +181,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       const bool is_listing = job.output.ends_with(".out") || job.output.ends_with(".OUT");
       const bool is_kept = asset->source != nullptr && !is_listing && !is_obj(job.input);
       const bool keeps_weights = !options.weights && options.max_influences == 0;
+      if (is_bvh(job.output)) drop_guesses(report.notes);
       if (is_kept) note_kept_faults(asset->notes, keeps_weights, report.notes);
     }
     if (!saved) return saved.error();
@@ -179,6 +208,12 @@ Result<DeformReport> deform(const DeformJob& job) {
     }
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
+    if (asset->character.instances.empty()) {
+      return Error{Errc::bad_argument,
+                   fmt::format("{}: shows no mesh to deform, so {} would be empty; convert writes its motion "
+                               "as .glb or .bvh",
+                               job.input, job.output)};
+    }
     report.notes = asset->notes;
     report.seconds_loading = watch.lap();
     const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);

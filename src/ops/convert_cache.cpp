@@ -34,6 +34,21 @@ Status check_job(const ConvertJob& job) {
                       {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"}, job.run);
 }
 
+// The cache moves every point by itself: what moved them before is gone.
+void note_replaced_rig(const Character& character, const std::string& input, Notes& notes) {
+  std::size_t shape_count = 0;
+  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
+  const auto note = [&](std::size_t count, const char* one, const char* many) {
+    if (count == 0) return;
+    notes.push_back({Note::Kind::loss, "replaced-by-cache",
+                     fmt::format("{}: {} {} left out, because the cache moves the points", input, count,
+                                 count == 1 ? one : many)});
+  };
+  note(character.skins.size(), "skin with its skeleton was", "skins with their skeletons were");
+  note(character.clips.size(), "clip was", "clips were");
+  note(shape_count, "shape was", "shapes were");
+}
+
 // The mesh that the frames move: the input, or the first file of a sequence.
 Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
   std::string path = job.input;
@@ -48,6 +63,7 @@ Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
   Result<Asset> asset = load(path, job.run.load, job.run.progress);
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
+  note_replaced_rig(asset->character, path, notes);
   return bare_at_rest(asset->character, path, job.run);
 }
 

@@ -268,10 +268,10 @@ TEST(BvhFigure, StandsAlongYWhateverTheFileSays) {
   const std::string upright =
       "HIERARCHY\nROOT a\n{\n OFFSET 0 90 5\n CHANNELS 3 Xposition Yposition Zposition\n"
       " JOINT b\n {\n  OFFSET 1 80 3\n  CHANNELS 1 Xrotation\n"
-      "  End Site\n  {\n   OFFSET 0 10 0\n  }\n }\n}\n"
+      "  End Site\n  {\n   OFFSET 40 10 0\n  }\n }\n}\n"
       "MOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3 30\n";
   std::string lying = with(with(upright, "0 90 5", "0 -5 90"), "1 80 3", "1 -3 80");
-  lying = with(with(lying, "0 10 0", "0 0 10"), "1 2 3 30", "1 -3 2 30");
+  lying = with(with(lying, "40 10 0", "40 0 10"), "1 2 3 30", "1 -3 2 30");
   const Result<Asset> y_up = load_bvh(upright), z_up = load_bvh(lying);
   ASSERT_TRUE(y_up && z_up);
   EXPECT_FALSE(has_note(y_up->notes, "turned-y-up"));
@@ -363,6 +363,42 @@ TEST(BvhFromCharacter, HasAnglesWithoutJumps) {
   const Vec3d tip = rotate(quat_from_axis_angle({1, 0.01, 0.02}, 0.07 * 199), Vec3d{0, 1, 0});
   const std::array<double, 3> at = truth.positions(199)[1];
   EXPECT_LE(length(Vec3d{at[0], at[1], at[2]} - tip), 1e-6);
+}
+
+// A chain of joints at these offsets below a root at the origin.
+std::string chain(const std::vector<Vec3d>& offsets) {
+  std::string text = "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 0\n";
+  for (const Vec3d& o : offsets)
+    text += fmt::format("JOINT j\n{{\nOFFSET {} {} {}\nCHANNELS 0\n}}\n", o.x, o.y, o.z);
+  return text + "}\n";
+}
+
+TEST(ReadBvh, AFigureOnTheGroundOrAlongZCameBackTurned) {
+  // What lies in the plane of x and z, and an animal whose back runs along z.
+  for (const auto& offsets : std::vector<std::vector<Vec3d>>{
+           {{1.5, 0.2, 0.7}, {1.5, -0.2, -0.7}, {-1.5, 0.2, 0.6}, {-1.5, -0.1, -0.6}},
+           {{0.4, -2, 4}, {-0.4, -2, 4}, {0.4, -2, -3}, {-0.4, -2, -3}}}) {
+    const Result<Asset> asset = load_bvh(chain(offsets));
+    ASSERT_TRUE(asset) << asset.error().sentence;
+    EXPECT_FALSE(has_note(asset->notes, "turned-y-up"));
+  }
+  // A person along z: tall, wide and not deep.
+  const Result<Asset> person = load_bvh(chain({{7, 0, 5}, {-7, 0, 5}, {1, 1, -9}, {-1, -1, -9}}));
+  ASSERT_TRUE(person);
+  EXPECT_TRUE(has_note(person->notes, "turned-y-up"));
+}
+
+TEST(SaveGltf, AMotionInGuessedUnitsWasSaidToBeInMetresUnscaled) {
+  const test::TemporaryFolder out;
+  const Result<Asset> figure = load_bvh(chain({{0, 90, 0}, {0, -80, 0}, {0, -80, 5}}));
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->character.metres_per_unit, 0.01);
+  const Result<Notes> saved = save(out.file("figure.glb"), *figure);
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  EXPECT_TRUE(has_note(*saved, "scaled-to-metres"));
+  const Result<Asset> again = load(out.file("figure.glb"));
+  ASSERT_TRUE(again);
+  EXPECT_FLOAT_EQ(again->character.nodes[1].rest.translation.y, 0.9f);
 }
 
 }  // namespace

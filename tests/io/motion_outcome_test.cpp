@@ -12,24 +12,23 @@ constexpr Expected kData[] = {
      "refused: holds weights; give the skeleton they are for, skeleton-clean.out"},
     {"course/attachment-scanned.out",
      "refused: holds weights; give the skeleton they are for, skeleton-scanned.out"},
-    {"course/skeleton-clean.out", "notes: mesh-missing, unit-guessed, up-axis-guessed"},
+    {"course/skeleton-clean.out", "notes: mesh-missing, up-axis-guessed"},
     {"course/skeleton-scanned.out",
-     "notes: joint-line-mended, mesh-missing, unit-guessed, up-axis-guessed, weight-line-mended"},
+     "notes: joint-line-mended, mesh-missing, up-axis-guessed, weight-line-mended"},
     {"motion/c3d/02_01.c3d", "notes: turned-y-up"},
-    {"motion/cmu/02_01.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"motion/cmu/127_23.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"motion/cmu/87_03.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"motion/cmu/90_10.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"motion/makehuman/benchmark.bvh",
-     "notes: positions-from-offsets, turned-y-up, unit-guessed, up-axis-guessed"},
-    {"motion/makehuman/walk1.bvh", "notes: turned-y-up, unit-guessed, up-axis-guessed"},
-    {"motion/momentum/simple.bvh", "notes: unit-guessed, up-axis-guessed"},
+    {"motion/cmu/02_01.bvh", "notes: up-axis-guessed"},
+    {"motion/cmu/127_23.bvh", "notes: up-axis-guessed"},
+    {"motion/cmu/87_03.bvh", "notes: up-axis-guessed"},
+    {"motion/cmu/90_10.bvh", "notes: up-axis-guessed"},
+    {"motion/makehuman/benchmark.bvh", "notes: positions-from-offsets, turned-y-up, up-axis-guessed"},
+    {"motion/makehuman/walk1.bvh", "notes: turned-y-up, up-axis-guessed"},
+    {"motion/momentum/simple.bvh", "notes: up-axis-guessed"},
 };
 
 constexpr Expected kAssimpModels[] = {
-    {"BVH/01_01.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"BVH/01_03.bvh", "notes: unit-guessed, up-axis-guessed"},
-    {"BVH/Boxing_Toes.bvh", "notes: frames-miscounted, unit-guessed, up-axis-guessed"},
+    {"BVH/01_01.bvh", "notes: up-axis-guessed"},
+    {"BVH/01_03.bvh", "notes: up-axis-guessed"},
+    {"BVH/Boxing_Toes.bvh", "notes: frames-miscounted, up-axis-guessed"},
 };
 
 TEST(MotionOutcomes, OfRealFilesAreTheExpectedOnes) {

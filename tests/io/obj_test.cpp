@@ -38,7 +38,8 @@ TEST(ReadObj, KeepsPolygonsAndTheOrderOfPoints) {
   EXPECT_EQ(mesh.points.size(), 5u);
   EXPECT_EQ(mesh.polygons.first, (std::vector<std::uint32_t>{0, 4, 7}));
   EXPECT_EQ(mesh.polygons.corners, (std::vector<Index>{3, 2, 1, 0, 0, 1, 4}));
-  EXPECT_TRUE(asset.notes.empty());
+  ASSERT_EQ(asset.notes.size(), 1u);
+  EXPECT_EQ(asset.notes[0].id, "unit-guessed");
 }
 
 TEST(ReadObj, CountsNegativeNumbersBackFromTheLineTheyStandOn) {
@@ -110,6 +111,7 @@ TEST(ReadObj, ReadsColoursBehindPositions) {
   ASSERT_EQ(asset.character.meshes[0].colours.size(), 1u);
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[0], (Vec4{1, 1, 1, 1}));
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[1], (Vec4{1, 0.5f, 0, 1}));
+  EXPECT_TRUE(has_note(asset, "colours-missing"));
 }
 
 TEST(ReadObj, ReadsNamesThatAreNotUtf8AsLatin1) {
@@ -151,7 +153,7 @@ TEST(ReadObj, RefusesWhatHasNoMeaningAndNamesTheLine) {
 
 TEST(ReadObj, GivesACloudItsNormalsAndSkipsAByteOrderMark) {
   const Asset asset = loaded("\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nvn 0 0 1\nvn 0 1 0\n");
-  EXPECT_TRUE(asset.notes.empty());
+  EXPECT_EQ(asset.notes.size(), 1u);  // that the unit is guessed
   EXPECT_TRUE(asset.character.meshes[0].normals.is_per_point());
   EXPECT_EQ(asset.character.meshes[0].normals.values.size(), 2u);
 }
@@ -381,8 +383,8 @@ TEST(ObjRoundTrip, OfRealFilesIsIdenticalButForTheFormOfNumbers) {
     const Result<Asset> asset = load(file.string());
     // What could not be taken as it was is said; the comparison below does not know about it.
     const auto is_change = [](const Note& note) {
-      return note.kind != Note::Kind::info && note.id != "uvs-missing" && note.id != "material-missing" &&
-             note.id != "image-missing" && note.id != "materials-missing";
+      return note.kind != Note::Kind::info && note.id != "unit-guessed" && note.id != "uvs-missing" &&
+             note.id != "material-missing" && note.id != "image-missing" && note.id != "materials-missing";
     };
     if (!asset || std::any_of(asset->notes.begin(), asset->notes.end(), is_change)) continue;
     const TemporaryFolder folder;

@@ -35,7 +35,7 @@ TEST(Ply, AsciiKeepsAPolygonAPolygon) {
       load_ply(std::string("ply\nformat ascii 1.0\ncomment hello\nobj_info made by hand\n") + kQuadHeader +
                "0 0 0\n1 0 0\n1 1 0\n0 1 0.1\n4 0 1 2 3\n");
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_TRUE(asset->notes.empty());
+  EXPECT_EQ(asset->notes.size(), 1u);  // that the unit is guessed
   EXPECT_EQ(mesh_of(asset).points[3], (Vec3{0, 1, 0.1f}));
   EXPECT_EQ(mesh_of(asset).polygons.corners, (std::vector<Index>{0, 1, 2, 3}));
   EXPECT_EQ(asset->character.nodes.at(0).name, "made");

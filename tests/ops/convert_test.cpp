@@ -2,6 +2,9 @@
 // Conversions seen from outside: what another format holds is what was there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "dermis/motion.h"
 #include "dermis/ops.h"
 #include "outside/files.h"
 
@@ -44,6 +47,118 @@ TEST(Convert, OfASkeletonWithoutAMeshIsNotAnEmptyObj) {
   EXPECT_NE(converted.error().sentence.find("shows no mesh"), std::string::npos)
       << converted.error().sentence;
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"bones.bvh"}));
+}
+
+bool has_note(const Notes& notes, const std::string& id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+constexpr const char* kTriangle = "o body\ng left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+// A person along Z, in centimetres.
+constexpr const char* kStanding =
+    "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nJOINT hand\n{\n"
+    "OFFSET 80 20 60\nCHANNELS 0\n}\nJOINT foot\n{\nOFFSET -10 0 -110\nCHANNELS 0\n}\n}\n"
+    "MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+
+TEST(Convert, AMeshWithoutASkeletonBecameABvhOfOneDummyJoint) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  const Result<ConvertReport> converted = convert({folder.file("mesh.obj"), folder.file("mesh.bvh"), {}, {}});
+  ASSERT_FALSE(converted);
+  EXPECT_NE(converted.error().sentence.find("has no skeleton"), std::string::npos);
+}
+
+TEST(Deform, OfAMotionWithoutAMeshIsNotAnEmptyObj) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "bones.bvh", kStanding);
+  DeformJob job;
+  job.input = folder.file("bones.bvh");
+  job.output = folder.file("bones.obj");
+  const Result<DeformReport> deformed = deform(job);
+  ASSERT_FALSE(deformed);
+  EXPECT_NE(deformed.error().sentence.find("shows no mesh"), std::string::npos);
+}
+
+TEST(Convert, OfABvhToABvhSaidThatItWasTurned) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "bones.bvh", kStanding);
+  const Result<ConvertReport> same = convert({folder.file("bones.bvh"), folder.file("same.bvh"), {}, {}});
+  ASSERT_TRUE(same) << same.error().sentence;
+  EXPECT_TRUE(same->notes.empty());
+  const Result<ConvertReport> turned = convert({folder.file("bones.bvh"), folder.file("bones.glb"), {}, {}});
+  ASSERT_TRUE(turned) << turned.error().sentence;
+  EXPECT_TRUE(has_note(turned->notes, "turned-y-up"));
+}
+
+TEST(Convert, LabelsAndSeveralMeshesWereLostInPlyWithoutAWord) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  const Result<ConvertReport> labelled = convert({folder.file("mesh.obj"), folder.file("mesh.ply"), {}, {}});
+  ASSERT_TRUE(labelled) << labelled.error().sentence;
+  EXPECT_TRUE(has_note(labelled->notes, "labels-dropped"));
+  const Result<Asset> one = load(folder.file("mesh.obj"));
+  ASSERT_TRUE(one);
+  Character two = one->character;
+  two.instances.push_back(two.instances[0]);
+  const Result<Notes> merged = save_posed(folder.file("two.ply"), {}, two);
+  ASSERT_TRUE(merged) << merged.error().sentence;
+  EXPECT_TRUE(has_note(*merged, "meshes-merged"));
+}
+
+TEST(Convert, TheUnitOfAFileWasLostInObjAndBvhWithoutAWord) {
+  const test::TemporaryFolder folder;
+  Result<Character> made = make_character(MadeKind::arm, {1500}, {});
+  ASSERT_TRUE(made);
+  made->metres_per_unit = 0.01;
+  const Result<Notes> obj = save_posed(folder.file("arm.obj"), {}, *made);
+  ASSERT_TRUE(obj) << obj.error().sentence;
+  EXPECT_TRUE(has_note(*obj, "unit-dropped"));
+  const Result<OffsetSkeleton> skeleton = offset_skeleton(*made);
+  ASSERT_TRUE(skeleton);
+  const Result<Notes> bvh = save(folder.file("arm.bvh"), {skeleton->character, {}, nullptr});
+  ASSERT_TRUE(bvh) << bvh.error().sentence;
+  EXPECT_TRUE(has_note(*bvh, "unit-dropped"));
+}
+
+TEST(Convert, ACacheReplacedSkinAndClipsWithoutAWord) {
+  const test::TemporaryFolder folder;
+  const Result<Character> made = make_character(MadeKind::arm, {1500}, {});
+  ASSERT_TRUE(made);
+  ASSERT_TRUE(save(folder.file("arm.glb"), {*made, {}, nullptr}));
+  const Result<Asset> arm = load(folder.file("arm.glb"));
+  ASSERT_TRUE(arm);
+  PointCache cache;
+  cache.times = {0, 1};
+  cache.point_count = arm->character.meshes[0].points.size();
+  for (int k = 0; k < 2; ++k)
+    cache.points.insert(cache.points.end(), arm->character.meshes[0].points.begin(),
+                        arm->character.meshes[0].points.end());
+  ASSERT_TRUE(save_cache(folder.file("arm.mdd"), cache));
+  ConvertJob job;
+  job.input = folder.file("arm.glb");
+  job.cache = folder.file("arm.mdd");
+  job.output = folder.file("moving.glb");
+  const Result<ConvertReport> converted = convert(job);
+  ASSERT_TRUE(converted) << converted.error().sentence;
+  EXPECT_EQ(std::count_if(converted->notes.begin(), converted->notes.end(),
+                          [](const Note& note) { return note.id == "replaced-by-cache"; }),
+            2);  // its skin and its clip
+}
+
+TEST(Check, SaidTwiceThatTheUnitIsGuessed) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "bones.bvh", kStanding);
+  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  for (const char* name : {"bones.bvh", "mesh.obj"}) {
+    CheckJob job;
+    job.input = folder.file(name);
+    const Result<CheckReport> report = check(job);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(std::count_if(report->findings.begin(), report->findings.end(),
+                            [](const Finding& finding) { return finding.id == "unit-guessed"; }),
+              1)
+        << name;
+  }
 }
 
 TEST(Convert, EveryGltfFileThroughPlyIsZeroApart) {

@@ -25,20 +25,31 @@ std::vector<Vec3d> rest_points(const BvhDocument& document) {
   return points;
 }
 
-// Limbs are long and mostly upright, also on four legs; squares keep short face and finger joints small.
+Vec3d size_of(const BvhDocument& document) {
+  Box box;
+  for (const Vec3d& point : rest_points(document)) box.add(point);
+  return box.upper - box.lower;
+}
+
+// Limbs are long and mostly upright; squares keep short face and finger joints small. A person who stands
+// along Z is also about as tall as wide, and not as deep as wide, but no flat drawing either: what is not so
+// (an animal along Z, something on the ground) is no evidence against Y, the custom of the format.
 Vec3d spread_of(const BvhDocument& document) {
+  constexpr double kLeastHeight = 0.6, kMostDepth = 0.8, kLeastDepth = 0.05;  // beside the width
   Vec3d spread;
   for (const BvhJoint& joint : document.joints) {
     for (int axis = 0; axis < 3 && joint.parent != kNone; ++axis)
       spread[axis] += joint.offset[axis] * joint.offset[axis];
   }
+  const Vec3d size = size_of(document);
+  const bool stands_along_z =
+      size.z >= kLeastHeight * size.x && size.y <= kMostDepth * size.x && size.y >= kLeastDepth * size.x;
+  if (!stands_along_z) spread.z = 0;
   return spread;
 }
 
 double height_of(const BvhDocument& document, UpAxis up) {
-  Box box;
-  for (const Vec3d& point : rest_points(document)) box.add(point);
-  const Vec3d size = box.upper - box.lower;
+  const Vec3d size = size_of(document);
   const double height = up == UpAxis::z ? size.z : size.y;
   return height > 0 ? height : std::max({size.x, size.y, size.z});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "io/course/listing.h"
 #include "io/course/names.h"
@@ -169,7 +170,9 @@ Status add_mesh(Asset mesh, const std::string& path, WeightRows rows, Asset& ass
   node.name = as_utf8(stem_of(path));
   character.nodes.push_back(std::move(node));
   character.instances.push_back({static_cast<Index>(character.nodes.size() - 1), 0, 0, {}, true});
-  asset.notes.insert(asset.notes.end(), mesh.notes.begin(), mesh.notes.end());
+  // The unit is that of the joints.
+  std::copy_if(mesh.notes.begin(), mesh.notes.end(), std::back_inserter(asset.notes),
+               [](const Note& note) { return note.id != "unit-guessed"; });
   return Done{};
 }
 

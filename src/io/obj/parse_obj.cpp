@@ -94,6 +94,7 @@ class PieceParser {
     float w = 0;
     if (take_float(rest, w) && take_float(rest, colour.y) && take_float(rest, colour.z)) {
       colour.x = w;
+      ++out_.coloured_count;
       if (out_.colours.size() < out_.points.size()) out_.colours.resize(out_.points.size(), {1, 1, 1});
       out_.colours.push_back(is_finite(colour) ? colour : Vec3{1, 1, 1});
     } else if (!out_.colours.empty()) {
@@ -238,6 +239,7 @@ bool resolve(Piece& piece, const Base& base, const ObjContent& whole) {
 }
 
 void add_counts(const ObjContent& from, ObjContent& to) {
+  to.coloured_count += from.coloured_count;
   to.line_count += from.line_count;
   to.point_element_count += from.point_element_count;
   to.short_face_count += from.short_face_count;

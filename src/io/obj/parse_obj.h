@@ -30,7 +30,8 @@ struct ObjLabel {
 // What an OBJ holds, in file order. Views refer to the text it was read from.
 struct ObjContent {
   std::vector<Vec3> points;
-  std::vector<Vec3> colours;  // of the points, or empty
+  std::vector<Vec3> colours;  // of the points, or empty; white where a line has none
+  std::size_t coloured_count = 0;
   std::vector<Vec2> uvs;
   std::vector<Vec3> normals;  // some may not be finite
   std::vector<std::uint32_t> polygon_size;

@@ -110,6 +110,13 @@ void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument&
   if (!content.colours.empty()) {
     mesh.colours.resize(1);
     for (const Vec3& c : content.colours) mesh.colours[0].values.push_back({c.x, c.y, c.z, 1});
+    const std::size_t without_colour = content.colours.size() - content.coloured_count;
+    if (without_colour > 0) {
+      notes.push_back({Note::Kind::repair, "colours-missing",
+                       fmt::format("{} of {} points have no colour where others have one, and were given "
+                                   "white",
+                                   without_colour, content.colours.size())});
+    }
   }
 }
 

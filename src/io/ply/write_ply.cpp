@@ -130,6 +130,26 @@ class PlyBody {
   Index base_ = 0;
 };
 
+// PLY is one bare mesh: what told its pieces apart is gone.
+void note_merged(const Character& still, Notes& notes) {
+  std::size_t label_count = 0;
+  for (const Instance& instance : still.instances) {
+    for (const MeshPart& part : still.meshes[static_cast<std::size_t>(instance.mesh)].parts)
+      label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
+  }
+  if (label_count > 0) {
+    notes.push_back({Note::Kind::loss, "labels-dropped",
+                     fmt::format("{} of polygons had an object or group name, which PLY cannot hold",
+                                 label_count == 1 ? "1 run" : fmt::format("{} runs", label_count))});
+  }
+  if (still.instances.size() > 1) {
+    notes.push_back({Note::Kind::loss, "meshes-merged",
+                     fmt::format("{} meshes became one, without their names; their points stand one after "
+                                 "another",
+                                 still.instances.size())});
+  }
+}
+
 }  // namespace
 
 Result<Notes> write_ply(const std::string& path, const Character& still) {
@@ -142,6 +162,7 @@ Result<Notes> write_ply(const std::string& path, const Character& still) {
     body.notes.push_back({Note::Kind::loss, "colours-rounded",
                           fmt::format("{} colours were rounded to a byte a channel", body.rounded_colours)});
   }
+  note_merged(still, body.notes);
   FileSet files;
   const std::string header = header_text(shape, is_short);
   const std::span<const std::byte> pieces[] = {bytes_of(header), body.vertices, body.faces};

@@ -106,6 +106,7 @@ Verb add_info(CLI::App& app) {
     Common common;
     std::string input;
     bool with_nodes = false;
+    double fps = 0;
   };
   const auto options = std::make_shared<Options>();
   Verb verb =
@@ -115,8 +116,10 @@ Verb add_info(CLI::App& app) {
                    readable_extensions() + ", a vertex cache (.pc2, .mdd) or sequence")
       ->required();
   verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
+  verb.app->add_option("--fps", options->fps, "frames a second, for a cache that only counts them (else 30)")
+      ->check(CLI::PositiveNumber);
   verb.run = [options] {
-    const Result<InfoReport> report = info({options->input, run_options(options->common)});
+    const Result<InfoReport> report = info({options->input, run_options(options->common), options->fps});
     if (!report) return report_error("info", options->common, report.error());
     return print_report(options->common, *report, text_of(*report, options->with_nodes));
   };

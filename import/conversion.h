@@ -11,6 +11,7 @@
 
 #include "dermis/io.h"
 #include "dermis/model.h"
+#include "io/figure.h"
 
 namespace dermis::import {
 
@@ -20,6 +21,7 @@ struct Origin {
   std::string folder;     // where pictures may lie; empty: nowhere
   std::string extension;  // ".fbx", lower case
   UpAxis up = UpAxis::guess;
+  bool states_up = true;  // FBX and Collada: says itself which axis is up
   bool is_fbx() const { return extension == ".fbx"; }
   bool is_collada() const { return extension == ".dae" || extension == ".zae"; }
 };

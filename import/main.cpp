@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <string_view>
 
 #include "io/import/import.h"
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
 constexpr std::uint64_t kDefaultSeconds = 120;
-// The program itself, its libraries and the stacks of its threads, before it has read anything.
+// Address space of the program itself and its libraries, before it has read anything.
 constexpr std::uint64_t kOwnMemory = std::uint64_t{512} << 20;
 
 // Processor time for a file of no size, and what more bytes add to it. The slowest of assimp's 287 test
@@ -33,6 +34,8 @@ constexpr std::uint64_t kOwnMemory = std::uint64_t{512} << 20;
 // loop is not waited for.
 constexpr std::uint64_t kBaseSeconds = 6;
 constexpr std::uint64_t kBytesPerSecond = 250'000;
+// What a byte of text may grow to while it is read.
+constexpr std::uint64_t kMemoryPerByte = 64;
 
 struct Arguments {
   std::uint64_t max_memory = kDefaultMemory;
@@ -101,6 +104,15 @@ void limit(int resource, std::uint64_t amount) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
 }
 
+// Bytes that this program can write to before it has read anything.
+std::uint64_t data_in_use() {
+  constexpr std::uint64_t kUnknown = std::uint64_t{64} << 20;
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  for (int column = 0; column < 6; ++column) file >> pages;  // the sixth is data and stack
+  return file ? pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : kUnknown;
+}
+
 // From here on, a file that asks for too much ends this program and nothing else.
 void limit_self(const Arguments& arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -108,6 +120,7 @@ void limit_self(const Arguments& arguments) {
   limit(RLIMIT_CPU, arguments.seconds);
 #ifndef __SANITIZE_ADDRESS__  // whose shadow memory is terabytes of address space
   limit(RLIMIT_AS, arguments.max_memory + kOwnMemory);
+  limit(RLIMIT_DATA, arguments.max_memory + data_in_use());
 #endif
 }
 
@@ -124,6 +137,11 @@ Result<Bytes> read_stdin(std::uint64_t max_bytes) {
   }
 }
 
+// Collada may leave the axis out; what is packed is not looked into.
+bool states_up(const Input& input) {
+  return input.extension != ".dae" || dermis::text_of(input.bytes).find("<up_axis") != std::string_view::npos;
+}
+
 Result<Bytes> import_file(const Arguments& arguments) {
   Input input;
   input.path = arguments.path;
@@ -135,9 +153,14 @@ Result<Bytes> import_file(const Arguments& arguments) {
   limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
   Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
+  // Parsers that find no memory often call the file broken.
+  const bool is_short_of_memory = arguments.max_memory / kMemoryPerByte < input.bytes.size();
+  if (!scene && is_short_of_memory) {
+    return Error{scene.error().code, scene.error().sentence + "; or is --max-memory too little for it?"};
+  }
   if (!scene) return scene.error();
   const Origin origin{stem_of(input.path), input.path.empty() ? "" : folder_of(input.path), input.extension,
-                      arguments.up};
+                      arguments.up, states_up(input)};
   const Result<Imported> imported = convert_scene(**scene, origin, input.bytes);
   if (!imported) return imported.error();
   return pack_import(imported->character, imported->notes);
@@ -151,6 +174,7 @@ int run(std::span<char*> words) {
         kImportUsage,
         "usage: dermis-import [--max-memory BYTES] [--seconds N] [--up y|z] FILE | --stdin-as .EXT");
   }
+  set_thread_count(1);  // stacks of threads would count as memory; assimp has one thread anyway
   limit_self(arguments);
   const Result<Bytes> glb =
       without_throwing("dermis-import", [&]() -> Result<Bytes> { return import_file(arguments); });

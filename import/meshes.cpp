@@ -329,7 +329,7 @@ class MeshBuilder {
       conversion_.note(
           Note::Kind::info, "points-joined",
           fmt::format("mesh {}: {} vertices were joined to {} points with the same place, weights "
-                      "and shapes",
+                      "and shapes; they stand as polygons first use them, not in the file's order",
                       quoted_name(mesh_.name), pieces_.vertex_count, first.size()));
     }
     return std::move(mesh_);

@@ -72,6 +72,7 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
       character.metres_per_unit = without_float_noise(scale);
       root = Affined(diagonal(Vec3d{1 / scale, 1 / scale, 1 / scale}), {}) * root;
     }
+    if (!conversion.origin.states_up && conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
   } else {
     character.is_unit_guessed = true;
     conversion.note(Note::Kind::guess, "unit-guessed",
@@ -80,6 +81,10 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
     const bool is_z_up = conversion.origin.extension == ".blend" && conversion.origin.up != UpAxis::y;
     if (is_z_up || conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
   }
+  const bool is_stated =
+      conversion.origin.is_fbx() || (conversion.origin.is_collada() && conversion.origin.states_up);
+  if (is_stated && conversion.origin.up != UpAxis::guess)
+    conversion.note(Note::Kind::info, kUpNotUsed, kUpNotUsedWords);
   if (turn != Mat3d{} || max_difference(Affined(root.linear, {}), {}) > kUnitTolerance)
     conversion.note(Note::Kind::info, "axes-turned",
                     "the file has another axis up than +Y; its root is turned");

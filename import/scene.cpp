@@ -47,6 +47,43 @@ std::string one_line(std::string words) {
   return words;
 }
 
+// ---- Files that are not what their name says -----------------------------------------------------------
+
+struct Opening {
+  std::string_view bytes;
+  const char* format;
+  std::string_view extensions;  // of files that may start so
+};
+constexpr Opening kOpenings[] = {{"glTF", "GLB", ""},
+                                 {"Kaydara FBX Binary", "FBX", ".fbx"},
+                                 {"; FBX", "FBX", ".fbx"},
+                                 {"BLENDER", "Blender", ".blend"},
+                                 {"PK\x03\x04", "ZIP", ".zae .3mf .zgl"},
+                                 {"ply\n", "PLY", ""},
+                                 {"ply\r", "PLY", ""},
+                                 {"HIERARCHY", "BVH", ""},
+                                 {"<?xml", "XML", ".dae .x3d .amf .xgl"},
+                                 {"<!DOCTYPE html", "HTML", ""},
+                                 {"<html", "HTML", ""},
+                                 {"version https://git-lfs", "a Git LFS pointer", ""},
+                                 {"\x89PNG", "PNG", ""},
+                                 {"\x1f\x8b", "gzip", ""}};
+
+// What to do about a file that assimp refuses, in words of our own.
+std::string refusal(const Input& input, const std::string& words) {
+  const std::string said = words.empty() ? "assimp does not say why" : "assimp: " + words;
+  const std::string_view start = dermis::text_of(input.bytes);
+  if (start.empty()) return fmt::format("is empty ({}); export it again", said);
+  const std::string refused = fmt::format("cannot be read as {} ({})", input.extension, said);
+  for (const Opening& opening : kOpenings) {
+    const bool is_expected = opening.extensions.find(input.extension) != std::string_view::npos;
+    if (!start.starts_with(opening.bytes) || is_expected) continue;
+    return fmt::format("{}; its first bytes are those of {}: give it that extension, or export it again",
+                       refused, opening.format);
+  }
+  return refused + "; is it whole, and really of that format? if it is, convert it to glTF elsewhere";
+}
+
 // ---- What FBX files say and assimp does not -----------------------------------------------------------
 
 // The word that follows "SkinningType" in an FBX, text or binary: neither packs its names.
@@ -105,9 +142,7 @@ Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input
   if (scene == nullptr || scene->mRootNode == nullptr) {
     const std::string words = one_line(importer.GetErrorString());
     const bool is_memory = words.find("bad_alloc") != std::string::npos;
-    return Error{
-        is_memory ? Errc::too_large : Errc::bad_file,
-        words.empty() ? "assimp cannot read it, and does not say why" : fmt::format("assimp: {}", words)};
+    return Error{is_memory ? Errc::too_large : Errc::bad_file, refusal(input, words)};
   }
   return scene;
 }

@@ -16,7 +16,8 @@ struct Input {
   std::string extension;  // ".fbx", lower case
 };
 
-// The scene belongs to `importer`. The sentence of an error is assimp's own, on one line.
+// The scene belongs to `importer`. The sentence of an error says what to do, with assimp's
+// words in parentheses.
 Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input);
 
 // The whole character. Notes say what assimp does not tell about such files.

@@ -58,6 +58,7 @@ struct PoseChoice {
 struct InfoJob {
   std::string input;  // a character, a vertex cache, or a sequence: "walk_####.obj"
   RunOptions run;
+  double fps = 0;  // of a cache that counts frames; 0: kDefaultFps, with a note
 };
 struct InfoReport {
   struct Clip {

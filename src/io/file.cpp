@@ -50,6 +50,8 @@ Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes) {
   if (file.fd < 0) return system_error(path, "cannot open");
   struct stat info {};
   if (::fstat(file.fd, &info) != 0) return system_error(path, "cannot read");
+  if (S_ISDIR(info.st_mode))
+    return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
   if (!S_ISREG(info.st_mode)) return Error{Errc::unreadable, fmt::format("{}: is not a file", path)};
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size > max_bytes) {
@@ -99,7 +101,8 @@ Status FileSet::add(const std::string& path, std::span<const std::byte> bytes) {
 
 Status FileSet::add(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
   std::error_code failed;
-  if (fs::is_directory(path, failed)) return Error{Errc::unreadable, fmt::format("{}: is a folder", path)};
+  if (fs::is_directory(path, failed))
+    return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
   if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ beside the main file
   static std::atomic<unsigned> counter{0};
   const std::string temporary = fmt::format("{}.{}-{}.part", path, ::getpid(), counter++);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb info: counts, influences, spaces, clips and shapes of a file, and what looks wrong.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -59,6 +61,7 @@ void list_nodes(const Character& character, InfoReport& report) {
 Result<InfoReport> info_of_cache(const InfoJob& job) {
   CacheOptions options;
   options.max_memory = job.run.load.max_memory;
+  if (job.fps > 0) options.fps = job.fps;
   Result<CacheAsset> asset = load_cache(job.input, options, job.run.progress);
   if (!asset) return asset.error();
   const PointCache& cache = asset->cache;
@@ -76,6 +79,11 @@ Result<InfoReport> info_of_cache(const InfoJob& job) {
 Result<InfoReport> info(const InfoJob& job) {
   return without_throwing(job.input, [&]() -> Result<InfoReport> {
     if (is_cache_file(job.input) || is_sequence(job.input)) return info_of_cache(job);
+    if (job.fps > 0) {
+      return Error{Errc::usage,
+                   fmt::format("{}: --fps is for vertex caches and sequences; this format says its own times",
+                               job.input)};
+    }
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     const Character& character = asset->character;

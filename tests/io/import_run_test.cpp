@@ -178,5 +178,63 @@ TEST_F(FakeImporter, GetsItsWordsWithoutAShell) {
   EXPECT_NE(test::read_text(folder.file("words")).find(odd + "\n"), std::string::npos);
 }
 
+// ---- The real one -------------------------------------------------------------------------------------
+
+std::string refusal_of(const std::string& name, const std::string& bytes, const LoadOptions& options = {}) {
+  const Result<Asset> asset = load_from_memory(std::as_bytes(std::span(bytes)), name, options);
+  return asset ? "it loaded" : asset.error().sentence;
+}
+
+constexpr const char* kCollada =
+    R"(<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">)"
+    R"(<asset>AXIS</asset><library_visual_scenes><visual_scene id="s"><node id="n"/></visual_scene>)"
+    R"(</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
+std::string collada(const std::string& axis) {
+  std::string text = kCollada;
+  return text.replace(text.find("AXIS"), 4, axis);
+}
+bool has_note(const Notes& notes, const std::string& id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+TEST(Importer, FilesThatAreNoFbxWereRefusedInAssimpsWordsAlone) {
+  EXPECT_TRUE(refusal_of("none.fbx", "").starts_with("none.fbx: is empty")) << refusal_of("none.fbx", "");
+  const std::string glb = refusal_of("hero.fbx", "glTF\x02 and more of it");
+  EXPECT_NE(glb.find("its first bytes are those of GLB"), std::string::npos) << glb;
+  EXPECT_NE(glb.find("(assimp: "), std::string::npos) << glb;
+  EXPECT_NE(refusal_of("hero.fbx", "hello").find("is it whole"), std::string::npos);
+}
+
+TEST(Importer, UpWasIgnoredWithoutAWordWhereTheFileDecides) {
+  LoadOptions options;
+  options.up = UpAxis::z;
+  const auto notes_of = [&](const std::string& text) {
+    const Result<Asset> asset = load_from_memory(std::as_bytes(std::span(text)), "tree.dae", options);
+    EXPECT_TRUE(asset) << asset.error().sentence;
+    return asset ? asset->notes : Notes{};
+  };
+  const Notes stated = notes_of(collada("<up_axis>Y_UP</up_axis>")), unstated = notes_of(collada(""));
+  EXPECT_TRUE(has_note(stated, "up-not-used"));
+  EXPECT_FALSE(has_note(stated, "axes-turned"));
+  EXPECT_FALSE(has_note(unstated, "up-not-used"));
+  EXPECT_TRUE(has_note(unstated, "axes-turned"));
+}
+
+TEST(Importer, SmallFilesWereNotBoundByTheMemoryAllowed) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory is larger than any limit";
+#endif
+  // Some 300 kB of text, which cannot become a scene in one megabyte.
+  std::string many;
+  for (int k = 0; k < 20000; ++k) many += "<node id=\"n" + std::to_string(k) + "\"/>";
+  std::string text = collada("");
+  text.replace(text.find("<node id=\"n\"/>"), 14, many);
+  LoadOptions options;
+  options.max_memory = 1 << 20;
+  const std::string said = refusal_of("many.dae", text, options);
+  EXPECT_NE(said.find("--max-memory"), std::string::npos) << said;
+  EXPECT_EQ(refusal_of("many.dae", text), "it loaded");
+}
+
 }  // namespace
 }  // namespace dermis

@@ -136,7 +136,9 @@ TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
 }
 
 TEST(ReadObj, RefusesWhatHasNoMeaningAndNamesTheLine) {
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 x 0\n"), "test.obj: line 2 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 x 0\nv 1 0 0\n"), "test.obj: line 2 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 0."),
+            "test.obj: line 2 does not hold three numbers; is the file cut short?");
   EXPECT_EQ(refusal("v 0 0 0\n\nv 1 nan 0\n"), "test.obj: line 3 holds a position that is not finite");
   EXPECT_EQ(refusal("v 1e99 0 0\n"), "test.obj: line 1 holds a position that is not finite");
   EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 3\nf 1 2 5\n"),

@@ -145,6 +145,24 @@ TEST(Convert, ACacheReplacedSkinAndClipsWithoutAWord) {
             2);  // its skin and its clip
 }
 
+TEST(Info, RefusedTheRateThatACacheNeeds) {
+  const test::TemporaryFolder folder;
+  PointCache cache;
+  cache.times = {0, 1};
+  cache.point_count = 1;
+  cache.points = {{0, 0, 0}, {1, 0, 0}};
+  ASSERT_TRUE(save_cache(folder.file("two.pc2"), cache));
+  InfoJob job;
+  job.input = folder.file("two.pc2");
+  job.fps = 24;
+  const Result<InfoReport> report = info(job);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FLOAT_EQ(report->cache->end, 1 / 24.0f);
+  EXPECT_TRUE(report->notes.empty());
+  job.fps = 0;
+  EXPECT_EQ(info(job)->notes.size(), 1u);  // that 30 is assumed
+}
+
 TEST(Check, SaidTwiceThatTheUnitIsGuessed) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "bones.bvh", kStanding);

@@ -158,8 +158,10 @@ Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string&
   const std::size_t frame_bytes = options.point_count * sizeof(Vec3);
   if (options.point_count > std::size_t{std::numeric_limits<Index>::max()} || bytes.empty() ||
       bytes.size() % frame_bytes != 0) {
-    return fault(path, fmt::format("its {} bytes are no whole number of frames of {} points", bytes.size(),
-                                   options.point_count));
+    return fault(path,
+                 fmt::format("its {} bytes are no whole number of frames of {} points; is it cut short, or "
+                             "for another mesh?",
+                             bytes.size(), options.point_count));
   }
   CacheAsset asset;
   asset.cache.point_count = options.point_count;

@@ -131,7 +131,8 @@ Result<GltfBuffer> load_buffer(const Json& json, std::size_t index, const Buffer
   if (uri == json.end()) {
     if (index != 0 || !sources.bin) {
       if (is_fallback(json)) return buffer;
-      return refuse("has no data: neither a 'uri' nor a BIN chunk");
+      return refuse(
+          "has no data: neither a 'uri' nor a BIN chunk; is the file cut short, or a .glb saved as .gltf?");
     }
     buffer = {sources.file, *sources.bin};
   } else if (!uri->is_string()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "io/figure.h"
 #include "io/formats.h"
 #include "io/gltf/reader.h"
 #include "io/source.h"
@@ -106,6 +107,7 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
                        read_instances(reader, character, in_scene) && read_clips(reader, character) &&
                        check_references(reader, document);
   if (!is_read) return reader.error();
+  if (options.up != UpAxis::guess) asset.notes.push_back({Note::Kind::info, kUpNotUsed, kUpNotUsedWords});
   note_animated_matrices(reader, character);
   note_shared_names(character, asset.notes);
   if (Status valid = validate(character); !valid) {

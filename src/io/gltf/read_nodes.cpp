@@ -187,7 +187,9 @@ bool read_skins(GltfReader& reader, Character& character) {
     reader.index(list[s], "skeleton", character.nodes.size(), place);  // a hint, but it must exist
     const Json* joints = reader.array(list[s], "joints", place);
     if (reader.failed()) return false;
-    if (joints == nullptr || joints->empty()) return reader.fail(place, "has no joints", Errc::bad_rig);
+    if (joints == nullptr || joints->empty())
+      return reader.fail(place, "has no joints; take the skin out, or export it with its skeleton",
+                         Errc::bad_rig);
     if (!reader.charge(place, joints->size(), sizeof(Index) + sizeof(Affine))) return false;
     for (const Json& joint : *joints) {
       if (!joint.is_number_unsigned() || joint.get<std::uint64_t>() >= character.nodes.size()) {

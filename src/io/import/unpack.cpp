@@ -259,7 +259,9 @@ Error broken(const std::string& path, const Error& error) {
 Result<Asset> unpack_import(Bytes glb, const std::string& path, const LoadOptions& options,
                             const Progress& progress) {
   if (glb.empty()) return broken(path, {Errc::bad_file, "nothing at all"});
-  Result<Asset> read = read_gltf({std::move(glb), path, ""}, options, progress);
+  LoadOptions as_packed = options;
+  as_packed.up = UpAxis::guess;  // was obeyed over there
+  Result<Asset> read = read_gltf({std::move(glb), path, ""}, as_packed, progress);
   if (!read) return broken(path, read.error());
   const GltfDocument& document = *gltf_of(*read);
   const Json* block = dermis_block(document.json["asset"]);

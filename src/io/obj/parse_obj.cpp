@@ -256,6 +256,12 @@ std::size_t line_number(std::string_view text, const char* at) {
   return 1 + static_cast<std::size_t>(std::count(text.data(), at, '\n'));
 }
 
+// What to think of a fault on a last line that does not end.
+const char* hint_at_end(std::string_view text, const char* line) {
+  const std::string_view rest = text.substr(static_cast<std::size_t>(line - text.data()));
+  return rest.find_first_of("\r\n") == std::string_view::npos ? "; is the file cut short?" : "";
+}
+
 Error missing_point(std::string_view text, const Piece& piece, const ObjContent& whole,
                     const std::string& path) {
   // The face is found again by reading the piece's faces once more, in the rare case that there is a fault.
@@ -274,9 +280,10 @@ Error missing_point(std::string_view text, const Piece& piece, const ObjContent&
     for (std::string_view w = next_word(words); !w.empty() && w.front() != '#'; w = next_word(words)) ++size;
     seen += size < 3 ? 0 : size;
     if (seen > corner) {
-      return {Errc::bad_file,
-              fmt::format("{}: line {}: a face names a point that is not there: the file has {}", path,
-                          line_number(text, line.data()), whole.points.size())};
+      return {
+          Errc::bad_file,
+          fmt::format("{}: line {}: a face names a point that is not there: the file has {}{}", path,
+                      line_number(text, line.data()), whole.points.size(), hint_at_end(text, line.data()))};
     }
   }
   return {Errc::bad_file, fmt::format("{}: a face names a point that is not there", path)};
@@ -297,8 +304,8 @@ Result<ObjContent> parse_obj(std::string_view text, const std::string& path, con
     const Piece& piece = pieces[k];
     const ObjContent& content = piece.content;
     if (piece.fault_at != nullptr) {
-      return Error{Errc::bad_file,
-                   fmt::format("{}: line {} {}", path, line_number(text, piece.fault_at), piece.fault)};
+      return Error{Errc::bad_file, fmt::format("{}: line {} {}{}", path, line_number(text, piece.fault_at),
+                                               piece.fault, hint_at_end(text, piece.fault_at))};
     }
     bases[k + 1] = {bases[k].points + content.points.size(), bases[k].uvs + content.uvs.size(),
                     bases[k].normals + content.normals.size(), bases[k].corners + content.corners.size(),

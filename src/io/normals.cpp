@@ -12,12 +12,14 @@ namespace dermis {
 namespace {
 
 constexpr Vec3 kUp{0, 1, 0};
+// gltf-validator complains from 0.0067 on.
+constexpr float kGltfTolerance = 0.006f;
 
 bool is_missing(const Vec3& normal) {
   const float size = length(normal);
   return !(size > 0) || !std::isfinite(size);
 }
-bool is_faulty(const Vec3& normal) { return !(std::abs(length(normal) - 1.0f) <= kNormalTolerance); }
+bool is_faulty(const Vec3& normal) { return !(std::abs(length(normal) - 1.0f) <= kGltfTolerance); }
 
 std::size_t fill_points(Mesh& mesh) {
   const std::vector<Vec3> made = point_normals(mesh.points, mesh.polygons.first, mesh.polygons.corners);

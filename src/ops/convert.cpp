@@ -208,7 +208,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     }
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
-    if (asset->character.instances.empty()) {
+    if (is_still_file(job.output) && asset->character.instances.empty()) {
       return Error{Errc::bad_argument,
                    fmt::format("{}: shows no mesh to deform, so {} would be empty; convert writes its motion "
                                "as .glb or .bvh",

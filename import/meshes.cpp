@@ -132,13 +132,11 @@ struct Vertices {
 // ---- Values that no viewer can show --------------------------------------------------------------------
 
 void make_normals_unit(Conversion& conversion, const std::string& mesh, std::vector<Vec3>& normals) {
-  const auto [stretched, broken] = make_unit(normals);
-  if (broken + stretched == 0) return;
-  conversion.note(
-      Note::Kind::repair, "normals-not-unit",
-      fmt::format("mesh {}: {} normals were not of unit length and {} not finite; they were made unit, or "
-                  "anew where they have no direction",
-                  quoted_name(mesh), stretched, broken));
+  const NormalRepairs repairs = make_unit(normals);
+  if (repairs.count() == 0) return;
+  conversion.note(Note::Kind::repair, "normals-not-unit",
+                  fmt::format("mesh {}: {}; made unit, or anew where they have no direction",
+                              quoted_name(mesh), text_of(repairs)));
 }
 
 // Bytes read with a sign come as -1, so a negative number says nothing about the colour that was meant.

@@ -145,6 +145,11 @@ void parallel_for(std::size_t count, std::size_t grain,
 void set_thread_count(int count);
 int thread_count();
 
+// ---- Words --------------------------------------------------------------------------------------------
+
+// "1 point", "3 points"; also with a verb: counted(n, "row was", "rows were").
+std::string counted(std::size_t count, const char* one, const char* many);
+
 // ---- Version ------------------------------------------------------------------------------------------
 
 // "0.1.0"

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <string>
 
+#include "dermis/base.h"
 #include "dermis/math.h"
 #include "dermis/model.h"
 
@@ -20,7 +22,18 @@ inline constexpr float kUnitRounding = 1e-6f;
 struct NormalRepairs {
   std::size_t stretched = 0;  // clearly not unit, normalised
   std::size_t broken = 0;     // not finite, now zero: none here
+  std::size_t count() const { return stretched + broken; }
 };
+// "3 normals were not of unit length, 1 normal was not finite"; the caller says what became of them.
+inline std::string text_of(const NormalRepairs& repairs) {
+  std::string text;
+  if (repairs.stretched > 0)
+    text = counted(repairs.stretched, "normal was not of unit length", "normals were not of unit length");
+  if (repairs.broken > 0)
+    text += (text.empty() ? "" : ", ") +
+            counted(repairs.broken, "normal was not finite", "normals were not finite");
+  return text;
+}
 inline NormalRepairs make_unit(std::span<Vec3> normals) {
   NormalRepairs repairs;
   for (Vec3& n : normals) {

@@ -77,9 +77,9 @@ void make_names_utf8(Character& character, Notes& notes) {
   character.name = as_utf8(character.name);  // the file's own name, which no file gave
   if (count == 0) return;
   notes.push_back({Note::Kind::repair, "names-not-utf8",
-                   fmt::format("{} names held letters that are not UTF-8, read as Latin-1, or control "
+                   fmt::format("{} held letters that are not UTF-8, read as Latin-1, or control "
                                "characters, now blanks: {}",
-                               count, quoted_name(example))});
+                               counted(count, "name", "names"), quoted_name(example))});
 }
 
 }  // namespace dermis

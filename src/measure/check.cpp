@@ -189,10 +189,6 @@ Finding& add_finding(Findings& findings, const char* id, std::string sentence) {
   return add_finding(findings, id, "", kNone, "", std::move(sentence));
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 int max_influences(const CheckLimits& limits) {
   return limits.max_influences.value_or(limits.profile->max_influences);
 }

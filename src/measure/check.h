@@ -25,9 +25,6 @@ void hold_against(Finding& finding, double figure, const std::optional<Number>& 
   if (limit && figure > static_cast<double>(*limit)) finding.severity = Severity::error;
 }
 
-// "1 point", "3 points"
-std::string counted(std::size_t count, const char* one, const char* many);
-
 int max_influences(const CheckLimits& limits);  // 0: any number
 
 // Points that meet across an edge of the surface although the file has several of them: groups of two or

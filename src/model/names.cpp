@@ -155,8 +155,8 @@ NodeFinder::NodeFinder(const Character& character)
 Result<Index> NodeFinder::find(std::string_view label) const {
   if (const std::optional<Index> number = numbered(label)) {
     if (static_cast<std::size_t>(*number) < nodes_.size()) return *number;
-    return Error{Errc::bad_argument,
-                 fmt::format("there is no node {}: the character has {} nodes", label, nodes_.size())};
+    return Error{Errc::bad_argument, fmt::format("there is no node {}: the character has {}", label,
+                                                 counted(nodes_.size(), "node", "nodes"))};
   }
   const auto entry = label.empty() ? table_.end() : table_.find(label);
   if (entry == table_.end()) {
@@ -199,15 +199,16 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
                  fmt::format("there is no clip {}: the character has no clips", quoted_name(label))};
   }
   if (number) {
-    return Error{Errc::bad_argument,
-                 fmt::format("there is no clip {}: the character has {} clips, from 0", label, clips.size())};
+    return Error{Errc::bad_argument, fmt::format("there is no clip {}: the character has {}, from 0", label,
+                                                 counted(clips.size(), "clip", "clips"))};
   }
   const std::vector<std::string_view> names = views_of_names<Clip>(clips);
   return Error{Errc::bad_argument,
                fmt::format("there is no clip {}{}", quoted_name(label),
-                           names.empty() ? fmt::format("; its {} clips have no names, use a number from 0",
-                                                       clips.size())
-                                         : did_you_mean(label, names))};
+                           names.empty()
+                               ? fmt::format("; its {}, use a number from 0",
+                                             counted(clips.size(), "clip has no name", "clips have no names"))
+                               : did_you_mean(label, names))};
 }
 
 }  // namespace dermis

@@ -195,8 +195,8 @@ Status check_request(const Character& character, const PoseRequest& request) {
   if (request.clip == kNone || (request.clip >= 0 && static_cast<std::size_t>(request.clip) < clip_count)) {
     return Done{};
   }
-  return Error{Errc::bad_argument, fmt::format("there is no clip {}: the character has {} clips, from 0",
-                                               request.clip, clip_count)};
+  return Error{Errc::bad_argument, fmt::format("there is no clip {}: the character has {}, from 0",
+                                               request.clip, counted(clip_count, "clip", "clips"))};
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ std::vector<std::string> node_names(const BvhDocument& document, Notes& notes) {
   }
   if (recoded > 0)
     notes.push_back({Note::Kind::repair, "names-recoded",
-                     fmt::format("{} names were not UTF-8 and are taken as Latin-1", recoded)});
+                     fmt::format("{} taken as Latin-1", counted(recoded, "name was not UTF-8 and is",
+                                                                "names were not UTF-8 and are"))});
   return names;
 }
 

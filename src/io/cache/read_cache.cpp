@@ -53,9 +53,10 @@ Status copy_frames(std::span<const std::byte> body, std::size_t frames, const st
   asset.cache.points.resize(points * frames);
   std::memcpy(asset.cache.points.data(), body.data(), points * frames * size);
   if (body.size() > points * frames * size) {
-    asset.notes.push_back(
-        {Note::Kind::info, "rows-left-over",
-         fmt::format("{} bytes behind the last frame were ignored", body.size() - points * frames * size)});
+    asset.notes.push_back({Note::Kind::info, "rows-left-over",
+                           fmt::format("{} ignored", counted(body.size() - points * frames * size,
+                                                             "byte behind the last frame was",
+                                                             "bytes behind the last frame were"))});
   }
   return Done{};
 }

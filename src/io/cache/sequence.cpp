@@ -157,8 +157,10 @@ Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& op
   }
   if (!options.fps) frame_times(0, 0, 1, options, asset.notes);  // says that the rate was guessed
   if (gaps > 0) {
-    asset.notes.push_back({Note::Kind::info, "frames-missing",
-                           fmt::format("{} gaps in the numbers of its frames; kept as gaps in time", gaps)});
+    asset.notes.push_back(
+        {Note::Kind::info, "frames-missing",
+         fmt::format("{} in time", counted(gaps, "gap in the numbers of its frames; kept as a gap",
+                                           "gaps in the numbers of its frames; kept as gaps"))});
   }
   return asset;
 }

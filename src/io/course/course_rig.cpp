@@ -166,8 +166,9 @@ class RigMaker {
       return !name.empty() && name != fmt::format("joint_{}", joint_of_node_[at(n)]);
     });
     if (lost > 0)
-      note(Note::Kind::loss, "names-left-out",
-           fmt::format("the format numbers its joints; {} names were left out", lost));
+      note(
+          Note::Kind::loss, "names-left-out",
+          fmt::format("the format numbers its joints; {} left out", counted(lost, "name was", "names were")));
   }
 
   // Weight on a joint needs a bone that starts there.
@@ -189,11 +190,11 @@ class RigMaker {
       ++added;
     }
     if (added > 0)
-      note(
-          Note::Kind::info, "end-joints-added",
-          fmt::format("{} joints at the end of their chain have weight; each got an end joint, because bones "
-                      "move with the joint they start from",
-                      added));
+      note(Note::Kind::info, "end-joints-added",
+           fmt::format("{} got an end joint, because bones "
+                       "move with the joint they start from",
+                       counted(added, "joint at the end of its chain has weight; it",
+                               "joints at the end of their chain have weight; each")));
   }
 
   // ---- Weights ------------------------------------------------------------------------------------------

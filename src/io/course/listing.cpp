@@ -40,7 +40,8 @@ class LineNotes {
   void close(const char* id) {
     if (count_ > kMaxLineNotes)
       notes_.push_back({Note::Kind::repair, id,
-                        fmt::format("{} more lines were mended likewise", count_ - kMaxLineNotes)});
+                        fmt::format("{} mended likewise",
+                                    counted(count_ - kMaxLineNotes, "more line was", "more lines were"))});
   }
 
  private:

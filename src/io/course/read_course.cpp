@@ -98,14 +98,18 @@ std::vector<Index> add_slots(const CourseSkeleton& skeleton, const std::vector<I
 void note_repairs(const WeightRowBuilder::Repairs& repairs, Notes& notes) {
   if (repairs.negative > 0)
     notes.push_back({Note::Kind::repair, "weights-negative",
-                     fmt::format("{} weights below zero are taken as zero", repairs.negative)});
+                     fmt::format("{} taken as zero", counted(repairs.negative, "weight below zero is",
+                                                             "weights below zero are"))});
   if (repairs.not_normalised > 0)
     notes.push_back({Note::Kind::repair, "weights-not-normalised",
-                     fmt::format("{} rows of weights do not sum to one (the worst to {:.4g}) and were scaled",
-                                 repairs.not_normalised, repairs.worst_sum)});
+                     fmt::format("{} not sum to one (the worst to {:.4g}) and were scaled",
+                                 counted(repairs.not_normalised, "row of weights does", "rows of weights do"),
+                                 repairs.worst_sum)});
   if (repairs.unweighted > 0)
-    notes.push_back({Note::Kind::repair, "weights-missing",
-                     fmt::format("{} points have no weight and follow the first joint", repairs.unweighted)});
+    notes.push_back(
+        {Note::Kind::repair, "weights-missing",
+         fmt::format("{} the first joint", counted(repairs.unweighted, "point has no weight and follows",
+                                                   "points have no weight and follow"))});
 }
 
 WeightRows rows_of(const CourseWeights& weights, const std::vector<Index>& slots, Notes& notes) {

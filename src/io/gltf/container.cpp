@@ -38,8 +38,10 @@ Result<GlbParts> split_glb(std::span<const std::byte> bytes, const std::string& 
     return bad_glb(path, fmt::format("cut short: {} of {} bytes are there", bytes.size(), total));
   }
   if (total < bytes.size()) {
-    notes.push_back({Note::Kind::info, "glb-trailing-bytes",
-                     fmt::format("{} bytes after the end of the GLB were ignored", bytes.size() - total)});
+    notes.push_back(
+        {Note::Kind::info, "glb-trailing-bytes",
+         fmt::format("{} ignored", counted(bytes.size() - total, "byte after the end of the GLB was",
+                                           "bytes after the end of the GLB were"))});
   }
   bytes = bytes.first(total);
   GlbParts parts;

@@ -122,7 +122,8 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
   }
   if (left_out > 0) {
     notes.push_back({Note::Kind::loss, "not-in-scene",
-                     fmt::format("{} meshes outside the scene were left out", left_out)});
+                     fmt::format("{} left out", counted(left_out, "mesh outside the scene was",
+                                                        "meshes outside the scene were"))});
   }
   // Both lists must be there before either is referred to.
   gltf_list(document, "scenes");

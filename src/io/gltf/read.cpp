@@ -63,8 +63,8 @@ void note_shared_names(const Character& character, Notes& notes) {
   if (unnamed > 0) {
     notes.push_back(
         {Note::Kind::info, "names-missing",
-         fmt::format("{} without a name; address them by number, as in #12",
-                     unnamed == 1 ? std::string("1 node is") : fmt::format("{} nodes are", unnamed))});
+         fmt::format("{} by number, as in #12", counted(unnamed, "node is without a name; address it",
+                                                        "nodes are without a name; address them"))});
   }
 }
 

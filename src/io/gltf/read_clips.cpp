@@ -158,8 +158,10 @@ class ClipReader {
     if (!all_finite(channel.times) || !all_finite(channel.values))
       return drop("it has a key that is not finite");
     if (const std::size_t dropped = drop_unordered_keys(channel); dropped > 0) {
-      reader_.note(Note::Kind::repair, "keys-unordered", place,
-                   fmt::format("{} keys do not come after the key before them and were left out", dropped));
+      reader_.note(
+          Note::Kind::repair, "keys-unordered", place,
+          fmt::format("{} left out", counted(dropped, "key does not come after the key before it and was",
+                                             "keys do not come after the key before them and were")));
     }
     if (!used_.insert({channel.path, channel.target}).second)
       return drop("another channel animates the same thing");

@@ -103,7 +103,8 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
   }
   if (left_out > 0) {
     reader.note(Note::Kind::info, "not-in-scene", Place{},
-                fmt::format("{} meshes hang outside the scene; they are kept but not posed", left_out));
+                fmt::format("{} kept but not posed", counted(left_out, "mesh hangs outside the scene; it is",
+                                                             "meshes hang outside the scene; they are")));
   }
   return true;
 }

@@ -57,13 +57,10 @@ bool append_part(PrimitiveReader& primitive, const std::string& name, std::vecto
 }
 
 void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
-  const auto [stretched, broken] = make_unit(normals);
-  if (broken + stretched > 0) {
-    reader.note(Note::Kind::repair, "normals-not-unit", place,
-                fmt::format("{} normals were not of unit length and {} not finite; they are used as unit "
-                            "ones or as none",
-                            stretched, broken));
-  }
+  const NormalRepairs repairs = make_unit(normals);
+  if (repairs.count() == 0) return;
+  reader.note(Note::Kind::repair, "normals-not-unit", place,
+              fmt::format("{}; used as unit ones or as none", text_of(repairs)));
 }
 
 void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tangents) {

@@ -103,7 +103,8 @@ Index GltfReader::index(const Json& from, const char* key, std::size_t limit, co
   }
   const auto value = found->get<std::uint64_t>();
   if (value >= limit || value > static_cast<std::uint64_t>(INT32_MAX)) {
-    fail(place, fmt::format("has '{}' {}, out of range: there are {}", key, value, limit));
+    fail(place,
+         fmt::format("has '{}' {}, out of range: there {} {}", key, value, limit == 1 ? "is" : "are", limit));
     return kNone;
   }
   return static_cast<Index>(value);

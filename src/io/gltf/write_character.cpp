@@ -103,8 +103,8 @@ class CharacterWriter {
     note_cut(cut_, notes_);
     if (label_count > 0) {
       notes_.push_back({Note::Kind::loss, "labels-dropped",
-                        fmt::format("{} runs of polygons had an object or group name, which glTF cannot hold",
-                                    label_count)});
+                        fmt::format("{} of polygons had an object or group name, which glTF cannot hold",
+                                    counted(label_count, "run", "runs"))});
     }
   }
 

@@ -91,11 +91,10 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
   PackedWeights packed =
       pack_weights(part, static_cast<int>(kept), format == WeightFormat::unorm8 ? 255 : 65535);
   if (packed.cut_rows > 0) {
-    notes.push_back(
-        {Note::Kind::loss, "influences-cut",
-         fmt::format("{} points had more than {} influences; the largest were kept (at most {:.3g} of a "
-                     "point's weight was cut)",
-                     packed.cut_rows, kept, packed.max_cut)});
+    notes.push_back({Note::Kind::loss, "influences-cut",
+                     fmt::format("{} had more than {} influences; the largest were kept (at most {:.3g} of a "
+                                 "point's weight was cut)",
+                                 counted(packed.cut_rows, "point", "points"), kept, packed.max_cut)});
   }
   std::vector<float> floats;
   if (format == WeightFormat::float32) {

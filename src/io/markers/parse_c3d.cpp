@@ -318,7 +318,8 @@ class C3dParser {
     }
     if (broken > 0)
       note(Note::Kind::repair, "points-not-finite",
-           fmt::format("{} points that are not finite numbers are taken as gaps", broken));
+           fmt::format("{}", counted(broken, "point that is no finite number is taken as a gap",
+                                     "points that are not finite numbers are taken as gaps")));
     return Done{};
   }
 

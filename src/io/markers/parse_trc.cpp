@@ -198,11 +198,12 @@ class TrcParser {
                        count));
     if (short_rows_ > 0)
       note(Note::Kind::repair, "rows-short",
-           fmt::format("{} rows end early; the markers behind are gaps in them", short_rows_));
+           fmt::format("{}", counted(short_rows_, "row ends early; the markers behind are gaps in it",
+                                     "rows end early; the markers behind are gaps in them")));
     if (unordered_ > 0)
       note(Note::Kind::info, "frames-not-counted-through",
-           fmt::format("{} frame numbers do not follow the one before; frames are taken row by row",
-                       unordered_));
+           fmt::format("{} not follow the one before; frames are taken row by row",
+                       counted(unordered_, "frame number does", "frame numbers do")));
     if (markers_.rate >= 1e-4 && markers_.rate <= 1e5) return;
     const double span = last_time_ - first_time_;
     const double own = count > 1 && span > 0 ? static_cast<double>(count - 1) / span : 0;

@@ -164,8 +164,10 @@ void name_unnamed(Markers& markers) {
     ++unnamed;
   }
   if (unnamed > 0)
-    markers.notes.push_back({Note::Kind::repair, "markers-unnamed",
-                             fmt::format("{} markers have no label and are named by their number", unnamed)});
+    markers.notes.push_back(
+        {Note::Kind::repair, "markers-unnamed",
+         fmt::format("{} number", counted(unnamed, "marker has no label and is named by its",
+                                          "markers have no label and are named by their"))});
 }
 
 Result<Asset> read_markers(FileSource source, const LoadOptions& options, const Progress& progress) {

@@ -82,13 +82,16 @@ void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument&
                                          mesh.points.size(), without_uv);
   if (uvs.values.size() > uv_count) {
     document.missing_uv = static_cast<Index>(uv_count);
-    notes.push_back({Note::Kind::repair, "uvs-missing",
-                     fmt::format("{} corners have no texture coordinate and were given 0 0", without_uv)});
+    notes.push_back(
+        {Note::Kind::repair, "uvs-missing",
+         fmt::format("{} given 0 0", counted(without_uv, "corner has no texture coordinate and was",
+                                             "corners have no texture coordinate and were"))});
   }
   if (uvs.empty() && uv_count > 0) {
     document.uvs.clear();
     notes.push_back({Note::Kind::loss, "uvs-unused",
-                     fmt::format("{} texture coordinates that no face names were left out", uv_count)});
+                     fmt::format("{} left out", counted(uv_count, "texture coordinate that no face names was",
+                                                        "texture coordinates that no face names were"))});
   }
   if (!uvs.empty()) mesh.uvs.push_back(std::move(uvs));
   forget_broken_normals(content);
@@ -97,15 +100,15 @@ void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument&
                                   mesh.points.size(), without_normal);
   if (mesh.normals.values.size() > normal_count) {
     document.missing_normal = static_cast<Index>(normal_count);
-    notes.push_back(
-        {Note::Kind::info, "normals-missing",
-         fmt::format("{} corners have no normal where others have one; where a format needs one, it is "
-                     "made from the polygon",
-                     without_normal)});
+    notes.push_back({Note::Kind::info, "normals-missing",
+                     fmt::format("{} no normal where others have one; where a format needs one, it is made "
+                                 "from the polygon",
+                                 counted(without_normal, "corner has", "corners have"))});
   }
   if (mesh.normals.empty() && normal_count > 0) {
     notes.push_back({Note::Kind::loss, "normals-unused",
-                     fmt::format("{} normals that no face names were left out", normal_count)});
+                     fmt::format("{} left out", counted(normal_count, "normal that no face names was",
+                                                        "normals that no face names were"))});
   }
   if (!content.colours.empty()) {
     mesh.colours.resize(1);
@@ -203,10 +206,11 @@ class PartBuilder {
     constexpr std::size_t kShown = 5;
     const std::size_t count = missing_.size();
     missing_.resize(std::min(count, kShown));
-    library_.notes.push_back(
-        {Note::Kind::repair, "material-missing",
-         fmt::format("{}: {} materials are in no material file and plain white: {}{}", path_, count,
-                     fmt::join(missing_, ", "), count > kShown ? ", …" : "")});
+    library_.notes.push_back({Note::Kind::repair, "material-missing",
+                              fmt::format("{}: {} plain white: {}{}", path_,
+                                          counted(count, "material is in no material file and",
+                                                  "materials are in no material file and"),
+                                          fmt::join(missing_, ", "), count > kShown ? ", …" : "")});
   }
 
   // One name with blanks in it, or several names: a file that is there decides.
@@ -240,25 +244,29 @@ class PartBuilder {
 };
 
 void note_leftovers(const ObjContent& content, const std::string& path, Notes& notes) {
-  const auto say = [&](Note::Kind kind, const char* id, std::size_t count, const std::string& words) {
-    if (count > 0) notes.push_back({kind, id, fmt::format("{}: {} {}", path, count, words)});
+  const auto say = [&](Note::Kind kind, const char* id, std::size_t count, const char* one, const char* many,
+                       const std::string& words) {
+    if (count > 0)
+      notes.push_back({kind, id, fmt::format("{}: {} {}", path, counted(count, one, many), words)});
   };
   using enum Note::Kind;
-  say(loss, "lines-left-out", content.line_count, "line elements were left out");
-  say(loss, "points-left-out", content.point_element_count,
-      "point elements were left out; the points themselves are there");
-  say(loss, "free-form-left-out", content.free_form_count,
-      "statements of free-form curves and surfaces were left out");
-  say(repair, "faces-short", content.short_face_count, "faces with fewer than three corners were left out");
-  say(repair, "uvs-not-finite", content.bad_uv_count,
-      "texture coordinates were not finite and were set to zero");
-  say(repair, "normals-not-finite", content.bad_normal_count,
-      "normals were not finite; they became 0 0 0, and corners that name them count as without one");
-  say(repair, "uvs-out-of-range", content.lost_uv_count,
-      "corners name a texture coordinate that is not there");
-  say(repair, "normals-out-of-range", content.lost_normal_count, "corners name a normal that is not there");
-  say(loss, "statements-unknown", content.unknown_count,
-      fmt::format("lines start with a word that OBJ does not know, the first with {}",
+  say(loss, "lines-left-out", content.line_count, "line element was", "line elements were", "left out");
+  say(loss, "points-left-out", content.point_element_count, "point element was", "point elements were",
+      "left out; the points themselves are there");
+  say(loss, "free-form-left-out", content.free_form_count, "statement", "statements",
+      "of free-form curves and surfaces left out");
+  say(repair, "faces-short", content.short_face_count, "face with fewer than three corners was",
+      "faces with fewer than three corners were", "left out");
+  say(repair, "uvs-not-finite", content.bad_uv_count, "texture coordinate was", "texture coordinates were",
+      "not finite and set to zero");
+  say(repair, "normals-not-finite", content.bad_normal_count, "normal was", "normals were",
+      "not finite and became 0 0 0; corners that name such a normal count as without one");
+  say(repair, "uvs-out-of-range", content.lost_uv_count, "corner names", "corners name",
+      "a texture coordinate that is not there");
+  say(repair, "normals-out-of-range", content.lost_normal_count, "corner names", "corners name",
+      "a normal that is not there");
+  say(loss, "statements-unknown", content.unknown_count, "line starts", "lines start",
+      fmt::format("with a word that OBJ does not know, the first with {}",
                   quoted_name(content.first_unknown)));
 }
 

@@ -57,9 +57,11 @@ class OffReader {
       if (!run.fault.empty()) return fault(run.fault);
     }
     if (rows.count() > header_.point_count + header_.polygon_count) {
-      notes_.push_back({Note::Kind::info, "rows-left-over",
-                        fmt::format("{} lines behind the last polygon were ignored",
-                                    rows.count() - header_.point_count - header_.polygon_count)});
+      notes_.push_back(
+          {Note::Kind::info, "rows-left-over",
+           fmt::format("{} ignored",
+                       counted(rows.count() - header_.point_count - header_.polygon_count,
+                               "line behind the last polygon was", "lines behind the last polygon were"))});
     }
     finish();
     return still_asset({{}, std::move(notes_), nullptr}, std::move(mesh_), path_, options_);
@@ -228,7 +230,8 @@ class OffReader {
     if (face_colours > 0) {
       notes_.push_back(
           {Note::Kind::loss, "face-colours",
-           fmt::format("{} polygons have a colour of their own; not carried along", face_colours)});
+           fmt::format("{} own; not carried along", counted(face_colours, "polygon has a colour of its",
+                                                            "polygons have a colour of their"))});
     }
     mend_attributes(mesh_, notes_);
   }

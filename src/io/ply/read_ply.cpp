@@ -94,7 +94,8 @@ class PlyReader {
     if (rows.count() > first.back()) {
       notes_.push_back(
           {Note::Kind::info, "rows-left-over",
-           fmt::format("{} lines behind the last element were ignored", rows.count() - first.back())});
+           fmt::format("{} ignored", counted(rows.count() - first.back(), "line behind the last element was",
+                                             "lines behind the last element were"))});
     }
     runs_.resize(rows.chunk_count());
     std::vector<std::size_t> element(rows.chunk_count(), 0);
@@ -131,7 +132,8 @@ class PlyReader {
     }
     if (!bytes.empty()) {
       notes_.push_back({Note::Kind::info, "rows-left-over",
-                        fmt::format("{} bytes behind the last element were ignored", bytes.size())});
+                        fmt::format("{} ignored", counted(bytes.size(), "byte behind the last element was",
+                                                          "bytes behind the last element were"))});
     }
     return Done{};
   }
@@ -173,15 +175,14 @@ class PlyReader {
     polygons.note_faults(notes_);
     mesh_.polygons = polygons.take();
     if (extra_rows > 0) {
-      notes_.push_back(
-          {Note::Kind::info, "values-left-over",
-           fmt::format("{} rows have more values than the header says; they were ignored", extra_rows)});
+      notes_.push_back({Note::Kind::info, "values-left-over",
+                        fmt::format("{} more values than the header says; they were ignored",
+                                    counted(extra_rows, "row has", "rows have"))});
     }
     if (odd_texcoords > 0) {
-      notes_.push_back(
-          {Note::Kind::repair, "texcoords-odd",
-           fmt::format("{} faces have another number of texture coordinates than corners; set to zero",
-                       odd_texcoords)});
+      notes_.push_back({Note::Kind::repair, "texcoords-odd",
+                        fmt::format("{} another number of texture coordinates than corners; set to zero",
+                                    counted(odd_texcoords, "face has", "faces have"))});
     }
   }
 
@@ -223,9 +224,11 @@ class PlyReader {
       }
     }
     if (!header_.odd_lines.empty()) {
-      notes_.push_back({Note::Kind::info, "header-lines-ignored",
-                        fmt::format("{} header lines start with no word of PLY, the first with {}; ignored",
-                                    header_.odd_lines.size(), quoted_name(header_.odd_lines[0]))});
+      notes_.push_back(
+          {Note::Kind::info, "header-lines-ignored",
+           fmt::format("{} with no word of PLY, the first with {}; ignored",
+                       counted(header_.odd_lines.size(), "header line starts", "header lines start"),
+                       quoted_name(header_.odd_lines[0]))});
     }
     for (const std::string& file : header_.texture_files) {
       notes_.push_back(

@@ -160,7 +160,8 @@ Result<Notes> write_ply(const std::string& path, const Character& still) {
     body.add(still.meshes[static_cast<std::size_t>(instance.mesh)]);
   if (body.rounded_colours > 0) {
     body.notes.push_back({Note::Kind::loss, "colours-rounded",
-                          fmt::format("{} colours were rounded to a byte a channel", body.rounded_colours)});
+                          fmt::format("{} rounded to a byte a channel",
+                                      counted(body.rounded_colours, "colour was", "colours were"))});
   }
   note_merged(still, body.notes);
   FileSet files;

@@ -115,9 +115,10 @@ class StlReader {
                        coloured)});
     }
     if (body.size() > count * kFacetBytes) {
-      notes_.push_back(
-          {Note::Kind::info, "rows-left-over",
-           fmt::format("{} bytes behind the last facet were ignored", body.size() - count * kFacetBytes)});
+      notes_.push_back({Note::Kind::info, "rows-left-over",
+                        fmt::format("{} ignored", counted(body.size() - count * kFacetBytes,
+                                                          "byte behind the last facet was",
+                                                          "bytes behind the last facet were"))});
     }
     return Done{};
   }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Words that sentences share: how many of a thing.
+#include "dermis/base.h"
+
+namespace dermis {
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+}  // namespace dermis

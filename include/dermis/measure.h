@@ -79,7 +79,8 @@ struct CheckLimits {
 };
 
 struct Finding {
-  std::string id;
+  std::string id;    // of the rule, or of the reader's note where the rule stands for all such notes
+  std::string rule;  // the id in check_rules
   Severity severity = Severity::warning;
   std::string sentence;  // without the place
   std::string advice;

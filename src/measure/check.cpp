@@ -22,7 +22,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Finding from_rule(const CheckRule& rule) {
   Finding finding;
-  finding.id = rule.id;
+  finding.id = finding.rule = rule.id;
   finding.severity = rule.severity;
   finding.advice = rule.advice;
   finding.is_mendable = *rule.mending != '\0';

@@ -35,6 +35,13 @@ double weight_difference(std::span<const Influence> a, std::span<const Influence
 // Rows that differ by less are the same but for quantising to 8 bits.
 inline constexpr double kSeamTolerance = 0.01;
 
+// What mending does about the polygons that name a place twice: it takes the repeated corner out, or the
+// polygon. It leaves those that only touch themselves in a corner, and those that are all their part has
+// where the part has points of its own: files cannot hold it without polygons.
+enum class Collapse { none, shortened, removed, left };
+// For each polygon.
+std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> places);
+
 // Whether the normals of these polygons go with their present winding, and so turn with them.
 bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned);
 // False when the normals of shapes would have to turn too, which is not done.

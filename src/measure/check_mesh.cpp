@@ -63,9 +63,12 @@ class MeshCheck {
       finding.polygon = surface.first_nonmanifold;
       hold_against(finding, static_cast<double>(finding.count), limits_.max_nonmanifold_edges);
     }
-    if (surface.shell_count > 1) {
-      Finding& finding =
-          add("shells-many", fmt::format("is made of {} pieces that share no point", surface.shell_count));
+    const bool is_over = limits_.max_shells && surface.shell_count > *limits_.max_shells;
+    if (surface.shell_count > 1 || is_over) {
+      Finding& finding = add(
+          "shells-many", surface.shell_count == 1
+                             ? std::string("is made of 1 piece")
+                             : fmt::format("is made of {} pieces that share no point", surface.shell_count));
       finding.count = surface.shell_count;
       hold_against(finding, static_cast<double>(finding.count), limits_.max_shells);
     }
@@ -104,29 +107,46 @@ class MeshCheck {
   }
 
   void check_polygons(const EdgeList& edges, std::span<const Index> corners) {
-    if (!edges.repeating.empty()) {
-      Finding& finding =
-          add("polygons-collapsed", fmt::format("has {} with two corners in one place",
-                                                counted(edges.repeating.size(), "polygon", "polygons")));
-      finding.count = edges.repeating.size();
-      finding.polygon = static_cast<Index>(edges.repeating.front());
-    }
+    if (!edges.repeating.empty()) check_collapsed(edges, corners);
     std::size_t flat = 0;
     Index first = kNone;
     auto repeating = edges.repeating.begin();
     for (std::size_t p = 0; p < mesh_.polygons.count(); ++p) {
-      if (repeating != edges.repeating.end() && *repeating == p) {
-        ++repeating;
-        continue;
-      }
       const auto polygon = corners.subspan(mesh_.polygons.first[p], mesh_.polygons.polygon(p).size());
-      if (is_flat(polygon) && flat++ == 0) first = static_cast<Index>(p);
+      bool is_line = false;
+      if (repeating != edges.repeating.end() && *repeating == p) {
+        ++repeating;  // by the corners that are left when the repeated ones go
+        std::vector<Index> left;
+        for (const std::uint32_t c : essential_corners(polygon)) left.push_back(polygon[c]);
+        is_line = !left.empty() && is_flat(left);
+      } else {
+        is_line = is_flat(polygon);
+      }
+      if (is_line && flat++ == 0) first = static_cast<Index>(p);
     }
     if (flat == 0) return;
     Finding& finding =
         add("polygons-flat", fmt::format("has {} without area", counted(flat, "polygon", "polygons")));
     finding.count = flat;
     finding.polygon = first;
+  }
+
+  void check_collapsed(const EdgeList& edges, std::span<const Index> corners) {
+    const std::vector<Collapse> collapses = collapses_of(mesh_, corners);
+    const auto left =
+        static_cast<std::size_t>(std::count(collapses.begin(), collapses.end(), Collapse::left));
+    const std::size_t count = edges.repeating.size();
+    Finding& finding =
+        add("polygons-collapsed",
+            fmt::format("has {} with two corners in one place{}", counted(count, "polygon", "polygons"),
+                        left == 0       ? std::string()
+                        : left == count ? std::string(", which --fix leaves")
+                                        : fmt::format(", of which --fix leaves {}", left)));
+    finding.count = count;
+    finding.polygon = static_cast<Index>(edges.repeating.front());
+    finding.is_mendable = left < count;
+    if (left == count)
+      finding.advice = "merge their points, split them where they touch themselves, or drop them";
   }
 
   bool is_flat(std::span<const Index> polygon) const {

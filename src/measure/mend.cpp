@@ -127,38 +127,55 @@ void take_corners(Mesh& mesh, std::vector<std::uint32_t> first, std::span<const 
   for (auto& colours : mesh.colours) keep_corners(colours, kept);
 }
 
-// Takes repeated corners out of polygons, and polygons without three corners left out of the mesh. A part
-// that would lose all its polygons keeps them: files cannot hold one without. Returns how many changed.
-std::size_t drop_collapsed(Mesh& mesh) {
+bool names_a_place_twice(std::span<const Index> polygon) {
+  std::vector<Index> sorted(polygon.begin(), polygon.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
+
+struct Collapsed {
+  std::size_t shortened = 0, removed = 0;
+};
+
+// Takes repeated corners out of polygons, and polygons without three corners left out of the mesh, as
+// collapses_of says. A part that is left without polygons goes; the next one takes its points over.
+Collapsed drop_collapsed(Mesh& mesh) {
   const std::vector<Index> places = surface_corners(mesh);
-  const auto places_of = [&](Index p) {
-    return std::span(places).subspan(mesh.polygons.first[at(p)], mesh.polygons.polygon(at(p)).size());
-  };
+  const std::vector<Collapse> collapses = collapses_of(mesh, places);
+  Collapsed changed;
+  for (const Collapse collapse : collapses) {
+    changed.shortened += collapse == Collapse::shortened ? 1 : 0;
+    changed.removed += collapse == Collapse::removed ? 1 : 0;
+  }
+  if (changed.shortened + changed.removed == 0) return changed;
   std::vector<std::uint32_t> first{0}, kept;
-  std::size_t changed = 0;
-  std::vector<MeshPart> parts = mesh.parts;
-  for (MeshPart& part : parts) {
+  std::vector<MeshPart> parts;
+  Index next_point = 0;  // the first that no part has taken
+  for (MeshPart part : mesh.parts) {
     const auto new_first = static_cast<Index>(first.size() - 1);
-    bool keeps_all = true;
-    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
-      keeps_all = keeps_all && essential_corners(places_of(p)).empty();
     for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
-      const std::size_t size = mesh.polygons.polygon(at(p)).size();
-      const std::vector<std::uint32_t> essential = essential_corners(places_of(p));
+      if (collapses[at(p)] == Collapse::removed) continue;
       const std::uint32_t start = mesh.polygons.first[at(p)];
-      if (keeps_all || essential.size() == size) {
-        for (std::uint32_t c = 0; c < size; ++c) kept.push_back(start + c);
+      const std::size_t size = mesh.polygons.polygon(at(p)).size();
+      if (collapses[at(p)] == Collapse::shortened) {
+        for (const std::uint32_t c : essential_corners(std::span(places).subspan(start, size)))
+          kept.push_back(start + c);
       } else {
-        for (const std::uint32_t c : essential) kept.push_back(start + c);
-        ++changed;
-        if (essential.empty()) continue;
+        for (std::uint32_t c = 0; c < size; ++c) kept.push_back(start + c);
       }
       first.push_back(static_cast<std::uint32_t>(kept.size()));
     }
+    const Index new_count = static_cast<Index>(first.size() - 1) - new_first;
+    if (new_count == 0 && part.polygon_count > 0) continue;
+    const Index end = part.first_point + part.point_count;
+    part.first_point = next_point;
+    part.point_count = end - next_point;
+    next_point = end;
     part.first_polygon = new_first;
-    part.polygon_count = static_cast<Index>(first.size() - 1) - new_first;
+    part.polygon_count = new_count;
+    parts.push_back(std::move(part));
   }
-  if (changed == 0) return 0;
+  parts.back().point_count += static_cast<Index>(mesh.points.size()) - next_point;
   take_corners(mesh, std::move(first), kept);
   mesh.parts = std::move(parts);
   return changed;
@@ -245,21 +262,57 @@ void mend_weights(Mesh& mesh, Index index, const CheckLimits& limits, Mended& me
 }
 
 void mend_surface(Mesh& mesh, Index index, Mended& mended) {
-  const std::size_t collapsed = drop_collapsed(mesh), turned = turn_polygons(mesh);
-  if (collapsed > 0) {
-    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed,
-        fmt::format("{} with two corners in one place lost the repeated corner, or went",
-                    counted(collapsed, "polygon", "polygons")));
+  const Collapsed collapsed = drop_collapsed(mesh);
+  const std::size_t turned = turn_polygons(mesh);
+  if (collapsed.removed > 0) {
+    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed.removed,
+        fmt::format("{} removed: fewer than three corners in different places",
+                    counted(collapsed.removed, "polygon was", "polygons were")));
+  }
+  if (collapsed.shortened > 0) {
+    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed.shortened,
+        fmt::format("{} a corner that repeated another",
+                    counted(collapsed.shortened, "polygon lost", "polygons lost")));
   }
   if (turned > 0) {
     say(mended.notes, "polygons-turned", "mesh", index, mesh.name, turned,
-        fmt::format("{} turned over",
-                    turned == 1 ? std::string("1 polygon was") : fmt::format("{} polygons were", turned)));
+        fmt::format("{} turned over", counted(turned, "polygon was", "polygons were")));
   }
-  if (collapsed + turned > 0) mended.resurfaced.push_back(index);
+  if (collapsed.removed + collapsed.shortened + turned > 0) mended.resurfaced.push_back(index);
 }
 
 }  // namespace
+
+std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> places) {
+  std::vector<Collapse> collapses(mesh.polygons.count(), Collapse::none);
+  // Parts without points of their own are labels of an OBJ and may go; but not all of them.
+  const auto is_label = [](const MeshPart& part) { return part.polygon_count > 0 && part.point_count == 0; };
+  const bool are_labels = std::any_of(mesh.parts.begin(), mesh.parts.end(), is_label);
+  bool is_any_kept = false;
+  const auto leave_removed = [&](Index begin, Index end) {
+    std::replace(collapses.begin() + begin, collapses.begin() + end, Collapse::removed, Collapse::left);
+  };
+  for (const MeshPart& part : mesh.parts) {
+    const Index end = part.first_polygon + part.polygon_count;
+    bool is_kept = false;
+    for (Index p = part.first_polygon; p < end; ++p) {
+      const std::span<const Index> polygon =
+          places.subspan(mesh.polygons.first[at(p)], mesh.polygons.polygon(at(p)).size());
+      const std::size_t left = essential_corners(polygon).size();
+      if (left == 0)
+        collapses[at(p)] = Collapse::removed;
+      else if (left < polygon.size())
+        collapses[at(p)] = Collapse::shortened;
+      else if (polygon.size() > 3 && names_a_place_twice(polygon))
+        collapses[at(p)] = Collapse::left;
+      is_kept = is_kept || left > 0;
+    }
+    if (!is_kept && !are_labels) leave_removed(part.first_polygon, end);
+    is_any_kept = is_any_kept || is_kept;
+  }
+  if (!is_any_kept) leave_removed(0, static_cast<Index>(collapses.size()));
+  return collapses;
+}
 
 bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned) {
   if (mesh.normals.empty()) return false;
@@ -291,9 +344,8 @@ Mended mend_character(Character& character, const CheckLimits& limits) {
   if (const std::size_t count = name_apart(character.nodes); count > 0) {
     mended.notes.push_back(
         {Note::Kind::repair, "names-apart",
-         fmt::format("{} a name of {} own", count == 1 ? "1 node got" : fmt::format("{} nodes got", count),
-                     count == 1 ? "its" : "their"),
-         "", -1, -1, count});
+         fmt::format("{} own", counted(count, "node got a name of its", "nodes got a name of their")), "", -1,
+         -1, count});
     mended.has_new_names = true;
   }
   return mended;

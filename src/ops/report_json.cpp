@@ -36,6 +36,7 @@ Json json_of(const Finding& finding) {
                 {"polygon", index_or_null(finding.polygon)},
                 {"node", index_or_null(finding.node)}};
   return {{"id", finding.id},
+          {"rule", finding.rule},
           {"severity", name_of(finding.severity)},
           {"where", std::move(where)},
           {"count", finding.count > 0 ? Json(finding.count) : Json()},

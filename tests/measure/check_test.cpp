@@ -229,6 +229,12 @@ TEST(Check, SeveralShellsAreAWarningUntilThereIsALimit) {
   EXPECT_EQ(expect_only(character, "shells-many", limits).severity, Severity::error);
 }
 
+TEST(Check, OneShellIsAnErrorWhereNoneIsAllowed) {
+  CheckLimits limits;
+  limits.max_shells = 0;
+  EXPECT_EQ(expect_only(good_character(), "shells-many", limits).severity, Severity::error);
+}
+
 TEST(Check, AShellInsideOutIsFoundAndTurnedWithItsNormals) {
   Character character = good_character();
   Mesh& mesh = character.meshes[0];

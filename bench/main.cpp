@@ -31,6 +31,12 @@ struct BenchRow {
 };
 constexpr BenchRow kBenches[] = {{"load", "a made GLB, beside reading its bytes", bench_load}};
 
+// One sentence in the manner of all verbs; does not throw where stderr cannot be written.
+int refuse(const std::string& sentence, int code) {
+  std::fputs(fmt::format("dermis bench: {}\n", sentence).c_str(), stderr);
+  return code;
+}
+
 int run(const std::vector<std::string>& names, const Options& options, bool as_json) {
   Json records = Json::array();
   for (const BenchRow& row : kBenches) {
@@ -38,21 +44,21 @@ int run(const std::vector<std::string>& names, const Options& options, bool as_j
     if (!is_wanted) continue;
     const Result<std::vector<Record>> result = row.run(options);
     if (!result) {
-      fmt::print(stderr, "dermis bench: {}\n", result.error().sentence);
-      return 1;
+      return refuse(result.error().sentence, 1);
     }
     for (const Record& record : *result) {
-      if (!as_json) fmt::print("{}\n", record.text);
+      if (!as_json) std::puts(record.text.c_str());
       records.push_back(record.json);
     }
   }
-  if (as_json)
-    fmt::print("{}\n", Json{{"schema", 1},
-                            {"verb", "bench"},
-                            {"version", version()},
-                            {"records", records},
-                            {"notes", Json::array()}}
-                           .dump(2));
+  if (as_json) {
+    const Json report{{"schema", 1},
+                      {"verb", "bench"},
+                      {"version", version()},
+                      {"records", records},
+                      {"notes", Json::array()}};
+    std::puts(report.dump(2).c_str());
+  }
   return 0;
 }
 
@@ -84,7 +90,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    return refuse(fmt::format("{}; see dermis bench --help", error.what()), 2);
   }
   dermis::set_thread_count(threads);
   return run(names, options, as_json);

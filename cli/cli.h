@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <string>
 
@@ -43,25 +44,35 @@ Verb add_formats(CLI::App& app);
 // Hands over to the benchmark program beside this one.
 Verb add_bench(CLI::App& app);
 
+// What a number must be, in words that fit into a sentence.
+CLI::Validator above_zero();
+CLI::Validator zero_or_more();
+CLI::Validator from_to(double least, double most);
+
 void add_common(CLI::App& app, Common& common);
 // Threads, memory and progress as asked for. Progress is drawn on a terminal once work takes a second.
 RunOptions run_options(const Common& common);
 
+// Text to stdout or stderr. Does not throw where the stream cannot be written, as fmt::print would: for
+// stderr there is nobody left to tell, and main looks whether stdout arrived.
+void print_to(std::FILE* stream, const std::string& text);
 // Takes the progress line off the terminal.
 void clear_progress();
 // Prints the error (one sentence on stderr; with --json also as JSON on stdout) and returns its exit code.
 int report_error(const char* verb, const Common& common, const Error& error);
-// Prints notes on stderr, one line each, unless quiet.
+// Of things that are alike, people are shown the first few and how many more there are; JSON has all.
+inline constexpr std::size_t kMostAlike = 4;
+// Prints notes on stderr, one line each, unless quiet; of one id the first few.
 void print_notes(const Common& common, const Notes& notes);
-// A report as JSON on stdout, or `text` and its notes.
+// A report as JSON on stdout, or `text` and `notes`.
 template <class Report>
-int print_report(const Common& common, const Report& report, const std::string& text) {
+int print_report(const Common& common, const Report& report, const std::string& text, const Notes& notes) {
   clear_progress();
   if (common.json) {
-    std::fputs((to_json(report) + "\n").c_str(), stdout);
+    print_to(stdout, to_json(report) + "\n");
   } else {
-    print_notes(common, report.notes);
-    if (!common.quiet) std::fputs(text.c_str(), stdout);
+    print_notes(common, notes);
+    if (!common.quiet) print_to(stdout, text);
   }
   return kFine;
 }
@@ -72,14 +83,19 @@ void listen_to_interrupts();
 // Reports as text.
 // `with_nodes` adds the tree of nodes with the labels that pose files use.
 std::string text_of(const InfoReport& report, bool with_nodes);
+// The notes that the findings in that text do not say again.
+Notes unsaid_notes(const InfoReport& report);
 std::string text_of(const CheckReport& report);
 std::string text_of(const ConvertReport& report);
-// The tables of rules and profiles, as Markdown.
-std::string check_tables();
 std::string text_of(const DeformReport& report);
 std::string text_of(const BakeReport& report);
 std::string text_of(const CompareReport& report);
 std::string text_of(const MakeReport& report);
 std::string text_of(const DemoReport& report);
+
+// The tables of rules and profiles, as Markdown; of methods; of formats.
+std::string check_tables();
+std::string method_table();
+std::string format_table();
 
 }  // namespace dermis::cli

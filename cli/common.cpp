@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <map>
 #include <mutex>
 
 #include "cli.h"
@@ -29,15 +31,15 @@ class ProgressLine {
     drawn_ = now;
     constexpr int kWidth = 30;
     const int filled = static_cast<int>(fraction * kWidth);
-    fmt::print(stderr, "\r\033[K{:>24} [{:=<{}}{:{}}] {:3.0f} %", stage, "", filled, "", kWidth - filled,
-               fraction * 100);
+    print_to(stderr, fmt::format("\r\033[K{:>24} [{:=<{}}{:{}}] {:3.0f} %", stage, "", filled, "",
+                                 kWidth - filled, fraction * 100));
     std::fflush(stderr);
     is_drawn_ = true;
   }
   // Before anything else is printed.
   void clear() {
     const std::lock_guard lock(mutex_);
-    if (is_drawn_) fmt::print(stderr, "\r\033[K");
+    if (is_drawn_) print_to(stderr, "\r\033[K");
     is_drawn_ = false;
   }
 
@@ -49,6 +51,18 @@ class ProgressLine {
 };
 
 ProgressLine progress_line;
+
+// Refuses what is no number, and numbers for which `is_good` does not hold; `words` then say what it must be.
+template <class Test>
+CLI::Validator number_check(const Test& is_good, const std::string& words, const std::string& in_help) {
+  const auto judge = [=](std::string& text) -> std::string {
+    double number = 0;
+    if (!CLI::detail::lexical_cast(text, number) || !std::isfinite(number))
+      return fmt::format("'{}' is not a number", text);
+    return is_good(number) ? std::string() : fmt::format("{} is out of range: it must be {}", text, words);
+  };
+  return {judge, in_help};
+}
 
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
@@ -62,14 +76,29 @@ void listen_to_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+CLI::Validator above_zero() {
+  return number_check([](double number) { return number > 0; }, "above 0", "ABOVE 0");
+}
+
+CLI::Validator zero_or_more() {
+  return number_check([](double number) { return number >= 0; }, "0 or more", "0 OR MORE");
+}
+
+CLI::Validator from_to(double least, double most) {
+  return number_check([=](double number) { return number >= least && number <= most; },
+                      fmt::format("{:.12g} to {:.12g}", least, most),
+                      fmt::format("{:.12g} TO {:.12g}", least, most));
+}
+
 void add_common(CLI::App& app, Common& common) {
   app.add_flag("--json", common.json, "print the report as JSON");
   app.add_flag("--quiet", common.quiet, "print nothing but errors");
-  app.add_flag("--force", common.force, "overwrite an input, or files beside a .gltf");
+  app.add_flag("--force", common.force,
+               "overwrite an input, and files beside the output that were there before");
   app.add_option("-j,--threads", common.threads, "threads to use (default: one for each core)")
-      ->check(CLI::Range(1, 1024));
+      ->check(from_to(1, 1024));
   app.add_option("--max-memory", common.max_memory_gib, "GiB that loading and posing may take")
-      ->check(CLI::Range(0.001, 1024.0))
+      ->check(from_to(0.001, 1024))
       ->capture_default_str();
   app.add_option("--up", common.up, "the axis that is up in files that do not say: y or z (default: guessed)")
       ->check(CLI::IsMember({"y", "z"}));
@@ -91,18 +120,28 @@ RunOptions run_options(const Common& common) {
   return run;
 }
 
+void print_to(std::FILE* stream, const std::string& text) { std::fputs(text.c_str(), stream); }
+
 void clear_progress() { progress_line.clear(); }
 
 int report_error(const char* verb, const Common& common, const Error& error) {
   clear_progress();
-  if (common.json) std::fputs((to_json(verb, error) + "\n").c_str(), stdout);
-  fmt::print(stderr, "dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, error.sentence);
+  if (common.json) print_to(stdout, to_json(verb, error) + "\n");
+  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, error.sentence));
   return exit_code(error.code);
 }
 
 void print_notes(const Common& common, const Notes& notes) {
   if (common.quiet) return;
-  for (const Note& note : notes) fmt::print(stderr, "{}: {}\n", name_of(note.kind), note.sentence);
+  std::map<std::string, std::size_t> total, shown;
+  for (const Note& note : notes) ++total[note.id];
+  for (const Note& note : notes) {
+    const std::size_t count = ++shown[note.id], all = total[note.id];
+    if (count > kMostAlike) continue;
+    const std::string more =
+        count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
+    print_to(stderr, fmt::format("{}: {}{}\n", name_of(note.kind), note.sentence, more));
+  }
 }
 
 }  // namespace dermis::cli

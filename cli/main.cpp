@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The command `dermis`: one verb, its options, one exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
@@ -26,11 +29,49 @@ int refuse_call(std::string_view verb, std::span<char*> words, const std::string
   return report_error(std::string(verb).c_str(), common, {Errc::usage, sentence});
 }
 
-// What was printed must have arrived: a full disk behind a pipe is a failure too.
+int refuse_verb(std::string_view typed, std::span<const Verb> verbs, std::span<char*> words) {
+  std::vector<std::string> names;
+  names.reserve(verbs.size());
+  for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return refuse_call("", words, fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
+}
+
+// A stream that the caller closed would give its number to the next file that is opened, and what is printed
+// would end up there. Read-only, so that printing to it still fails.
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) == -1) ::open("/dev/null", O_RDONLY);  // takes the lowest free number
+  }
+}
+
+// True for a pipe that nobody reads any more.
+bool is_reader_gone(int stream) {
+  struct pollfd asked {
+    stream, POLLOUT, 0
+  };
+  return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
+}
+
+// What was printed must have arrived: a full disk behind it is a failure too. A reader that has seen enough,
+// such as `head`, is none.
 int close_output(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  fmt::print(stderr, "dermis: cannot write to the output\n");
+  if (is_reader_gone(STDOUT_FILENO)) return code;
+  print_to(stderr, "dermis: cannot write to the output\n");
   return kError;
+}
+
+int run(std::span<char*> words);
+
+// `dermis help VERB` is `dermis VERB --help`.
+int run_help(std::span<char*> words) {
+  const auto is_help = [](std::string_view word) { return word == "help"; };
+  const auto help = std::find_if(words.begin() + 1, words.end(), is_help);
+  std::string verb(typed_verb({help + 1, words.end()})), flag = "--help";
+  std::vector<char*> asked = {words[0], verb.data(), flag.data()};
+  if (verb.empty()) asked.erase(asked.begin() + 1);
+  return run(asked);
 }
 
 int run(std::span<char*> words) {
@@ -43,18 +84,14 @@ int run(std::span<char*> words) {
                                    add_methods(app), add_formats(app), add_bench(app)};
   const std::span<char*> arguments = words.subspan(1);
   const std::string_view typed = typed_verb(arguments);
-  if (arguments.empty() || typed == "help") {
-    fmt::print(arguments.empty() ? stderr : stdout, "{}", app.help());
-    return arguments.empty() ? kUsage : kFine;
+  if (arguments.empty()) {
+    print_to(stderr, app.help());
+    return kUsage;
   }
-  std::vector<std::string> names;
-  names.reserve(verbs.size());
-  for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
-  if (!typed.empty() && std::find(names.begin(), names.end(), typed) == names.end()) {
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    return refuse_call("", arguments,
-                       fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
-  }
+  if (typed == "help") return run_help(words);
+  const auto is_typed = [&](const Verb& verb) { return verb.app->get_name() == typed; };
+  if (!typed.empty() && std::none_of(verbs.begin(), verbs.end(), is_typed))
+    return refuse_verb(typed, verbs, arguments);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
@@ -72,6 +109,7 @@ int run(std::span<char*> words) {
 }  // namespace dermis::cli
 
 int main(int argc, char** argv) {
+  dermis::cli::hold_closed_streams();
   dermis::cli::listen_to_interrupts();
   return dermis::cli::close_output(dermis::cli::run({argv, static_cast<std::size_t>(argc)}));
 }

@@ -3,19 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
+#include <set>
 
 #include "cli.h"
 
 namespace dermis::cli {
 namespace {
 
-std::string plural(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
+// "412 bytes", "31.2 KB", "4.05 MB"
+std::string bytes_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (bytes < 1000) return counted(bytes, "byte", "bytes");
+  return bytes < 1000000 ? fmt::format("{:.3g} KB", std::min(size * 1e-3, 999.0))
+                         : fmt::format("{:.2f} MB", size * 1e-6);
 }
 
-std::string megabytes(std::uint64_t bytes) {
-  return fmt::format("{:.2f} MB", static_cast<double>(bytes) * 1e-6);
+// "mesh 3 'body'", or "mesh 3" of one without a name.
+std::string numbered(const char* thing, std::size_t index, const std::string& name) {
+  return fmt::format("{} {}{}", thing, index, name.empty() ? std::string() : " " + quoted_name(name));
 }
 
 std::string size_text(const Box& box, double metres_per_unit) {
@@ -25,23 +31,23 @@ std::string size_text(const Box& box, double metres_per_unit) {
 }
 
 std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
-  std::string line = fmt::format("  mesh {} {}: {} ({} welded), {}", index, quoted_name(mesh.name),
-                                 plural(mesh.point_count, "point", "points"), mesh.welded_point_count,
-                                 plural(mesh.polygon_count, "polygon", "polygons"));
+  std::string line = fmt::format("  {}: {} ({} welded), {}", numbered("mesh", index, mesh.name),
+                                 counted(mesh.point_count, "point", "points"), mesh.welded_point_count,
+                                 counted(mesh.polygon_count, "polygon", "polygons"));
   if (mesh.part_count > 1) line += fmt::format(", {} parts", mesh.part_count);
   if (mesh.instance_count != 1) line += fmt::format(", shown {} times", mesh.instance_count);
   line += mesh.has_normals ? ", normals" : ", no normals";
   if (mesh.has_tangents) line += ", tangents";
-  if (mesh.uv_set_count > 0) line += fmt::format(", {}", plural(mesh.uv_set_count, "UV set", "UV sets"));
+  if (mesh.uv_set_count > 0) line += fmt::format(", {}", counted(mesh.uv_set_count, "UV set", "UV sets"));
   if (mesh.colour_set_count > 0)
-    line += fmt::format(", {}", plural(mesh.colour_set_count, "colour set", "colour sets"));
+    line += fmt::format(", {}", counted(mesh.colour_set_count, "colour set", "colour sets"));
   line += '\n';
   if (mesh.polygon_count > 0) {
-    line += fmt::format("    surface: {}, {}", plural(mesh.shell_count, "shell", "shells"),
-                        mesh.is_closed ? "closed" : plural(mesh.open_edge_count, "open edge", "open edges"));
+    line += fmt::format("    surface: {}, {}", counted(mesh.shell_count, "shell", "shells"),
+                        mesh.is_closed ? "closed" : counted(mesh.open_edge_count, "open edge", "open edges"));
     if (mesh.nonmanifold_edge_count > 0)
-      line +=
-          fmt::format(", {}", plural(mesh.nonmanifold_edge_count, "non-manifold edge", "non-manifold edges"));
+      line += fmt::format(", {}",
+                          counted(mesh.nonmanifold_edge_count, "non-manifold edge", "non-manifold edges"));
     line += '\n';
   }
   if (!mesh.points_by_influences.empty()) {
@@ -90,19 +96,26 @@ std::string node_tree(const InfoReport& report) {
   return text;
 }
 
-// The first few findings, and where to read the rest.
+// The first finding of each id, and where to read the rest.
 std::string looks_wrong(const InfoReport& report) {
-  constexpr std::size_t kShown = 5;
+  constexpr std::size_t kShown = 8;
   if (report.findings.empty()) return "  nothing looks wrong\n";
+  std::map<std::string, std::size_t> total;
+  for (const Finding& finding : report.findings) ++total[finding.id];
   std::string text = "  what looks wrong:\n";
-  for (std::size_t k = 0; k < std::min(kShown, report.findings.size()); ++k) {
-    const Finding& finding = report.findings[k];
-    text += fmt::format("    {}: {}{}{}\n", name_of(finding.severity), place_of(finding),
-                        finding.thing.empty() ? "" : ": ", finding.sentence);
+  std::set<std::string> shown;
+  std::size_t unsaid = report.findings.size();
+  for (const Finding& finding : report.findings) {
+    if (shown.size() == kShown) break;
+    if (!shown.insert(finding.id).second) continue;
+    const std::size_t alike = total[finding.id];
+    unsaid -= alike;
+    text += fmt::format("    {}: {}{}{}{}\n", name_of(finding.severity), place_of(finding),
+                        finding.thing.empty() ? "" : ": ", finding.sentence,
+                        alike > 1 ? fmt::format(" (and {} more like this)", alike - 1) : std::string());
   }
-  const std::size_t more = report.findings.size() - std::min(kShown, report.findings.size());
   text += fmt::format("    {}dermis check {} says what to do\n",
-                      more > 0 ? fmt::format("and {} more; ", more) : "", report.file);
+                      unsaid > 0 ? fmt::format("and {} more; ", unsaid) : "", report.file);
   return text;
 }
 
@@ -123,79 +136,83 @@ std::string text_of(const InfoReport& report, bool with_nodes) {
   if (report.cache) {
     const InfoReport::Cache& cache = *report.cache;
     return fmt::format("{}: a vertex cache of {} of {}, {:g} s to {:g} s, {} across\n", report.file,
-                       plural(cache.frame_count, "frame", "frames"),
-                       plural(cache.point_count, "point", "points"), cache.start, cache.end,
+                       counted(cache.frame_count, "frame", "frames"),
+                       counted(cache.point_count, "point", "points"), cache.start, cache.end,
                        size_text(report.box, report.metres_per_unit));
   }
   std::string text =
-      fmt::format("{}: {}, {}, {} ({} skinned)\n", report.file, plural(report.node_count, "node", "nodes"),
-                  plural(report.root_count, "root", "roots"),
-                  plural(report.instance_count, "instance", "instances"), report.skinned_instance_count);
+      fmt::format("{}: {}, {}, {} ({} skinned)\n", report.file, counted(report.node_count, "node", "nodes"),
+                  counted(report.root_count, "root", "roots"),
+                  counted(report.instance_count, "instance", "instances"), report.skinned_instance_count);
   text += fmt::format("  scene at rest: {}, {}, {}; +Y up, right-handed, 1 unit = {:g} m{}\n",
-                      plural(report.point_count, "point", "points"),
-                      plural(report.polygon_count, "polygon", "polygons"),
+                      counted(report.point_count, "point", "points"),
+                      counted(report.polygon_count, "polygon", "polygons"),
                       size_text(report.box, report.metres_per_unit), report.metres_per_unit,
                       report.is_unit_guessed ? " (guessed)" : "");
   if (report.material_count + report.image_count > 0) {
-    text += fmt::format("  {}, {}\n", plural(report.material_count, "material", "materials"),
-                        plural(report.image_count, "image", "images"));
+    text += fmt::format("  {}, {}\n", counted(report.material_count, "material", "materials"),
+                        counted(report.image_count, "image", "images"));
   }
   for (std::size_t m = 0; m < report.meshes.size(); ++m) text += mesh_line(m, report.meshes[m]);
   for (std::size_t s = 0; s < report.skins.size(); ++s) {
     const InfoReport::Skin& skin = report.skins[s];
-    text += fmt::format("  skin {} {}: {}, {} unused, {}\n", s, quoted_name(skin.name),
-                        plural(skin.joint_count, "joint", "joints"), skin.unused_joint_count,
+    text += fmt::format("  {}: {}, {} unused, {}\n", numbered("skin", s, skin.name),
+                        counted(skin.joint_count, "joint", "joints"), skin.unused_joint_count,
                         skin.rest_from_bind > 1e-3
                             ? fmt::format("rests {:.3g} of its size from its bind pose", skin.rest_from_bind)
                             : std::string("rests as it was bound"));
   }
   for (std::size_t c = 0; c < report.clips.size(); ++c) {
     const InfoReport::Clip& clip = report.clips[c];
-    text += fmt::format("  clip {} {}: {:.3f} s to {:.3f} s, {}\n", c, quoted_name(clip.name), clip.start,
-                        clip.end, plural(clip.channel_count, "channel", "channels"));
+    text += fmt::format("  {}: {:.3f} s to {:.3f} s, {}\n", numbered("clip", c, clip.name), clip.start,
+                        clip.end, counted(clip.channel_count, "channel", "channels"));
   }
   if (with_nodes) text += node_tree(report);
   if (!report.controls.empty()) text += fmt::format("  controls: {}\n", fmt::join(report.controls, ", "));
   return text + looks_wrong(report);
 }
 
+Notes unsaid_notes(const InfoReport& report) {
+  Notes unsaid = report.notes;
+  std::erase_if(unsaid, [&](const Note& note) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+      return finding.id == note.id && note.sentence.ends_with(finding.sentence);
+    });
+  });
+  return unsaid;
+}
+
 std::string text_of(const CheckReport& report) {
   std::string text =
       fmt::format("{}, profile {}\n", report.output.empty() ? report.input : report.output, report.profile);
-  Severity shown{};
+  std::map<std::pair<std::string, Severity>, std::size_t> total, shown;
+  for (const Finding& finding : report.findings) ++total[{finding.id, finding.severity}];
   for (std::size_t k = 0; k < report.findings.size(); ++k) {
     const Finding& finding = report.findings[k];
-    if (k == 0 || finding.severity != shown) text += fmt::format("{}:\n", name_of(finding.severity));
-    shown = finding.severity;
+    if (k == 0 || finding.severity != report.findings[k - 1].severity)
+      text += fmt::format("{}:\n", name_of(finding.severity));
+    const std::size_t count = ++shown[{finding.id, finding.severity}];
+    const std::size_t all = total[{finding.id, finding.severity}];
+    if (count > kMostAlike) continue;
     text += fmt::format("  {}{}{} [{}]\n", place_of(finding), finding.thing.empty() ? "" : ": ",
                         finding.sentence, finding.id);
+    if (count == kMostAlike && all > count)
+      text += fmt::format("  and {} more like this [{}]\n", all - count, finding.id);
     text += fmt::format("    -> {}\n", finding.advice);
   }
-  return text + fmt::format("{}, {}\n", plural(report.error_count, "error", "errors"),
-                            plural(report.warning_count, "warning", "warnings"));
-}
-
-std::string check_tables() {
-  std::string text = "| finding | severity | meaning | what to do | --fix |\n|---|---|---|---|---|\n";
-  for (const CheckRule& rule : check_rules()) {
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.id, name_of(rule.severity), rule.meaning,
-                        rule.advice, rule.mending);
-  }
-  text += "\n| profile | asks for | documented in |\n|---|---|---|\n";
-  for (const CheckProfile& profile : check_profiles())
-    text += fmt::format("| `{}` | {} | {} |\n", profile.name, profile.rules, profile.source);
-  return text;
+  return text + fmt::format("{}, {}\n", counted(report.error_count, "error", "errors"),
+                            counted(report.warning_count, "warning", "warnings"));
 }
 
 std::string text_of(const ConvertReport& report) {
-  return fmt::format("{} ({}) -> {} ({})\n", report.input, megabytes(report.input_bytes), report.output,
-                     megabytes(report.output_bytes));
+  return fmt::format("{} ({}) -> {} ({})\n", report.input, bytes_text(report.input_bytes), report.output,
+                     bytes_text(report.output_bytes));
 }
 
 std::string text_of(const DeformReport& report) {
   std::string text =
-      fmt::format("{}: {} of {} in {}, ", report.output, plural(report.point_count, "point", "points"),
-                  plural(report.instance_count, "instance", "instances"), report.method);
+      fmt::format("{}: {} of {} in {}, ", report.output, counted(report.point_count, "point", "points"),
+                  counted(report.instance_count, "instance", "instances"), report.method);
   text += pose_text(report);
   return text + fmt::format(" (loaded in {:.0f} ms, posed in {:.0f} ms, saved in {:.0f} ms)\n",
                             report.seconds_loading * 1e3, report.seconds_deforming * 1e3,
@@ -207,8 +224,8 @@ std::string text_of(const BakeReport& report) {
       "{}: {} of {} in {}, clip {} from {:g} s to {:g} s, {:g} a second (loaded in {:.0f} ms, baked in "
       "{:.0f} "
       "ms)\n",
-      report.output, plural(report.frame_count, "frame", "frames"),
-      plural(report.point_count, "point", "points"), report.method, quoted_name(report.clip), report.from,
+      report.output, counted(report.frame_count, "frame", "frames"),
+      counted(report.point_count, "point", "points"), report.method, quoted_name(report.clip), report.from,
       report.to, report.fps, report.seconds_loading * 1e3, report.seconds_baking * 1e3);
   constexpr std::size_t kMostShown = 12;  // a sequence may have thousands
   if (report.files.size() > kMostShown)
@@ -242,9 +259,9 @@ std::string text_of(const CompareReport& report) {
 std::string text_of(const MakeReport& report) {
   return fmt::format(
       "{}: {} with {}, {}, {}{}, clip '{}' of {:.1f} s (made in {:.2f} s)\n", report.output, report.kind,
-      plural(report.point_count, "point", "points"), plural(report.polygon_count, "polygon", "polygons"),
-      plural(report.joint_count, "joint", "joints"),
-      report.shape_count > 0 ? fmt::format(", {}", plural(report.shape_count, "shape", "shapes"))
+      counted(report.point_count, "point", "points"), counted(report.polygon_count, "polygon", "polygons"),
+      counted(report.joint_count, "joint", "joints"),
+      report.shape_count > 0 ? fmt::format(", {}", counted(report.shape_count, "shape", "shapes"))
                              : std::string(),
       report.clip, report.clip_seconds, report.seconds_making);
 }
@@ -259,6 +276,35 @@ std::string text_of(const DemoReport& report) {
   for (const std::string& file : report.files) text += fmt::format("  {}\n", file);
   text += "\nTry next:\n";
   for (const std::string& command : report.next) text += fmt::format("  ./{}\n", command);
+  return text;
+}
+
+std::string check_tables() {
+  std::string text = "| finding | severity | meaning | what to do | --fix |\n|---|---|---|---|---|\n";
+  for (const CheckRule& rule : check_rules()) {
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.id, name_of(rule.severity), rule.meaning,
+                        rule.advice, rule.mending);
+  }
+  text += "\n| profile | asks for | documented in |\n|---|---|---|\n";
+  for (const CheckProfile& profile : check_profiles())
+    text += fmt::format("| `{}` | {} | {} |\n", profile.name, profile.rules, profile.source);
+  return text;
+}
+
+std::string method_table() {
+  std::string text;
+  for (const MethodRow& row : methods())
+    text += fmt::format("{:<6} {}\n       {}\n", row.name, row.summary, row.paper);
+  return text;
+}
+
+std::string format_table() {
+  std::string text;
+  for (const FormatRow& row : formats()) {
+    const std::string_view reads = row.reads, writes = row.writes;
+    text += fmt::format("{}\n  {}\n  reads:  {}\n  writes: {}\n  limits: {}\n", row.name, row.extensions,
+                        reads.empty() ? "-" : reads, writes.empty() ? "-" : writes, row.limits);
+  }
   return text;
 }
 

@@ -69,7 +69,7 @@ void add_save_options(CLI::App& app, SaveFlags& flags) {
   app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));
   app.add_option("--max-influences", flags.max_influences, "keep at most this many joints a point")
-      ->check(CLI::Range(1, 256));
+      ->check(from_to(1, 256));
   app.add_flag("--embed", flags.embed, ".gltf only: buffers inside the file instead of beside it");
 }
 
@@ -82,6 +82,10 @@ SaveOptions save_options(const SaveFlags& flags) {
   save.embed_buffers = flags.embed;
   return save;
 }
+
+// What verbs read that read everything.
+constexpr const char* kAnyFile =
+    "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";
 
 // Options of one verb, kept alive by its callback.
 template <class Options>
@@ -96,7 +100,7 @@ Verb make_verb(CLI::App& app, const char* name, const char* summary, const char*
 template <class Report>
 int finish(const char* verb, const Common& common, const Result<Report>& report) {
   if (!report) return report_error(verb, common, report.error());
-  return print_report(common, *report, text_of(*report));
+  return print_report(common, *report, text_of(*report), report->notes);
 }
 
 }  // namespace
@@ -113,7 +117,7 @@ Verb add_info(CLI::App& app) {
       make_verb(app, "info", "what is in a file, and what looks wrong", "info hero.glb --nodes", options);
   verb.app
       ->add_option("FILE", options->input,
-                   readable_extensions() + ", a vertex cache (.pc2, .mdd) or sequence")
+                   std::string(kAnyFile) + ", a vertex cache (.pc2, .mdd) or a sequence (walk_####.obj)")
       ->required();
   verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
   verb.app->add_option("--fps", options->fps, "frames a second, for a cache that only counts them (else 30)")
@@ -121,7 +125,8 @@ Verb add_info(CLI::App& app) {
   verb.run = [options] {
     const Result<InfoReport> report = info({options->input, run_options(options->common), options->fps});
     if (!report) return report_error("info", options->common, report.error());
-    return print_report(options->common, *report, text_of(*report, options->with_nodes));
+    return print_report(options->common, *report, text_of(*report, options->with_nodes),
+                        unsaid_notes(*report));
   };
   return verb;
 }
@@ -140,7 +145,7 @@ Verb add_check(CLI::App& app) {
                 "check hero.glb --profile unreal\n  dermis check hero.glb --fix -o mended.glb", options);
   std::string profiles = "the target to hold it against:";
   for (const CheckProfile& row : check_profiles()) profiles += fmt::format("\n  {}: {}", row.name, row.rules);
-  verb.app->add_option("FILE", options->input, "a file with a character or a mesh");
+  verb.app->add_option("FILE", options->input, kAnyFile);
   verb.app->add_option("--profile", options->profile, profiles)->capture_default_str();
   CLI::Option* fix =
       verb.app->add_flag("--fix", options->is_fix, "mend what can be mended, and report the rest");
@@ -148,21 +153,25 @@ Verb add_check(CLI::App& app) {
   verb.app
       ->add_option("--max-influences", options->limits.max_influences,
                    "joints a point may follow, in place of the profile's number (0: any)")
-      ->check(CLI::Range(0, 256));
+      ->check(from_to(0, 256));
   verb.app
       ->add_option("--max-bind-gap", options->max_bind_gap,
                    "how far a skin may rest from its bind pose, in % of its size")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   verb.app->add_option("--max-seam", options->max_seam, "how much weight may differ across a seam, in %")
-      ->check(CLI::NonNegativeNumber);
-  verb.app->add_option("--max-boundary", options->limits.max_open_edges, "open edges a mesh may have");
-  verb.app->add_option("--max-nonmanifold", options->limits.max_nonmanifold_edges,
-                       "edges with more than two polygons a mesh may have");
-  verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have");
+      ->check(zero_or_more());
+  verb.app->add_option("--max-boundary", options->limits.max_open_edges, "open edges a mesh may have")
+      ->check(zero_or_more());
+  verb.app
+      ->add_option("--max-nonmanifold", options->limits.max_nonmanifold_edges,
+                   "edges with more than two polygons a mesh may have")
+      ->check(zero_or_more());
+  verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have")
+      ->check(zero_or_more());
   verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
   verb.run = [options] {
     if (options->is_list) {
-      std::fputs((options->common.json ? check_rules_json() + "\n" : check_tables()).c_str(), stdout);
+      print_to(stdout, options->common.json ? check_rules_json() + "\n" : check_tables());
       return static_cast<int>(kFine);
     }
     const Common& common = options->common;
@@ -194,18 +203,19 @@ Verb add_convert(CLI::App& app) {
                         "convert hero.gltf -o hero.glb", options);
   verb.app
       ->add_option("IN", options->input,
-                   readable_extensions() + ", a vertex cache (.pc2, .mdd) or a sequence (walk_####.obj)")
+                   std::string(kAnyFile) + ", a vertex cache (.pc2, .mdd) or a sequence (walk_####.obj)")
       ->required();
   verb.app
       ->add_option("-o,--output", options->output,
                    ".glb, .gltf, .obj, .ply, .bvh or skeleton.out; of caches also .pc2, .mdd or a sequence")
       ->required();
-  verb.app->add_option("--clip", options->clip, ".bvh only: clip by name or number (default: the first)");
+  verb.app->add_option("--clip", options->clip, "to .bvh only: clip by name or number (default: the first)");
   verb.app
-      ->add_option("--fps", options->fps,
-                   "frames a second: of a .bvh (default: as the clip is, else 30), of caches that only count "
-                   "frames (default 30)")
-      ->check(CLI::Range(0.01, 10000.0));
+      ->add_option(
+          "--fps", options->fps,
+          "frames a second: to .bvh (default: as the clip is, else 30), or of caches that only count "
+          "frames (default 30)")
+      ->check(from_to(0.01, 10000));
   verb.app->add_option("--cache", options->cache,
                        "vertex cache that moves IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
   add_save_options(*verb.app, options->save);
@@ -239,7 +249,7 @@ Verb add_make(CLI::App& app) {
   verb.app->add_option("KIND", options->kind, "which one:" + help)->required()->check(CLI::IsMember(kinds));
   verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
   verb.app->add_option("--points", options->points, "about how many points, 1,000 to 1,000,000")
-      ->check(CLI::Range(std::size_t{1000}, std::size_t{1000000}))
+      ->check(from_to(1000, 1000000))
       ->capture_default_str();
   add_save_options(*verb.app, options->save);
   verb.run = [options] {
@@ -265,7 +275,7 @@ Verb add_deform(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "deform", "the whole posed scene in world space",
                         "deform hero.glb --clip walk --time 0.5 -o step.obj", options);
-  verb.app->add_option("CHARACTER", options->input, "a .gltf or .glb")->required();
+  verb.app->add_option("CHARACTER", options->input, kAnyFile)->required();
   verb.app->add_option("-o,--output", options->output, ".obj, .ply, .glb or .gltf")->required();
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
@@ -296,7 +306,7 @@ Verb add_bake(CLI::App& app) {
   Verb verb = make_verb(app, "bake", "a whole clip as a vertex cache, a sequence or a morph animation",
                         "bake hero.glb --clip walk --fps 24 -o walk.pc2", options);
   BakeJob& job = options->job;
-  verb.app->add_option("CHARACTER", job.input, readable_extensions())->required();
+  verb.app->add_option("CHARACTER", job.input, kAnyFile)->required();
   verb.app
       ->add_option(
           "-o,--output", job.output,
@@ -304,9 +314,7 @@ Verb add_bake(CLI::App& app) {
           ".glb or .gltf (a shape for each frame)")
       ->required();
   verb.app->add_option("--clip", options->clip, "clip by name or number; needed when there are several");
-  verb.app->add_option("--fps", job.fps, "frames a second")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  verb.app->add_option("--fps", job.fps, "frames a second")->check(above_zero())->capture_default_str();
   verb.app->add_option("--from", job.from, "seconds; without it where the clip starts");
   verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
@@ -339,7 +347,7 @@ Verb add_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "compare", "how far two results are apart",
                         "compare a.obj b.glb --clip 0 --time 1 --limit 0.01", options);
-  verb.app->add_option("A", options->a, "a character (.gltf, .glb) or points (.obj, .ply, .xyz)")->required();
+  verb.app->add_option("A", options->a, std::string(kAnyFile) + ", or points (.xyz)")->required();
   verb.app->add_option("B", options->b, "the other one")->required();
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
@@ -347,7 +355,7 @@ Verb add_compare(CLI::App& app) {
   verb.app
       ->add_option("--limit", options->limit,
                    "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("compare", options->common, pose.error());
@@ -380,7 +388,7 @@ Verb add_demo(CLI::App& app) {
       make_verb(app, "demo", "make the built-in humanoid, pose it and write it", "demo -o demo-out", options);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
   verb.app->add_option("--points", options->job.points, "about how many points the humanoid has")
-      ->check(CLI::Range(std::size_t{1000}, std::size_t{1000000}))
+      ->check(from_to(1000, 1000000))
       ->capture_default_str();
   verb.run = [options] {
     options->job.run = run_options(options->common);
@@ -396,10 +404,7 @@ Verb add_methods(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "methods", "the table of deformers", "methods", options);
   verb.run = [options] {
-    if (options->common.json)
-      return std::fputs((methods_json() + "\n").c_str(), stdout), static_cast<int>(kFine);
-    for (const MethodRow& row : methods())
-      fmt::print("{:<6} {}\n       {}\n", row.name, row.summary, row.paper);
+    print_to(stdout, options->common.json ? methods_json() + "\n" : method_table());
     return static_cast<int>(kFine);
   };
   return verb;
@@ -412,13 +417,7 @@ Verb add_formats(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "formats", "the table of file formats", "formats", options);
   verb.run = [options] {
-    if (options->common.json)
-      return std::fputs((formats_json() + "\n").c_str(), stdout), static_cast<int>(kFine);
-    for (const FormatRow& row : formats()) {
-      const std::string_view reads = row.reads, writes = row.writes;
-      fmt::print("{}\n  {}\n  reads:  {}\n  writes: {}\n  limits: {}\n", row.name, row.extensions,
-                 reads.empty() ? "-" : reads, writes.empty() ? "-" : writes, row.limits);
-    }
+    print_to(stdout, options->common.json ? formats_json() + "\n" : format_table());
     return static_cast<int>(kFine);
   };
   return verb;

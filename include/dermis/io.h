@@ -33,12 +33,8 @@ struct FormatRow {
   const char* reads;       // what is read, empty: not read
   const char* writes;      // what is written, empty: not written
   const char* limits;      // what it cannot carry, or what dermis leaves out
-  bool is_cache = false;   // a vertex cache: for load_cache, not for load
 };
 std::span<const FormatRow> formats();
-// The extensions that load reads, or that can be written, as a sentence lists them: ".bvh, .glb and .gltf".
-std::string readable_extensions();
-std::string writable_extensions();
 
 // ---- Loading ------------------------------------------------------------------------------------------
 
@@ -101,6 +97,8 @@ struct SaveOptions {
   int max_influences = 0;             // 0: as many sets of four as the longest row needs
   bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
   bool overwrite_side_files = false;  // may replace existing buffers and images beside a .gltf
+  // .obj only: names this MTL, which must hold the same materials, instead of writing one.
+  std::string material_library{};
 };
 
 // Writes .gltf or .glb, by extension: first beside the target, then renamed over it, so that a failure leaves
@@ -203,6 +201,8 @@ class StagedFiles {
   StagedFiles& operator=(StagedFiles&& other) = delete;
   ~StagedFiles();
   std::string path_of(const std::string& name) const;
+  // The files that commit would replace by others, sorted; those that hold the same are none.
+  std::vector<std::string> replaced() const;
   // Moves everything; returns the paths, sorted.
   Result<std::vector<std::string>> commit();
 
@@ -218,5 +218,9 @@ Result<Pose> load_pose(const std::string& path);
 
 // The points of a result file, in file order: .obj, .ply (ascii and binary), .xyz (three numbers a line).
 Result<std::vector<Vec3>> load_points(const std::string& path);
+
+// Bytes of a file on disk, with the buffers and images beside a .gltf, or of all files of a sequence. What
+// cannot be read counts nothing.
+std::uint64_t bytes_on_disk(const std::string& path);
 
 }  // namespace dermis

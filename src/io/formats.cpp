@@ -2,9 +2,7 @@
 // The table of formats: what each extension stands for, and who reads it.
 #include "io/formats.h"
 
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "io/text.h"
 
@@ -50,11 +48,12 @@ constexpr std::array kFormats{
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
               "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
     FormatRow{"Point Cache 2", ".pc2", "points frame by frame, its own first frame and sampling",
-              "points frame by frame", "counts frames, not seconds; even steps only; no mesh", true},
+              "points frame by frame", "counts frames, not seconds; even steps only; no mesh"},
     FormatRow{"LightWave MDD", ".mdd", "points frame by frame with their times",
-              "points frame by frame with their times", "no mesh", true},
+              "points frame by frame with their times", "no mesh"},
     FormatRow{"raw float frames", ".f32", "points frame by frame, on a rest mesh that gives their count", "",
-              "no times, no counts", true},
+              "no times, no counts"},
+    FormatRow{"XYZ points", ".xyz", "points, three numbers a line, for compare", "", "nothing but points"},
 };
 
 struct ReaderRow {
@@ -68,29 +67,9 @@ constexpr std::array kReaders{
     ReaderRow{".out", read_course},
 };
 
-// ".glb, .gltf and .obj"
-std::string listed(const char* FormatRow::*direction) {
-  std::vector<std::string_view> words;
-  for (const FormatRow& row : kFormats) {
-    if (row.is_cache || std::string_view(row.*direction).empty()) continue;
-    std::string_view extensions = row.extensions;
-    for (std::string_view word = next_word(extensions); !word.empty(); word = next_word(extensions))
-      words.push_back(word);
-  }
-  std::sort(words.begin(), words.end());
-  std::string list;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    list += k == 0 ? "" : k + 1 == words.size() ? " and " : ", ";
-    list += words[k];
-  }
-  return list;
-}
-
 }  // namespace
 
 std::span<const FormatRow> formats() { return kFormats; }
-std::string readable_extensions() { return listed(&FormatRow::reads); }
-std::string writable_extensions() { return listed(&FormatRow::writes); }
 
 Reader reader_for(const std::string& extension) {
   for (const ReaderRow& row : kReaders) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "io/bvh/write_bvh.h"
 #include "io/course/write_course.h"
 #include "io/file.h"
@@ -16,9 +18,38 @@
 namespace dermis {
 namespace {
 
-Error unknown_format(const std::string& path, const std::string& known) {
-  return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be used here; known are {}", path,
-                                         extension_of(path), known)};
+Error unknown_output(const std::string& path, const std::string& known) {
+  return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be written here; known are {}",
+                                         path, extension_of(path), known)};
+}
+
+// Why `load` has no reader for a path, and what has.
+Error unknown_input(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed))
+    return {Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
+  const std::string extension = extension_of(path);
+  if (is_cache_file(path)) {
+    return {Errc::unsupported, fmt::format("{}: is a vertex cache, which holds no mesh; info describes it, "
+                                           "and convert MESH --cache {} puts it on its mesh",
+                                           path, path)};
+  }
+  if (extension.empty()) {
+    return {
+        Errc::unsupported,
+        fmt::format("{}: has no extension, which would tell its format; 'dermis formats' lists them", path)};
+  }
+  return {Errc::unsupported,
+          fmt::format("{}: '{}' is not a format that can be read here; 'dermis formats' lists those that can",
+                      path, extension)};
+}
+
+// One name that stands for many files is no file to load.
+Error many_files(const std::string& path) {
+  return {Errc::unsupported,
+          fmt::format("{}: names a sequence of files; info describes it, and convert makes "
+                      "one moving mesh of it",
+                      path)};
 }
 
 bool is_gltf(const std::string& path) {
@@ -75,7 +106,8 @@ bool is_still_file(const std::string& path) {
 Result<Asset> load(const std::string& path, const LoadOptions& options, const Progress& progress) {
   return without_throwing(path, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(path));
-    if (read == nullptr) return unknown_format(path, readable_extensions());
+    if (read == nullptr) return unknown_input(path);
+    if (is_sequence(path)) return many_files(path);
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
     return with_clean_names(read({std::move(*bytes), path, folder_of(path)}, options, progress));
@@ -86,7 +118,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
                                const LoadOptions& options) {
   return without_throwing(name, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(name));
-    if (read == nullptr) return unknown_format(name, readable_extensions());
+    if (read == nullptr) return unknown_input(name);
     return with_clean_names(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}));
   });
 }
@@ -99,7 +131,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
       return written;
     }
     if (extension_of(path) == ".out") return write_course(path, asset, options);
-    if (!is_gltf(path)) return unknown_format(path, ".gltf, .glb, .bvh and .out");
+    if (!is_gltf(path)) return unknown_output(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
     GltfDocument document;
     const GltfDocument* source = gltf_of(asset);
@@ -134,7 +166,7 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
                          const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
     if (is_still_file(path)) return write_still(path, asset, posed, options);
-    if (!is_gltf(path)) return unknown_format(path, ".glb, .gltf, .obj and .ply");
+    if (!is_gltf(path)) return unknown_output(path, ".glb, .gltf, .obj and .ply");
     const GltfDocument* source = gltf_of(asset);
     if (source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
     Notes notes;

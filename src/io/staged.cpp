@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <limits>
 
 #include "dermis/io.h"
+#include "io/file.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -36,6 +38,20 @@ StagedFiles::~StagedFiles() {
 }
 
 std::string StagedFiles::path_of(const std::string& name) const { return (fs::path(stage_) / name).string(); }
+
+std::vector<std::string> StagedFiles::replaced() const {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(stage_, failed)) {
+    const fs::path target = fs::path(folder_) / entry.path().filename();
+    if (!fs::exists(fs::symlink_status(target, failed))) continue;
+    const Result<Bytes> mine = read_file(entry.path().string(), std::numeric_limits<std::uint64_t>::max());
+    const Result<Bytes> there = mine ? read_file(target.string(), mine->size()) : mine;
+    if (!there || *mine != *there) files.push_back(target.string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 Result<std::vector<std::string>> StagedFiles::commit() {
   return without_throwing(folder_, [&]() -> Result<std::vector<std::string>> {

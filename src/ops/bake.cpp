@@ -68,6 +68,19 @@ void note_cut_end(double last, double to, double fps, Notes& notes) {
                    to - last)});
 }
 
+// Seconds are easily mistaken for frames.
+void note_held_keys(const Clip& clip, const BakeReport& report, Notes& notes) {
+  const double start = clip.start(), end = clip.end();
+  const double slack = kFrameTolerance / report.fps;
+  const auto is_held = [&](double time) { return time < start - slack || time > end + slack; };
+  if (!is_held(report.from) && !is_held(report.to)) return;
+  notes.push_back(
+      {Note::Kind::info, "time-outside-clip",
+       fmt::format(
+           "clip {} runs from {:g} s to {:g} s; in frames before and behind, its first or last key holds",
+           quoted_name(report.clip), start, end)});
+}
+
 // The scene at each time, in order. The frames are silent: progress is told for the whole.
 class Frames {
  public:
@@ -99,17 +112,17 @@ class Frames {
 // ---- Caches and sequences: frame by frame ----
 
 // The mesh that the cache of instance `k` moves.
-Character only_instance(const Character& still, std::size_t k, Notes& notes) {
+Character only_instance(const Character& still, std::size_t k) {
   Character one;
   one.metres_per_unit = still.metres_per_unit;
   one.materials = still.materials;
+  one.images = still.images;
   const Instance& instance = still.instances[k];
   one.nodes.push_back(still.nodes[static_cast<std::size_t>(instance.node)]);
   one.nodes[0].parent = kNone;
   one.meshes.push_back(still.meshes[static_cast<std::size_t>(instance.mesh)]);
   one.instances.push_back(instance);
   one.instances[0].node = one.instances[0].mesh = 0;
-  drop_materials(one, notes);
   return one;
 }
 
@@ -131,6 +144,22 @@ std::vector<std::string> stems_for(const std::string& stem, const Character& res
 
 using Files = std::vector<std::string>;
 
+// Refuses files of others where the staged ones would go. The cache itself was asked for by name; if it is
+// there already, the mesh beside it is its own and goes with it.
+Status check_beside_cache(const StagedFiles& staged, const BakeJob& job) {
+  const fs::path target = fs::path(job.output).lexically_normal();
+  const std::string stem = target.stem().string();
+  Files foreign = staged.replaced();
+  std::error_code ignored;
+  const bool is_again = fs::exists(target, ignored);
+  std::erase_if(foreign, [&](const std::string& file) {
+    const fs::path path = fs::path(file).lexically_normal();
+    return path == target ||
+           (is_again && (path.filename() == stem + "_rest.obj" || path.filename() == stem + "_rest.mtl"));
+  });
+  return check_not_there(foreign, job.run);
+}
+
 Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const BakeJob& job, Notes& notes) {
   const fs::path target(job.output);
   Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
@@ -140,9 +169,7 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
   std::vector<CacheWriter> writers;
   std::vector<std::size_t> written;  // the instance of each writer
   for (std::size_t i = 0; i < stems.size(); ++i) {
-    Notes mesh_notes;
-    const Character one = only_instance(rest, i, mesh_notes);
-    if (i == 0) append(notes, mesh_notes);  // every mesh has the same to say
+    const Character one = only_instance(rest, i);
     if (one.meshes[0].points.empty()) {
       notes.push_back({Note::Kind::info, "mesh-without-points",
                        fmt::format("mesh {} has no points and no file", quoted_name(one.meshes[0].name))});
@@ -150,13 +177,16 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
     }
     written.push_back(i);
     const std::string rest_path = staged->path_of(stems[i] + "_rest.obj");
-    if (const Result<Notes> saved = save_posed(rest_path, {}, one); !saved) return saved.error();
+    const Result<Notes> saved = save_posed(rest_path, {}, one);
+    if (!saved) return saved.error();
+    if (written.size() == 1) append(notes, without_side_files(*saved));  // every mesh has the same to say
     Result<CacheWriter> writer =
         CacheWriter::create(staged->path_of(stems[i] + lower_case(target.extension().string())),
                             one.meshes[0].points.size(), times);
     if (!writer) return writer.error();
     writers.push_back(std::move(*writer));
   }
+  if (Status good = check_beside_cache(*staged, job); !good) return good.error();
   for (std::size_t k = 0; k < frames.count(); ++k) {
     const Result<Character> still = frames.at(k);
     if (!still) return still.error();
@@ -173,22 +203,15 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
 }
 
 Result<Files> bake_to_sequence(const Frames& frames, const BakeJob& job, Notes& notes) {
-  const fs::path target(job.output);
-  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
-  if (!staged) return staged.error();
   const std::int64_t first = std::max<std::int64_t>(0, std::llround(frames.start() * job.fps));
+  Result<SequenceWriter> sequence = SequenceWriter::open(job.output, first, frames.count(), job.run);
+  if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < frames.count(); ++k) {
-    Result<Character> still = frames.at(k);
+    const Result<Character> still = frames.at(k);
     if (!still) return still.error();
-    Notes frame_notes;
-    drop_materials(*still, frame_notes);
-    const std::string name = sequence_path(target.filename().string(), first + static_cast<std::int64_t>(k));
-    const Result<Notes> saved = save_posed(staged->path_of(name), {}, *still);
-    if (!saved) return saved.error();
-    append(frame_notes, *saved);
-    if (k == 0) append(notes, frame_notes);  // every frame has the same to say
+    if (Status added = sequence->add(*still, notes); !added) return added.error();
   }
-  return staged->commit();
+  return sequence->commit();
 }
 
 // ---- Shapes: all frames together ----
@@ -278,6 +301,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.to = times->back();
     report.frame_count = times->size();
     note_cut_end(report.to, to, job.fps, report.notes);
+    note_held_keys(chosen, report, report.notes);
     const Result<Character> rest = bare_at_rest(asset->character, job.input, job.run);
     if (!rest) return rest.error();
     report.instance_count = rest->instances.size();
@@ -285,6 +309,8 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.seconds_loading = watch.lap();
     if (report.point_count == 0)
       return Error{Errc::bad_argument, fmt::format("{}: has no points to bake", job.input)};
+    if (is_sequence(job.output)) note_lost_surface(*rest, job.output, report.notes);
+    if (is_cache_file(job.output)) note_lost_surface(*rest, "the rest mesh as .obj", report.notes);
     const Frames frames(*asset, *clip, std::move(*times), job);
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
                           : is_sequence(job.output)

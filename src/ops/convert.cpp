@@ -4,43 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "ops/job.h"
 
 namespace dermis {
 namespace {
 
-std::uint64_t bytes_in(const std::string& path) {
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  return failed ? 0 : size;
-}
-
-void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one,
-               const char* many) {
-  if (count == 0) return;
-  notes.push_back(
-      {Note::Kind::loss, "not-in-format",
-       fmt::format("{}: {} {} cannot be held by this format", output, count, count == 1 ? one : many)});
-}
-
 bool is_obj(const std::string& path) { return path.ends_with(".obj") || path.ends_with(".OBJ"); }
 
-// What OBJ and PLY leave behind of how the surface looks.
-void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
-  std::size_t uv_count = 0, colour_count = 0;
-  for (const Mesh& mesh : character.meshes) {
-    const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
-    uv_count += mesh.uvs.empty() ? 0 : mesh.uvs.size() - 1;
-    colour_count += is_kept ? mesh.colours.size() - 1 : mesh.colours.size();
-  }
-  note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
-  note_loss(notes, output, colour_count, "set of colours", "sets of colours");
-  if (!is_obj(output)) note_loss(notes, output, character.materials.size(), "material", "materials");
-}
-
-// What they leave behind of how the character moves.
+// What OBJ and PLY leave behind of how the character moves.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;
   for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
@@ -80,8 +52,8 @@ void drop_guesses(Notes& notes) {
 
 Status check_motion_options(const ConvertJob& job) {
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
-    return Error{Errc::usage, fmt::format("{}: --fps and --clip are for .bvh; this format holds keys and "
-                                          "clips as they are",
+    return Error{Errc::usage, fmt::format("{}: --clip and --fps are for .bvh, and --fps for vertex caches; "
+                                          "this format holds keys and clips as they are",
                                           job.output)};
   return Done{};
 }
@@ -157,7 +129,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
-    ConvertReport report{job.input, job.output, bytes_in(job.input), 0, asset->notes};
+    ConvertReport report{job.input, job.output, bytes_on_disk(job.input), 0, asset->notes};
     SaveOptions options = job.save;
     options.overwrite_side_files = job.run.force;
     Result<Notes> saved = Notes{};
@@ -186,7 +158,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     }
     if (!saved) return saved.error();
     append(report.notes, *saved);
-    report.output_bytes = bytes_in(job.output);
+    report.output_bytes = bytes_on_disk(job.output);
     return report;
   });
 }

@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "ops/job.h"
 
 namespace dermis {
-namespace fs = std::filesystem;
 namespace {
 
 bool is_cache(const std::string& path) { return is_cache_file(path) || is_sequence(path); }
-
-std::uint64_t bytes_in(const std::string& path) {
-  std::error_code failed;
-  const auto size = fs::file_size(path, failed);
-  return failed ? 0 : size;
-}
 
 // A path that is a sequence only here: what must be checked is one file of it.
 std::string checked_path(const std::string& path) {
@@ -84,10 +76,9 @@ void drop_normals(Character& still, Notes& notes) {
 Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointCache& cache) {
   Notes notes;
   drop_normals(still, notes);
-  drop_materials(still, notes);
-  Result<StagedFiles> staged = StagedFiles::open(fs::path(job.output).parent_path().string());
-  if (!staged) return staged.error();
-  const std::string pattern = fs::path(job.output).filename().string();
+  note_lost_surface(still, job.output, notes);
+  Result<SequenceWriter> sequence = SequenceWriter::open(job.output, 0, cache.frame_count(), job.run);
+  if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < cache.frame_count(); ++k) {
     const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
     if (Status going = job.run.progress.at("writing frames", done); !going) return going.error();
@@ -97,13 +88,9 @@ Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointC
       points = points.subspan(mesh.points.size());
       mesh.weld = weld_coincident(mesh.points);
     }
-    const std::string name = sequence_path(pattern, static_cast<std::int64_t>(k));
-    const Result<Notes> saved = save_posed(staged->path_of(name), Asset{{}, {}, nullptr}, still);
-    if (!saved) return saved.error();
-    if (k == 0) append(notes, *saved);
+    if (Status added = sequence->add(still, notes); !added) return added.error();
   }
-  const Result<std::vector<std::string>> files = staged->commit();
-  if (!files) return files.error();
+  if (const Result<std::vector<std::string>> files = sequence->commit(); !files) return files.error();
   return notes;
 }
 
@@ -121,14 +108,21 @@ bool has_cache(const ConvertJob& job) {
 
 Result<ConvertReport> convert_cache(const ConvertJob& job) {
   const std::string source = job.cache.empty() ? job.input : job.cache;
-  if (!is_cache(source))
-    return Error{Errc::usage,
-                 fmt::format("{}: does not move; use bake for a clip, or --cache FILE", job.input)};
+  if (!job.cache.empty() && !is_cache(job.cache)) {
+    return Error{Errc::usage, fmt::format("--cache {}: is no vertex cache; give a .pc2, .mdd or .f32, or a "
+                                          "sequence such as walk_####.obj",
+                                          job.cache)};
+  }
+  if (!is_cache(source)) {
+    return Error{Errc::usage, fmt::format("{}: is no vertex cache, and {} is to be one; bake {} -o {} writes "
+                                          "a clip, --cache FILE takes frames from a cache",
+                                          job.input, job.output, job.input, job.output)};
+  }
   if (Status good = check_job(job); !good) return good.error();
   ConvertReport report;
   report.input = job.input;
   report.output = job.output;
-  report.input_bytes = bytes_in(job.input);
+  report.input_bytes = bytes_on_disk(job.input);
   const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
   Character still;
   CacheOptions options;
@@ -165,7 +159,7 @@ Result<ConvertReport> convert_cache(const ConvertJob& job) {
   }
   if (!saved) return saved.error();
   append(report.notes, *saved);
-  report.output_bytes = bytes_in(is_sequence(job.output) ? sequence_path(job.output, 0) : job.output);
+  report.output_bytes = bytes_on_disk(job.output);
   return report;
 }
 

@@ -61,6 +61,18 @@ Status check_output(const std::string& output, std::initializer_list<std::string
   return Done{};
 }
 
+Status check_not_there(const std::vector<std::string>& files, const RunOptions& run) {
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    if (run.force || !fs::exists(fs::symlink_status(file, ignored))) continue;
+    return Error{
+        Errc::bad_argument,
+        fmt::format("{}: is already there and would be replaced; choose another folder or give --force",
+                    file)};
+  }
+  return Done{};
+}
+
 Status check_save_options(const std::string& output, const SaveOptions& options) {
   const bool is_motion = output.ends_with(".bvh") || output.ends_with(".BVH");
   if ((is_still_file(output) || is_motion) && (options.weights || options.max_influences > 0)) {
@@ -149,15 +161,58 @@ Result<Character> bare_at_rest(const Character& character, const std::string& fi
   return still_scene(character, *rest, {}, file, run);
 }
 
-void drop_materials(Character& still, Notes& notes) {
-  if (still.materials.empty()) return;
-  notes.push_back({Note::Kind::loss, "materials-left-out",
-                   "materials are not written with each frame; convert writes them once"});
-  still.materials.clear();
-  still.images.clear();
-  for (Mesh& mesh : still.meshes) {
-    for (MeshPart& part : mesh.parts) part.material = kNone;
+void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one,
+               const char* many) {
+  if (count == 0) return;
+  notes.push_back({Note::Kind::loss, "not-in-format",
+                   fmt::format("{}: {} cannot be held by this format", output, counted(count, one, many))});
+}
+
+void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
+  const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
+  std::size_t uv_count = 0, colour_count = 0, label_count = 0;
+  for (const Mesh& mesh : character.meshes) {
+    const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
+    uv_count += mesh.uvs.empty() ? 0 : mesh.uvs.size() - 1;
+    colour_count += is_kept ? mesh.colours.size() - 1 : mesh.colours.size();
+    for (const MeshPart& part : mesh.parts) label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
   }
+  note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
+  note_loss(notes, output, colour_count, "set of colours", "sets of colours");
+  if (is_obj) return;
+  note_loss(notes, output, character.materials.size(), "material", "materials");
+  note_loss(notes, output, label_count, "run of polygons with an object or group name",
+            "runs of polygons with an object or group name");
+}
+
+Notes without_side_files(Notes notes) {
+  std::erase_if(notes, [](const Note& note) { return note.id == "side-file"; });
+  return notes;
+}
+
+Result<SequenceWriter> SequenceWriter::open(const std::string& pattern, std::int64_t first, std::size_t count,
+                                            const RunOptions& run) {
+  std::vector<std::string> files;
+  files.reserve(count);
+  for (std::size_t k = 0; k < count; ++k)
+    files.push_back(sequence_path(pattern, first + static_cast<std::int64_t>(k)));
+  if (Status good = check_not_there(files, run); !good) return good.error();
+  Result<StagedFiles> staged = StagedFiles::open(fs::path(pattern).parent_path().string());
+  if (!staged) return staged.error();
+  return SequenceWriter(std::move(*staged), fs::path(pattern).filename().string(), first, run);
+}
+
+Status SequenceWriter::add(const Character& still, Notes& notes) {
+  SaveOptions options;
+  const bool is_first = next_ == first_;
+  if (!is_first)
+    options.material_library = fs::path(sequence_path(pattern_, first_)).replace_extension(".mtl").string();
+  const std::string path = staged_.path_of(sequence_path(pattern_, next_++));
+  const Result<Notes> saved = save_posed(path, Asset{{}, {}, nullptr}, still, options);
+  if (!saved) return saved.error();
+  if (!is_first) return Done{};
+  append(notes, without_side_files(*saved));  // every frame has the same to say
+  return check_not_there(staged_.replaced(), run_);
 }
 
 std::string file_safe(const std::string& name) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "dermis/motion.h"
 #include "dermis/ops.h"
@@ -15,6 +17,9 @@ namespace dermis {
 // is not in `extensions`. Checked before the work, so that nobody waits for a refusal.
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run);
+
+// Refuses to replace one of `files`, whose names the user did not type, unless forced.
+Status check_not_there(const std::vector<std::string>& files, const RunOptions& run);
 
 // Refuses options that the format of `output` cannot honour.
 Status check_save_options(const std::string& output, const SaveOptions& options);
@@ -43,8 +48,32 @@ Result<Character> bare_at_rest(const Character& character, const std::string& fi
 bool has_cache(const ConvertJob& job);
 Result<ConvertReport> convert_cache(const ConvertJob& job);
 
-// Takes the materials off a scene that is written once for each frame, with a note when it has some.
-void drop_materials(Character& still, Notes& notes);
+// Notes what OBJ and PLY leave behind of how the surface looks.
+void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
+// A note of kind loss that `count` things cannot be held by the format of `output`; none of nothing.
+void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one, const char* many);
+// Without those that name files beside: they speak of a staging folder.
+Notes without_side_files(Notes notes);
+
+// The files of a sequence, one for each frame, whole or not at all. The materials of an OBJ are written with
+// the first frame, and the others name its MTL.
+class SequenceWriter {
+ public:
+  // Frames are numbered from `first`. Refuses to replace files unless forced.
+  static Result<SequenceWriter> open(const std::string& pattern, std::int64_t first, std::size_t count,
+                                     const RunOptions& run);
+  // The next frame; `notes` get what the first has to say.
+  Status add(const Character& still, Notes& notes);
+  Result<std::vector<std::string>> commit() { return staged_.commit(); }
+
+ private:
+  SequenceWriter(StagedFiles staged, std::string pattern, std::int64_t first, const RunOptions& run)
+      : staged_(std::move(staged)), pattern_(std::move(pattern)), first_(first), next_(first), run_(run) {}
+  StagedFiles staged_;
+  std::string pattern_;  // without its folder
+  std::int64_t first_, next_;
+  RunOptions run_;
+};
 
 // How a name can be part of a file's: letters, digits, '-', '_' and '.' stay, the rest becomes '_'.
 std::string file_safe(const std::string& name);

@@ -72,7 +72,8 @@ TEST_F(Baked, CachesAndSequencesHoldWhatDeformGivesBitForBit) {
 TEST_F(Baked, ACacheStandsBesideTheMeshItMoves) {
   const Result<BakeReport> report = bake(job("walk.pc2"));
   ASSERT_TRUE(report) << report.error().sentence;
-  EXPECT_EQ(report->files, (std::vector<std::string>{folder.file("walk.pc2"), folder.file("walk_rest.obj")}));
+  EXPECT_EQ(report->files, (std::vector<std::string>{folder.file("walk.pc2"), folder.file("walk_rest.mtl"),
+                                                     folder.file("walk_rest.obj")}));
   const Result<std::vector<Vec3>> rest = load_points(folder.file("walk_rest.obj"));
   ASSERT_TRUE(rest);
   const Result<PoseFrame> frame = pose_frame(character, {});
@@ -136,7 +137,7 @@ TEST_F(Baked, SeveralInstancesBecomeAFileEachWithNamesOfTheirOwn) {
   asked.input = folder.file("twice.glb");
   const Result<BakeReport> report = bake(asked);
   ASSERT_TRUE(report) << report.error().sentence;
-  ASSERT_EQ(report->files.size(), 6u);  // a cache and a mesh each
+  ASSERT_EQ(report->files.size(), 9u);  // a cache, a mesh and its materials each
   for (const char* name : {"out_skin_a_b_c.mdd", "out_skin_A_B_C_2.mdd"}) {
     EXPECT_TRUE(load_cache(folder.file(name))) << name;
   }
@@ -198,6 +199,61 @@ TEST_F(Baked, AnEndBetweenFramesIsNoted) {
   EXPECT_TRUE(test::has_note(report->notes, "end-between-frames"));
 }
 
+TEST_F(Baked, FramesOutsideTheClipAreNoted) {
+  BakeJob asked = job("a.mdd");
+  asked.from = 100;
+  asked.to = 101;
+  const Result<BakeReport> report = bake(asked);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(test::has_note(report->notes, "time-outside-clip"));
+  EXPECT_FALSE(test::has_note(bake(job("b.mdd"))->notes, "time-outside-clip"));
+}
+
+TEST_F(Baked, AFileOfAnotherStaysBesideACacheUnlessForced) {
+  test::write_text(folder.file("walk_rest.obj"), "mine");
+  const Result<BakeReport> refused = bake(job("walk.pc2"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().sentence.find("walk_rest.obj: is already there"), std::string::npos)
+      << refused.error().sentence;
+  EXPECT_EQ(test::read_text(folder.file("walk_rest.obj")), "mine");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"tube.glb", "walk_rest.obj"}));
+  BakeJob forced = job("walk.pc2");
+  forced.run.force = true;
+  EXPECT_TRUE(bake(forced));
+  EXPECT_TRUE(bake(job("walk.pc2"))) << "what belongs to the replaced cache goes with it";
+}
+
+TEST_F(Baked, AFileOfAnotherStaysAmongTheFramesOfASequenceUnlessForced) {
+  test::write_text(folder.file("s_0003.obj"), "mine");
+  const Result<BakeReport> refused = bake(job("s_####.obj"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().sentence.find("s_0003.obj: is already there"), std::string::npos)
+      << refused.error().sentence;
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"s_0003.obj", "tube.glb"}));
+  BakeJob forced = job("s_####.obj");
+  forced.run.force = true;
+  EXPECT_TRUE(bake(forced));
+}
+
+TEST_F(Baked, MaterialsAreWrittenOnceBesideTheRestMeshOrTheFirstFrame) {
+  ASSERT_EQ(character.materials.size(), 1u);
+  character.materials[0].name = "red";
+  ASSERT_TRUE(save(input, {character, {}, nullptr}));
+  ASSERT_TRUE(bake(job("walk.pc2")));
+  EXPECT_NE(test::read_text(folder.file("walk_rest.obj")).find("mtllib walk_rest.mtl"), std::string::npos);
+  const Result<BakeReport> report = bake(job("s_##.obj"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->files.size(), report->frame_count + 1);
+  EXPECT_NE(test::read_text(folder.file("s_00.mtl")).find("newmtl red"), std::string::npos);
+  const Result<Asset> last = load(report->files.back());
+  ASSERT_TRUE(last) << last.error().sentence;
+  EXPECT_FALSE(test::has_note(last->notes, "material-missing"));
+  EXPECT_EQ(last->character.materials.at(0).name, "red");
+  const Result<BakeReport> bare = bake(job("p_##.ply"));
+  ASSERT_TRUE(bare);
+  EXPECT_TRUE(test::has_note(bare->notes, "not-in-format"));
+}
+
 TEST_F(Baked, ConvertPutsACacheOnItsMeshAndTurnsCachesIntoEachOther) {
   ASSERT_TRUE(bake(job("walk.mdd")));
   const auto converted = [&](const std::string& in, const std::string& cache, const std::string& out) {
@@ -218,7 +274,7 @@ TEST_F(Baked, ConvertPutsACacheOnItsMeshAndTurnsCachesIntoEachOther) {
   ASSERT_TRUE(moving) << moving.error().sentence;
   EXPECT_GT(moving->character.meshes.at(0).shapes.size(), 3u);
   EXPECT_NE(converted("walk.mdd", "", "walk2.glb").find("needs the mesh"), std::string::npos);
-  EXPECT_NE(converted("tube.glb", "", "a.pc2").find("does not move"), std::string::npos);
+  EXPECT_NE(converted("tube.glb", "", "a.pc2").find("is no vertex cache"), std::string::npos);
 }
 
 TEST_F(Baked, InfoDescribesACache) {

@@ -28,6 +28,8 @@ Result<CacheAsset> read_mdd(std::span<const std::byte> bytes, const std::string&
                             const CacheOptions& options);
 Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string& path,
                             const CacheOptions& options);
+// The files of a sequence by their numbers; none when there is no such file.
+std::vector<std::string> files_of_sequence(const std::string& path);
 Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& options,
                                  const Progress& progress);
 

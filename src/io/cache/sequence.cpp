@@ -114,6 +114,12 @@ Result<std::string> first_of_sequence(const std::string& path) {
   });
 }
 
+std::vector<std::string> files_of_sequence(const std::string& path) {
+  std::vector<std::string> paths;
+  for (NumberedFile& file : files_of(*pattern_of(path))) paths.push_back(std::move(file.path));
+  return paths;
+}
+
 Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& options,
                                  const Progress& progress) {
   const std::vector<NumberedFile> files = files_of(*pattern_of(path));

@@ -131,7 +131,7 @@ class SideFiles {
   }
 
   Status add(const std::string& name, std::span<const std::byte> bytes, FileSet& files, Notes& notes) const {
-    const std::string file = (folder_ / name).string();
+    const std::string file = (folder_ / name).lexically_normal().string();
     std::error_code ignored;
     const bool is_ours = name == replaced_name_ || replaced_text_.find(name) != std::string::npos;
     if (std::filesystem::exists(file, ignored) && !is_ours && !options_.overwrite_side_files) {
@@ -160,10 +160,9 @@ Result<Notes> write_obj(const std::string& path, const Character& still, const O
   ObjText obj(still, source);
   MtlFile mtl;
   const std::string mtl_name = stem_of(path) + ".mtl";
-  if (!still.materials.empty()) {
-    mtl = mtl_for(still, folder_of(path));
-    obj.add_library(mtl_name);
-  }
+  const bool writes_mtl = !still.materials.empty() && options.material_library.empty();
+  if (writes_mtl) mtl = mtl_for(still, folder_of(path));
+  if (!still.materials.empty()) obj.add_library(writes_mtl ? mtl_name : options.material_library);
   for (const Instance& instance : still.instances) {
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);
@@ -171,7 +170,7 @@ Result<Notes> write_obj(const std::string& path, const Character& still, const O
   FileSet files;
   if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
   const SideFiles beside(path, options);
-  if (!still.materials.empty()) {
+  if (writes_mtl) {
     if (Status added = beside.add(mtl_name, bytes_of(mtl.text), files, mtl.notes); !added)
       return added.error();
   }

@@ -9,11 +9,14 @@
 namespace dermis {
 namespace {
 
-// Repairs, losses and guesses of the loader are findings; what is left is said as it was.
+// Names are found again by the check, and mended; the reader's note would still send the user to numbers.
+bool is_about_names(const Note& note) { return note.id == "names-shared" || note.id == "names-missing"; }
+
+// Repairs, losses and guesses of the reader are findings; what is left is said as it was.
 Notes without_findings(const Notes& loading) {
   Notes rest;
   for (const Note& note : loading) {
-    if (note.kind == Note::Kind::info && !note.id.starts_with("names-")) rest.push_back(note);
+    if (note.kind == Note::Kind::info && !is_about_names(note)) rest.push_back(note);
   }
   return rest;
 }
@@ -28,18 +31,27 @@ Status check_mended_output(const CheckJob& job) {
   return check_output(job.output, {job.input}, {".glb", ".gltf", ".obj", ".ply"}, job.run);
 }
 
-// What loading mended is written as it was mended, and said.
-bool note_written_weights(const Findings& findings, Notes& notes) {
-  bool has_any = false;
-  for (const Finding& finding : findings) {
-    if (!finding.is_mended_on_loading || !finding.is_mendable) continue;
-    has_any = true;
-    const std::string place = place_of(finding);
-    notes.push_back({Note::Kind::repair, finding.id,
-                     fmt::format("{}{}{}; written so", place, place.empty() ? "" : ": ", finding.sentence),
-                     finding.thing, finding.index, finding.point, finding.count});
+// Whether weights that loading mended must be written for the file to have them so.
+bool has_mended_weights(const Findings& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.is_mended_on_loading && finding.is_mendable;
+  });
+}
+
+// Says all that reading the input had to say. A repair that reading the written file did not need again is in
+// the file, and counts as mended.
+void say_reading(const Notes& loading, const Notes& written, CheckReport& report) {
+  for (Note note : loading) {
+    if (is_about_names(note)) continue;
+    const auto is_same = [&](const Note& other) {
+      return other.id == note.id && other.thing == note.thing && other.index == note.index;
+    };
+    if (note.kind == Note::Kind::repair && std::none_of(written.begin(), written.end(), is_same)) {
+      note.sentence += "; gone from the written file";
+      ++report.mended_count;
+    }
+    report.notes.push_back(std::move(note));
   }
-  return has_any;
 }
 
 Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOptions& options) {
@@ -53,28 +65,37 @@ Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOpt
   return save_posed(job.output, asset, *still, options);
 }
 
-// Mends `asset`, writes it, and leaves in `report` what was done.
-Status mend_and_save(const CheckJob& job, Asset& asset, const Findings& findings, CheckReport& report) {
+// What mending and writing did.
+struct Mending {
+  Notes mended, lost;
+};
+
+Result<Mending> mend_and_save(const CheckJob& job, Asset& asset, const Findings& findings) {
   Mended mended = mend_character(asset.character, job.limits);
   SaveOptions options;
   options.overwrite_side_files = job.run.force;
-  const bool has_loaded_repairs = note_written_weights(findings, report.notes);
-  if (has_loaded_repairs || mended.has_new_weights) options.weights = WeightFormat::float32;
+  if (has_mended_weights(findings) || mended.has_new_weights) options.weights = WeightFormat::float32;
   options.names = mended.has_new_names;
   options.surfaces = mended.resurfaced;
-  append(report.notes, mended.notes);
-  report.mended_count =
-      static_cast<std::size_t>(std::count_if(report.notes.begin(), report.notes.end(), [](const Note& note) {
-        return note.kind == Note::Kind::repair;
-      }));
+  Mending mending{std::move(mended.notes), {}};
+  if (is_still_file(job.output)) note_lost_surface(asset.character, job.output, mending.lost);
+  const Result<Notes> saved = save_mended(job, asset, options);
+  if (!saved) return saved.error();
+  append(mending.lost, *saved);
+  return mending;
+}
+
+// What was mended, on reading and after it, and what was lost.
+void say_mending(const Notes& loading, const Notes& written, const Mending& mending, CheckReport& report) {
+  report.notes.clear();
+  say_reading(loading, written, report);
+  report.mended_count += mending.mended.size();
+  append(report.notes, mending.mended);
+  append(report.notes, mending.lost);
   if (report.mended_count == 0) {
     report.notes.push_back(
         {Note::Kind::info, "nothing-mended", "nothing here can be mended; the file was written as it is"});
   }
-  const Result<Notes> saved = save_mended(job, asset, options);
-  if (!saved) return saved.error();
-  append(report.notes, *saved);
-  return Done{};
 }
 
 void take_findings(const Checkup& checkup, CheckReport& report) {
@@ -101,13 +122,16 @@ Result<CheckReport> check(const CheckJob& job) {
     if (!checkup) return checkup.error();
     take_findings(*checkup, report);
     if (job.output.empty()) return report;
-    if (Status mended = mend_and_save(job, *asset, checkup->findings, report); !mended) return mended.error();
+    const Result<Mending> mending = mend_and_save(job, *asset, checkup->findings);
+    if (!mending) return mending.error();
     // What remains is read from the file that was written, not from what was meant to be in it.
-    if (!is_character_file(job.output)) return report;
-    const Result<Asset> written = load(job.output, job.run.load, job.run.progress);
+    LoadOptions options = job.run.load;
+    options.up = UpAxis::guess;  // what was said of the input has been obeyed
+    const Result<Asset> written = load(job.output, options, job.run.progress);
     if (!written) return written.error();
     const Result<Checkup> remaining = check_character(written->character, written->notes, job.limits);
     if (!remaining) return remaining.error();
+    say_mending(asset->notes, written->notes, *mending, report);
     take_findings(*remaining, report);
     return report;
   });

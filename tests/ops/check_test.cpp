@@ -194,6 +194,105 @@ TEST_F(CheckCommand, FixDropsCollapsedTrianglesAndClosesSeams) {
   EXPECT_EQ(mended->character.meshes[0].weights.row(4)[1], (Influence{1, 0.5f}));
 }
 
+// A mesh with what a reader mends and what PLY cannot hold.
+constexpr const char* kFaultyObj =
+    "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt nan 0\nvt 0 1\nvn nan 0 1\n"
+    "g left\nusemtl red\nf 1/1/1 2/2/1 3/2/1\nf 1/1/1 2/2/1\n";
+
+TEST_F(CheckCommand, FixSaysWhatReadingMended) {
+  test::write_text(folder.path() / "faulty.obj", kFaultyObj);
+  const Result<CheckReport> report = check({folder.file("faulty.obj"), {}, folder.file("out.obj"), {}});
+  ASSERT_TRUE(report) << report.error().sentence;
+  for (const char* id : {"uvs-not-finite", "normals-not-finite", "faces-short", "materials-missing"})
+    EXPECT_TRUE(test::has_note(report->notes, id)) << id;
+  EXPECT_FALSE(test::has_note(report->notes, "nothing-mended"));
+  EXPECT_EQ(report->mended_count, 4u);  // the white material is written too
+  for (const Note& note : report->notes) {
+    EXPECT_EQ(note.sentence.ends_with("; gone from the written file"), note.kind == Note::Kind::repair) << note.sentence;
+  }
+}
+
+TEST_F(CheckCommand, FixSaysWhatTheFormatCannotHold) {
+  test::write_text(folder.path() / "faulty.obj", kFaultyObj);
+  const CliResult said =
+      run_cli({"check", folder.file("faulty.obj"), "--fix", "-o", folder.file("out.ply"), "--json"});
+  const Json json = Json::parse(said.out);
+  const auto loses = [&](const std::string& words) {
+    return std::any_of(json["notes"].begin(), json["notes"].end(), [&](const Json& note) {
+      return note["kind"] == "loss" && note["sentence"].get<std::string>().find(words) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(loses("1 material cannot be held")) << said.out;
+  EXPECT_TRUE(loses("group name cannot be held")) << said.out;
+}
+
+TEST_F(CheckCommand, FixOfAMeshThatIsToldToLieDoesNotTurnItTwice) {
+  test::write_text(folder.path() / "z.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
+  CheckJob job{folder.file("z.obj"), {}, folder.file("y.obj"), {}};
+  job.run.load.up = UpAxis::z;
+  const Result<CheckReport> report = check(job);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const auto turned = [](const Note& note) { return note.id == "turned-up"; };
+  EXPECT_EQ(std::count_if(report->notes.begin(), report->notes.end(), turned), 1);
+  EXPECT_EQ(load(job.output)->character.meshes[0].points[2], (Vec3{0, 1, 0}));
+}
+
+TEST_F(CheckCommand, FixMendsCollapsedPolygonsInEveryGroup) {
+  test::write_text(folder.path() / "groups.obj",
+                   "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+                   "g a\nf 1 2 1\ng b\nf 1 2 3 3\ng c\nf 1 1 1\ng d\nf 1 3 4\n");
+  const std::string out = folder.file("mended.obj");
+  const Result<CheckReport> report = check({folder.file("groups.obj"), {}, out, {}});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(find(report->findings, "polygons-collapsed"), nullptr);
+  const auto says = [&](const char* words) {
+    return std::any_of(report->notes.begin(), report->notes.end(),
+                       [&](const Note& note) { return note.sentence.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("2 polygons were removed"));
+  EXPECT_TRUE(says("1 polygon lost a corner"));
+  const Result<Asset> mended = load(out);
+  ASSERT_TRUE(mended) << mended.error().sentence;
+  const Mesh& mesh = mended->character.meshes[0];
+  ASSERT_EQ(mesh.parts.size(), 2u);
+  EXPECT_EQ(mesh.parts[0].groups, "b");
+  EXPECT_EQ(mesh.polygons.count(), 2u);
+  EXPECT_EQ(mesh.points.size(), 4u);
+}
+
+TEST_F(CheckCommand, FixIsNotAdvisedForPolygonsItLeaves) {
+  test::write_text(folder.path() / "eight.obj",  // touches itself in its first corner
+                   "v 0 0 0\nv 1 0 0\nv 1 1 0\nv -1 0 0\nv -1 -1 0\nf 1 2 3 1 4 5\n");
+  const Result<CheckReport> report = check({folder.file("eight.obj"), {}, "", {}});
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Finding* finding = find(report->findings, "polygons-collapsed");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_FALSE(finding->is_mendable);
+  EXPECT_EQ(finding->advice.find("--fix"), std::string::npos) << finding->advice;
+}
+
+TEST_F(CheckCommand, AMissingMtlAndMissingTextureCoordinatesAreWarnings) {
+  test::write_text(
+      folder.path() / "bare.obj",
+      "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl red\nf 1/1 2/1 3/1\nf 3 2 1\n");
+  const Result<CheckReport> report = check({folder.file("bare.obj"), {}, "", {}});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->error_count, 0u);
+  for (const char* id : {"material-missing", "materials-missing", "uvs-missing"}) {
+    const Finding* finding = find(report->findings, id);
+    ASSERT_NE(finding, nullptr) << id;
+    EXPECT_EQ(finding->severity, Severity::warning) << id;
+  }
+}
+
+TEST_F(CheckCommand, ANoteWithoutARowOfItsOwnNamesTheRowItFallsUnder) {
+  test::write_text(folder.path() / "short.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2\n");
+  const Json json = Json::parse(run_cli({"check", folder.file("short.obj"), "--json"}).out);
+  EXPECT_EQ(json["findings"][0]["id"], "faces-short");
+  EXPECT_EQ(json["findings"][0]["rule"], "file-mended");
+  EXPECT_EQ(json["findings"][0]["severity"], "error");
+}
+
 TEST_F(CheckCommand, ListNamesEveryRuleAndProfile) {
   const CliResult said = run_cli({"check", "--list"});
   EXPECT_EQ(said.code, 0);

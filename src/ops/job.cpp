@@ -170,19 +170,15 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
 
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
   const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
-  std::size_t uv_count = 0, colour_count = 0, label_count = 0;
+  std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
     const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
     uv_count += mesh.uvs.empty() ? 0 : mesh.uvs.size() - 1;
     colour_count += is_kept ? mesh.colours.size() - 1 : mesh.colours.size();
-    for (const MeshPart& part : mesh.parts) label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");
-  if (is_obj) return;
-  note_loss(notes, output, character.materials.size(), "material", "materials");
-  note_loss(notes, output, label_count, "run of polygons with an object or group name",
-            "runs of polygons with an object or group name");
+  if (!is_obj) note_loss(notes, output, character.materials.size(), "material", "materials");
 }
 
 Notes without_side_files(Notes notes) {

@@ -223,7 +223,7 @@ TEST_F(CheckCommand, FixSaysWhatTheFormatCannotHold) {
     });
   };
   EXPECT_TRUE(loses("1 material cannot be held")) << said.out;
-  EXPECT_TRUE(loses("group name cannot be held")) << said.out;
+  EXPECT_TRUE(loses("group name, which PLY cannot hold")) << said.out;
 }
 
 TEST_F(CheckCommand, FixOfAMeshThatIsToldToLieDoesNotTurnItTwice) {

@@ -93,8 +93,8 @@ void say_mending(const Notes& loading, const Notes& written, const Mending& mend
   append(report.notes, mending.mended);
   append(report.notes, mending.lost);
   if (report.mended_count == 0) {
-    report.notes.push_back(
-        {Note::Kind::info, "nothing-mended", "nothing here can be mended; the file was written as it is"});
+    report.notes.push_back({Note::Kind::info, "nothing-mended",
+                            "nothing here can be mended; the copy holds the file as it was read"});
   }
 }
 

@@ -30,7 +30,7 @@ constexpr Expected kValidatorCases[] = {
     {"skin/skeleton_invalid.gltf", "notes: names-missing"},
     {"skin/unresolved_ibm.gltf", "refused: skin 0 has 'inverseBindMatrices' 0, out of range: there are 0"},
     {"skin/unresolved_joint.gltf", "refused: skin 0 has a joint that is not one of the 0 nodes"},
-    {"skin/unresolved_skeleton.gltf", "refused: skin 0 has 'skeleton' 1, out of range: there are 1"},
+    {"skin/unresolved_skeleton.gltf", "refused: skin 0 has 'skeleton' 1, out of range: there is 1"},
     {"skin/valid.gltf", "notes: bind-not-affine, names-missing"},
     {"skin_data/invalid_ibm.gltf", "notes: bind-not-affine, names-missing"},
 };

@@ -218,7 +218,7 @@ TEST(PoseFrame, RefusesNumbersThatAreNotFinite) {
 TEST(PoseFrame, RefusesAClipThatIsNotThere) {
   const Result<PoseFrame> frame = pose_frame(crowded_character(), {3, 0, nullptr});
   ASSERT_FALSE(frame.ok());
-  EXPECT_EQ(frame.error().sentence, "there is no clip 3: the character has 1 clips, from 0");
+  EXPECT_EQ(frame.error().sentence, "there is no clip 3: the character has 1 clip, from 0");
 }
 
 TEST(PoseFrame, PosesAChainOfAHundredThousandNodes) {

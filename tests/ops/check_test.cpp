@@ -208,7 +208,8 @@ TEST_F(CheckCommand, FixSaysWhatReadingMended) {
   EXPECT_FALSE(test::has_note(report->notes, "nothing-mended"));
   EXPECT_EQ(report->mended_count, 4u);  // the white material is written too
   for (const Note& note : report->notes) {
-    EXPECT_EQ(note.sentence.ends_with("; gone from the written file"), note.kind == Note::Kind::repair) << note.sentence;
+    EXPECT_EQ(note.sentence.ends_with("; gone from the written file"), note.kind == Note::Kind::repair)
+        << note.sentence;
   }
 }
 

@@ -70,7 +70,7 @@ Result<WeightGradients> prepare_weight_gradients(const Mesh& mesh);
 
 struct ReferenceOptions {
   NormalMode normals = NormalMode::shading;
-  // For the rest points at hand. Needed by linear blending in mode exact, not read otherwise.
+  // For the rest points at hand. Needed by every method that blends in mode exact, not read otherwise.
   const WeightGradients* gradients = nullptr;
 };
 
@@ -85,6 +85,41 @@ void skin_lbs_reference(const WeightRows& rows, std::span<const Affined> palette
 // row.
 void skin_lbs_reference_float(const WeightRows& rows, std::span<const Affine> palette, RestSurface rest,
                               PosedSurface posed, const ReferenceOptions& options = {});
+
+// The methods below blend rotations, in double. A joint's stretch (scale, shear, mirror) is split off and
+// blended linearly, then the rigid parts move the stretched point (two phases, Kavan et al. 2008). Rows of
+// one influence are that joint to the last bit. Quaternions join a sum with the sign that turns them towards
+// the row's heaviest joint.
+// Normals: `shading` blends the cofactors of the stretches with the weights and turns them by the blended
+// rotation; `exact` measures how the posed point moves while the weights follow their gradients, to 1e-8,
+// the signs being kept. Values per point (shares, centres) count as constant along the surface there.
+
+// Dual quaternion linear blending (Kavan et al. 2008).
+void skin_dqs_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
+                        PosedSurface posed, const ReferenceOptions& options = {});
+// Quaternions and translations blended apart. Right only where all joints turn about the origin: kept as the
+// baseline that others are compared with.
+void skin_quaternion_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
+                               PosedSurface posed, const ReferenceOptions& options = {});
+// Logarithms of the rigid motions blended, each the shorter way round (Alexa 2002).
+void skin_log_matrix_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
+                               PosedSurface posed, const ReferenceOptions& options = {});
+// Turns about the centre where the joints of a point's set agree best (Kavan and Zara 2005). In mode exact,
+// the set of a point is that of its gradients as well: next to a region with more joints this is the side
+// with more of them.
+void skin_spherical_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
+                              PosedSurface posed, const ReferenceOptions& options = {});
+// Linear and dual quaternion blending, mixed at each point: `dqs_share` has an entry in [0, 1] for each, 0 is
+// lbs and 1 is dqs, both to the last bit. Points are mixed linearly, and so are the maps of the normals
+// before they are made unit.
+void skin_lbs_dqs_reference(const WeightRows& rows, std::span<const Affined> palette,
+                            std::span<const float> dqs_share, RestSurface rest, PosedSurface posed,
+                            const ReferenceOptions& options = {});
+// Turns about a centre of its own for each point, at rest in the same space as the points (Le and Hodgins
+// 2016). Where a row has one influence the centre matters to `exact` alone.
+void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette,
+                        std::span<const Vec3> centres, RestSurface rest, PosedSurface posed,
+                        const ReferenceOptions& options = {});
 
 // ---- Whole instances ----------------------------------------------------------------------------------
 

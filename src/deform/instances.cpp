@@ -56,8 +56,9 @@ Surface posed_surface(const Moved& moved) {
   posed.points.resize(moved.rest.points.size());
   posed.normals.resize(moved.rest.normals.size());
   posed.tangents.resize(moved.rest.tangents.size());
-  skin_surface(moved.blender(), moved.followed, {moved.rest.points, moved.rest.normals, moved.rest.tangents},
-               {posed.points, posed.normals, posed.tangents});
+  skin_surface<double>(moved.blender(), moved.followed,
+                       {moved.rest.points, moved.rest.normals, moved.rest.tangents},
+                       {posed.points, posed.normals, posed.tangents});
   return posed;
 }
 

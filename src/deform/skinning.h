@@ -68,7 +68,7 @@ std::optional<Vec3T<Real>> direction_of(const Vec3T<Real>& v) {
   return normalized(Vec3T<Real>{v.x / largest, v.y / largest, v.z / largest});
 }
 
-// Blends a palette; one for each pose, then a LocalMap for each point.
+// The rule of linear blending; one for each pose, then a LocalMap for each point.
 template <class Real>
 class Blender {
  public:
@@ -202,14 +202,15 @@ void write_point(const LocalMap<Real>& map, std::size_t v, const RestSurface& re
   if (!posed.points.empty()) posed.points[v] = point;
 }
 
-// All points of a surface. Sizes must agree; the caller has checked.
-template <class Real>
-void skin_surface(const Blender<Real>& blender, const Followed& followed, const RestSurface& rest,
+// All points of a surface, where `rule.at(v, point, row)` gives the LocalMap of each. Sizes must agree; the
+// caller has checked.
+template <class Real, class Rule>
+void skin_surface(const Rule& rule, const Followed& followed, const RestSurface& rest,
                   const PosedSurface& posed) {
   constexpr std::size_t kGrain = 1024;
   parallel_for(rest.points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      write_point(blender.at(v, Vec3T<Real>(rest.points[v]), followed.row(v)), v, rest, posed);
+      write_point(rule.at(v, Vec3T<Real>(rest.points[v]), followed.row(v)), v, rest, posed);
     }
   });
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Rigid skinning: each point with its heaviest joint.
+#include "deform/sizes.h"
+#include "deform/skinning.h"
+#include "dermis/deform.h"
+
+namespace dermis {
+
+void skin_rigid_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
+                          PosedSurface posed, const ReferenceOptions& options) {
+  check_sizes(rows, rest, posed);
+  // One joint at a time has constant weights, and those have no gradient.
+  const Blender<double> blender(palette, options.normals, nullptr);
+  skin_surface<double>(blender, Followed::heaviest(rows, palette.size()), rest, posed);
+}
+
+}  // namespace dermis

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The methods that blend more than matrices, each as a rule: what it does to the surface around one point.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "deform/skinning.h"
+#include "dermis/deform.h"
+
+namespace dermis {
+
+// In double; one for each pose, then a LocalMap for each point. May be asked from several threads at once.
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  // At point v, which rests at `point` and follows `row`.
+  virtual LocalMap<double> at(std::size_t v, const Vec3d& point, std::span<const Influence> row) const = 0;
+};
+
+// Everything given must outlive the rule. `options.gradients` may be null; then mode exact takes the weights
+// as constant.
+std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options);
+std::unique_ptr<Rule> quaternion_rule(std::span<const Affined> palette, const ReferenceOptions& options);
+std::unique_ptr<Rule> log_matrix_rule(std::span<const Affined> palette, const ReferenceOptions& options);
+// Centres are made for the joint sets in `rows`; asked about others, the rule makes theirs each time.
+std::unique_ptr<Rule> spherical_rule(const WeightRows& rows, std::span<const Affined> palette,
+                                     const ReferenceOptions& options);
+std::unique_ptr<Rule> lbs_dqs_rule(std::span<const Affined> palette, std::span<const float> dqs_share,
+                                   const ReferenceOptions& options);
+std::unique_ptr<Rule> cor_rule(std::span<const Affined> palette, std::span<const Vec3> centres,
+                               const ReferenceOptions& options);
+
+}  // namespace dermis

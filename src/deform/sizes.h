@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The size checks at the doors of the references.
+#pragma once
+
+#include <cstdlib>
+
+#include "dermis/deform.h"
+
+namespace dermis {
+
+// Always on, because what follows would write past the end.
+inline void require(bool is_met) {
+  if (!is_met) std::abort();
+}
+
+inline void check_sizes(const WeightRows& rows, const RestSurface& rest, const PosedSurface& posed) {
+  const std::size_t count = rest.points.size();
+  const auto is_all_or_none = [&](std::size_t size) { return size == 0 || size == count; };
+  require(count == 0 || rows.first.size() == count + 1);
+  require(is_all_or_none(rest.normals.size()) && is_all_or_none(rest.tangents.size()));
+  require(is_all_or_none(posed.points.size()));
+  require(posed.normals.empty() || posed.normals.size() == rest.normals.size());
+  require(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
+}
+
+inline void check_gradients(const ReferenceOptions& options, const RestSurface& rest) {
+  require(options.normals != NormalMode::exact ||
+          (options.gradients != nullptr && options.gradients->first.size() == rest.points.size() + 1));
+}
+
+}  // namespace dermis

@@ -4,13 +4,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include "dermis/deform.h"
 #include "dermis/io.h"
 #include "dermis/motion.h"
 #include "outside/files.h"
+#include "outside/snapshot.h"
 
 namespace dermis {
 namespace {
@@ -56,34 +55,6 @@ constexpr double kTolerance = 1e-6;
 // What is lost is no rounding.
 constexpr double kLost = 1e-2;
 
-struct Snapshot {
-  std::vector<Vec3d> points;
-  std::vector<std::size_t> corners;  // of all polygons, in file order
-  std::vector<std::size_t> sizes;
-};
-
-Snapshot read_snapshot(const fs::path& path) {
-  Snapshot snapshot;
-  std::ifstream file(path);
-  std::string line, word;
-  while (std::getline(file, line)) {
-    std::istringstream words(line);
-    words >> word;
-    if (word == "v") {
-      Vec3d point;
-      words >> point.x >> point.y >> point.z;
-      snapshot.points.push_back(point);
-    } else if (word == "f") {
-      snapshot.sizes.push_back(0);
-      while (words >> word) {
-        snapshot.corners.push_back(std::stoul(word) - 1);
-        ++snapshot.sizes.back();
-      }
-    }
-  }
-  return snapshot;
-}
-
 class Fbx : public testing::TestWithParam<FbxCase> {};
 
 TEST_P(Fbx, IsPosedAsMayaDoesWhereAssimpTellsEnough) {
@@ -98,7 +69,7 @@ TEST_P(Fbx, IsPosedAsMayaDoesWhereAssimpTellsEnough) {
   ASSERT_TRUE(still) << still.error().sentence;
   ASSERT_EQ(still->meshes.size(), 1u);
   const Mesh& ours = still->meshes[0];
-  const Snapshot theirs = read_snapshot(folder / maya.snapshot);
+  const test::Snapshot theirs = test::read_snapshot(folder / maya.snapshot);
 
   // Points in another order, but polygons, their corners and their number as Maya has them.
   ASSERT_EQ(ours.points.size(), theirs.points.size());

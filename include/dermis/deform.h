@@ -94,9 +94,19 @@ void skin_lbs_reference_float(const WeightRows& rows, std::span<const Affine> pa
 // rotation; `exact` measures how the posed point moves while the weights follow their gradients, to 1e-8,
 // the signs being kept. Values per point (shares, centres) count as constant along the surface there.
 
+struct DqsOptions {
+  // Bent elbows bulge under dual quaternions. 0 lets them; 1 lets no blended point stand farther from its
+  // axis point, itself posed by linear blending, than its stretches explain; between, that part of the way.
+  // Points alone are pulled back: normals and tangents stay those of the bulge.
+  float bulge_correction = 0;
+  // Where bulge_correction is not 0, for each point the middle of its limb at rest: the nearest point of the
+  // bones, or its centre of rotation.
+  std::span<const Vec3> axis_points;
+};
+
 // Dual quaternion linear blending (Kavan et al. 2008).
 void skin_dqs_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
-                        PosedSurface posed, const ReferenceOptions& options = {});
+                        PosedSurface posed, const ReferenceOptions& options = {}, const DqsOptions& dqs = {});
 // Quaternions and translations blended apart. Right only where all joints turn about the origin: kept as the
 // baseline that others are compared with.
 void skin_quaternion_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,

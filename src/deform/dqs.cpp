@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dual quaternion linear blending (Kavan et al. 2008).
 #include "deform/blend_rule.h"
+#include "deform/sizes.h"
 
 namespace dermis {
 namespace {
@@ -14,6 +15,35 @@ class DqsRule final : public BlendRule {
   Blend blend(std::size_t, Mixture mixture) const override { return joints_.blend(mixture); }
 
   DualJoints joints_;
+};
+
+// Keeps points from standing off their limb farther than at rest, after an idea of Kim and Han 2014. They
+// project on bones, of which each point must choose one; the axis point follows the weights instead, so that
+// the result is continuous where dual quaternions are.
+class BulgeLimitedRule final : public Rule {
+ public:
+  BulgeLimitedRule(std::span<const Affined> palette, const ReferenceOptions& options, const DqsOptions& dqs)
+      : rule_(palette, options), linear_(palette, NormalMode::shading, nullptr), dqs_(dqs) {}
+
+  LocalMap<double> at(std::size_t v, const Vec3d& point, std::span<const Influence> row) const override {
+    LocalMap<double> map = rule_.at(v, point, row);
+    if (row.size() == 1) return map;
+    const Vec3d axis_point(dqs_.axis_points[v]);
+    const Vec3d off_axis =
+        map.posed_from_rest * point - linear_.at(v, axis_point, row).posed_from_rest * axis_point;
+    const double distance = length(off_axis),
+                 limit = length(map.posed_from_rest.linear * (point - axis_point));
+    if (distance > limit) {
+      const double part = static_cast<double>(dqs_.bulge_correction);
+      map.posed_from_rest.translation += off_axis * (part * (limit / distance - 1));
+    }
+    return map;
+  }
+
+ private:
+  DqsRule rule_;
+  Blender<double> linear_;
+  DqsOptions dqs_;
 };
 
 }  // namespace
@@ -38,13 +68,16 @@ Blend DualJoints::blend(Mixture mixture) const {
   return joints_.stretched_then({matrix_from_quat(turn), shift}, mixture);
 }
 
-std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options) {
-  return std::make_unique<DqsRule>(palette, options);
+std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options,
+                               const DqsOptions& dqs) {
+  if (dqs.bulge_correction == 0) return std::make_unique<DqsRule>(palette, options);
+  return std::make_unique<BulgeLimitedRule>(palette, options, dqs);
 }
 
 void skin_dqs_reference(const WeightRows& rows, std::span<const Affined> palette, RestSurface rest,
-                        PosedSurface posed, const ReferenceOptions& options) {
-  skin_by_rule(DqsRule(palette, options), rows, rest, posed, options);
+                        PosedSurface posed, const ReferenceOptions& options, const DqsOptions& dqs) {
+  require(dqs.bulge_correction == 0 || dqs.axis_points.size() == rest.points.size());
+  skin_by_rule(*dqs_rule(palette, options, dqs), rows, rest, posed, options);
 }
 
 }  // namespace dermis

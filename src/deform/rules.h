@@ -20,7 +20,8 @@ class Rule {
 
 // Everything given must outlive the rule. `options.gradients` may be null; then mode exact takes the weights
 // as constant.
-std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options);
+std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options,
+                               const DqsOptions& dqs = {});
 std::unique_ptr<Rule> quaternion_rule(std::span<const Affined> palette, const ReferenceOptions& options);
 std::unique_ptr<Rule> log_matrix_rule(std::span<const Affined> palette, const ReferenceOptions& options);
 // Centres are made for the joint sets in `rows`; asked about others, the rule makes theirs each time.

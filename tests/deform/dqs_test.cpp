@@ -84,7 +84,7 @@ struct Elbow {
   double bulge = -1, nearest = INFINITY;
 };
 
-Elbow elbow_of(const char* method, double degrees) {
+Elbow elbow_of(const char* method, double degrees, float bulge_correction = 0) {
   const TubeShape shape{.rings = 121, .sides = 32};
   const Mesh mesh = test::tube(shape);
   const Vec3d joint{1, 0, 0};
@@ -93,8 +93,12 @@ Elbow elbow_of(const char* method, double degrees) {
   std::vector<Vec3> centres;
   for (const Vec3& point : mesh.points) centres.push_back({point.x, 0, 0});
   Surface posed = surface_by(method, mesh, palette);
+  const RestSurface rest{mesh.points, {}, {}};
   if (std::string(method) == "cor") {
-    skin_cor_reference(mesh.weights, palette, centres, {mesh.points, {}, {}}, {posed.points, {}, {}});
+    skin_cor_reference(mesh.weights, palette, centres, rest, {posed.points, {}, {}});
+  }
+  if (bulge_correction > 0) {
+    skin_dqs_reference(mesh.weights, palette, rest, {posed.points, {}, {}}, {}, {bulge_correction, centres});
   }
   Elbow elbow;
   for (std::size_t v = 0; v < at(shape.rings * shape.sides); v += at(shape.sides)) {  // those along +y
@@ -123,6 +127,45 @@ TEST(BentElbow, BulgesUnderDqsAndCollapsesUnderLbs) {
     EXPECT_LT(lbs.bulge, 0.05);
     EXPECT_NEAR(dqs.nearest, 1, 1e-6);
     EXPECT_NEAR(lbs.nearest, std::cos(radians_from_degrees(degrees / 2)), 1e-6);
+  }
+}
+
+TEST(BentElbow, BulgesLessWithTheCorrectionAndMostSoWhereItBendsMost) {
+  double kept_before = 1;
+  for (const double degrees : {60.0, 90.0, 120.0}) {
+    SCOPED_TRACE(degrees);
+    const double full = elbow_of("dqs", degrees, 1).bulge, half = elbow_of("dqs", degrees, 0.5f).bulge;
+    const double none = elbow_of("dqs", degrees).bulge;
+    std::printf("bend %3.0f: stands out by %.3f, half corrected %.3f, corrected %.3f\n", degrees, none, half,
+                full);
+    EXPECT_LT(full, half);
+    EXPECT_LT(half, none);
+    EXPECT_LT(full / none, kept_before - 0.05);
+    kept_before = full / none;
+  }
+  EXPECT_LT(kept_before, 0.55);
+}
+
+TEST(BulgeCorrection, KeepsMotionsOfTheWorldAndOfTheRestSpace) {
+  for (unsigned seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    const WeightRows row = test::exact_row(random, 3);
+    const std::vector<Affined> palette{random.rigid(), random.rigid(), random.rigid()};
+    const Vec3d point = random.vector(), axis_point = random.vector();
+    const auto corrected = [&](const Affined& left, const Affined& right, const Affined& point_map) {
+      std::vector<Affined> moved;
+      for (const Affined& joint : palette) moved.push_back(left * joint * right);
+      const Vec3 axis(point_map * axis_point);
+      const DqsOptions dqs{1, {&axis, 1}};
+      return dqs_rule(moved, {}, dqs)->at(0, point_map * point, row.row(0)).posed_from_rest *
+             (point_map * point);
+    };
+    const Affined a = random.rigid();
+    const Vec3d here = corrected({}, {}, {});
+    EXPECT_LT(length(corrected(a, {}, {}) - a * here), 1e-12);
+    EXPECT_LT(length(corrected({}, a, inverse(a)) - here), 1e-6);  // axis points are float
+    EXPECT_LT(length(corrected(a, inverse(a), a) - a * here), 1e-6);
   }
 }
 

@@ -107,6 +107,29 @@ TEST(TurnedNormals, MeasuredDerivativesAgreeWithTheClosedFormTo1e8) {
   }
 }
 
+// Where a second joint begins, the derivative already knows it: the gradient names joints of neighbours.
+TEST(TurnedNormals, ExactIsContinuousWhereASecondJointBegins) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    PointCase alone = random_case(random, false);
+    const Vec3 gradient(random.vector());
+    WeightGradients gradients;
+    gradients.first = {0, 2};
+    gradients.entries = {{0, -gradient}, {1, gradient}};
+    alone.rows = test::rows_of({{{0, 1}}});
+    PointCase beside = alone;
+    beside.rows = test::rows_of({{{0, 1}, {1, 1e-8f}}});
+    const Vec3d normal = normalized(random.vector());
+    for (const std::string method : test::kMethods) {
+      const ReferenceOptions exact{NormalMode::exact, &gradients};
+      const Vec3d at_border = posed_normal(test::map_of(method, alone, exact), normal);
+      EXPECT_LT(length(at_border - posed_normal(test::map_of(method, beside, exact), normal)), 1e-5)
+          << method;
+    }
+  }
+}
+
 // ---- Mirrors ------------------------------------------------------------------------------------------
 
 TEST(TurnedNormals, AMirroringJointKeepsNormalsOutwardAndFlipsHandedness) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plain references: worked numbers, rounding, and what they promise about memory.
+// Linear blending and its one-hot case, rigid skinning: worked numbers, rounding, and promises about memory.
 #include <gtest/gtest.h>
 
 #include <cstring>

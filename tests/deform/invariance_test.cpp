@@ -233,5 +233,25 @@ TEST(TwoPhases, JointsThatOnlyStretchAreBlendedLinearly) {
   }
 }
 
+// ---- Promises -----------------------------------------------------------------------------------------
+
+TEST(EveryMethod, GivesTheSameBytesOnOneThreadAndOnMany) {
+  const Mesh mesh = test::tube({.rings = 80, .sides = 40});
+  const WeightGradients gradients = *prepare_weight_gradients(mesh);
+  const std::vector<Affined> palette{test::scaled({1, 1.1, 1}), test::turned_about({1, 0, 0}, {1, 1, 0}, 2)};
+  for (const std::string method : test::kMethods) {
+    SCOPED_TRACE(method);
+    const auto posed_on = [&](int thread_count) {
+      set_thread_count(thread_count);
+      return test::surface_by(method, mesh, palette, {NormalMode::exact, &gradients});
+    };
+    const Surface one = posed_on(1), many = posed_on(4);
+    EXPECT_EQ(one.points, many.points);
+    EXPECT_EQ(one.normals, many.normals);
+    EXPECT_EQ(one.tangents, many.tangents);
+  }
+  set_thread_count(0);
+}
+
 }  // namespace
 }  // namespace dermis

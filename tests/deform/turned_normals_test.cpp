@@ -86,24 +86,56 @@ TEST(TurnedNormals, InverseTransposeIsThatOfTheWholeLinearMap) {
   }
 }
 
+double size_of(const Mat3d& m) { return std::sqrt(dot(m.x, m.x) + dot(m.y, m.y) + dot(m.z, m.z)); }
+
 // With a share of zero the measured derivative is that of linear blending, which has a closed form.
-TEST(TurnedNormals, MeasuredDerivativesAgreeWithTheClosedFormTo1e8) {
+TEST(TurnedNormals, MeasuredDerivativesOfLinearBlendingAgreeWithTheirClosedFormTo1e8) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     PointCase c = random_case(random, false);
     c.share = 0;
+    // Exact in float, so that they add up to zero, and from flat to very steep.
+    const double grain = std::pow(2, random.below(21) - 14);
+    const auto gradient = [&] {
+      return Vec3d{random.below(65) - 32.0, random.below(65) - 32.0, random.below(65) - 32.0} * grain;
+    };
+    const Vec3d a = gradient(), b = gradient();
     WeightGradients gradients;
     gradients.first = {0, 3};
-    const double steepness = std::pow(10, random.below(7) - 3);
-    const Vec3d a = random.vector() * steepness, b = random.vector() * steepness;
     gradients.entries = {{0, Vec3(a)}, {1, Vec3(b)}, {2, Vec3(-(a + b))}};
     const ReferenceOptions exact{NormalMode::exact, &gradients};
     const Mat3d measured = test::map_of("lbs_dqs", c, exact).posed_from_rest_normal;
     const Mat3d closed = test::map_of("lbs", c, exact).posed_from_rest_normal;
-    const auto size = [](const Mat3d& m) { return std::sqrt(dot(m.x, m.x) + dot(m.y, m.y) + dot(m.z, m.z)); };
-    // Gradients in float do not add up to zero beyond their rounding, and the closed form takes that out.
-    EXPECT_LT(size(measured - closed), 1e-6 * size(closed) * std::max(1.0, steepness));
+    EXPECT_LT(size_of(measured - closed), 1e-8 * size_of(closed));
+  }
+}
+
+// A point (0, 1, 0) on two joints that twist about x by theta against each other, its weight running along x:
+// it turns by phi = 2 atan2(w sin(theta / 2), 1 - w + w cos(theta / 2)), and phi has a closed derivative.
+TEST(TurnedNormals, MeasuredDerivativesOfATwistAgreeWithTheirClosedFormTo1e8) {
+  for (const double degrees : {10.0, 90.0, 170.0}) {
+    for (const float w : {0.125f, 0.5f}) {
+      SCOPED_TRACE(degrees);
+      const double theta = radians_from_degrees(degrees), s = std::sin(theta / 2),
+                   share = static_cast<double>(w);
+      const double across = share * s, along = 1 - share + share * std::cos(theta / 2);
+      const double phi = 2 * std::atan2(across, along), rate = 2 * s / (across * across + along * along);
+      constexpr double kSlope = 0.75;
+      WeightGradients gradients;
+      gradients.first = {0, 2};
+      gradients.entries = {{0, Vec3(-kSlope, 0, 0)}, {1, Vec3(kSlope, 0, 0)}};
+      const PointCase c{
+          {{}, turned_about({}, {1, 0, 0}, theta)}, test::rows_of({{{0, 1 - w}, {1, w}}}), {0, 1, 0}, {}, 0};
+      const double sine = std::sin(phi), cosine = std::cos(phi);
+      const Mat3d derivative{
+          {1, -sine * rate * kSlope, cosine * rate * kSlope}, {0, cosine, sine}, {0, -sine, cosine}};
+      for (const std::string method : {"quaternion", "spherical", "dqs", "cor"}) {
+        const Mat3d measured =
+            test::map_of(method, c, {NormalMode::exact, &gradients}).posed_from_rest_normal;
+        EXPECT_LT(size_of(measured - cofactor(derivative)), 1e-8) << method;
+      }
+    }
   }
 }
 

@@ -160,4 +160,27 @@ Result<Surface> deform_instance(const Character& character, const PoseFrame& fra
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
                                    const DeformOptions& options, const Progress& progress = {});
 
+// ---- Optimised centres of rotation: rest time -----------------------------------------------------------
+
+struct CorOptions {
+  double sigma = 0.1;            // how much alike weights must be to share a centre; above zero
+  double max_weight_step = 0.1;  // samples stand closer than this in weight space; above zero
+};
+
+// The centre of rotation p* of each point (Le and Hodgins 2016). Points without one (a single influence, or
+// no surface near them that follows two of their joints) have themselves: R (v - p*) + sum_j w_j C_j p* is
+// then linear blending, which is exact for a single joint, without a case of its own in kernels.
+struct CorCentres {
+  std::vector<Vec3> centres;             // one for each point, in rest space
+  std::size_t without_centre_count = 0;  // points that have themselves
+};
+
+// The centre depends on the weights of a point alone: coincident points with equal weights share it. The
+// surface is gathered in bins of weight pairs, 1/64 wide, which moves centres by less than a thousandth of
+// the mesh's size (a third of that on the characters measured). Fails when the mesh has no weights or an
+// option is out of range, and with cancelled. 40,000 points take from 0.4 s (a humanoid) to 5 s (four joints
+// out of nine at every point). Same bytes on any thread count.
+Result<CorCentres> prepare_cor(const Mesh& mesh, const CorOptions& options = {},
+                               const Progress& progress = {});
+
 }  // namespace dermis

@@ -183,4 +183,81 @@ struct CorCentres {
 Result<CorCentres> prepare_cor(const Mesh& mesh, const CorOptions& options = {},
                                const Progress& progress = {});
 
+// ---- Delta mush -----------------------------------------------------------------------------------------
+
+struct DeltaMushOptions {
+  int iterations = 10;  // at least 0; 0 changes nothing
+  float step = 0.5f;    // how far a point goes to the mean of its neighbours at once; in (0, 1]
+};
+
+// How a posed mesh is smoothed and gets its detail back (Mancewicz et al. 2014). Works on the welded surface,
+// whose points stand in an order of its own (neighbours close by). Border points are averaged along the
+// border only, so that openings keep their rim.
+struct DeltaMush {
+  int iterations = 0;
+  float step = 0.5f;
+  std::size_t point_count = 0;             // of the mesh
+  std::vector<std::uint32_t> copy_first;   // welded point i is the mean of copies[copy_first[i] .. [i + 1])
+  std::vector<std::uint32_t> copies;       // points of the mesh
+  std::vector<std::uint32_t> ring_first;   // what i is averaged over; empty where it is not smoothed
+  std::vector<std::uint32_t> ring;         // welded points
+  std::vector<std::uint32_t> frame_first;  // the edges whose sums span the surface at i; empty: no frame
+  // Edge from i to `end`: adds `along` times itself to the first axis, `across` times itself to the second.
+  struct FrameEdge {
+    std::uint32_t end = 0;
+    float along = 0, across = 0;
+  };
+  std::vector<FrameEdge> frame_edges;
+  std::vector<std::uint32_t> frame_of;  // whose frame turns the detail of i: its own, or the nearest there is
+  std::vector<Vec3> deltas;             // the detail at rest, in that frame
+};
+
+// What apply needs between its passes; grows once and is then reused.
+struct DeltaMushScratch {
+  std::vector<Vec4> now, next;  // welded points, w unused
+};
+
+// Deltas are those of mesh.points. Fails with bad_argument when an option is out of range. N log N.
+Result<DeltaMush> prepare_delta_mush(const Mesh& mesh, const DeltaMushOptions& options = {});
+// Takes the detail from other rest points, such as those of shaped_surface: as many as the mesh has. Costs an
+// apply. Without allocation when `scratch` was used before.
+void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch);
+// Smooths `points` (posed, all of the mesh) and adds the detail turned as the smoothed surface turned. Posed
+// at rest, the rest points come back to rounding; rigid motions of the whole pose carry over. Coincident
+// points come out coincident. `scales` says how much the detail grows at each point (blended_scales); empty:
+// not at all. Sizes that do not agree end the program. Without allocation when `scratch` was used before;
+// same bytes on any thread count.
+void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std::span<Vec3> points,
+                      DeltaMushScratch& scratch);
+
+// The size of each point's neighbourhood against rest: cube roots of the joints' |determinants|, blended with
+// the weights. One for rigid joints. `scales` has one entry for each row.
+void blended_scales(const WeightRows& rows, std::span<const Affined> palette, std::span<float> scales);
+
+// ---- Normals of measured deformations ---------------------------------------------------------------------
+
+// Which triangles of the welded surface lie around each point.
+struct SurfaceTurns {
+  std::vector<std::uint32_t> triangles;     // three points of the mesh each
+  std::vector<std::uint32_t> welded;        // welded point of each point of the mesh
+  std::vector<std::uint32_t> around_first;  // around welded point i: around[around_first[i] .. [i + 1])
+  std::vector<std::uint32_t> around;        // triangles
+};
+struct SurfaceTurnsScratch {
+  std::vector<Mat3> triangle_maps;
+  // How the surface at each welded point was carried, times an area; zero where there is no triangle. For
+  // attributes on corners: point v has posed_from_rest[welded[v]].
+  std::vector<Mat3> posed_from_rest;
+};
+
+SurfaceTurns prepare_surface_turns(const Mesh& mesh);
+// Turns rest normals and tangents as the surface between rest.points and `posed_points` was turned, whatever
+// moved it: the deformation gradient J of each triangle (edges to edges, unit normal to unit normal),
+// averaged over those around a point by area; normals by cofactor(J), tangents by J and made orthogonal, both
+// unit. Where there is no surface (or it has no direction) they stay. The winding says where outside is; when
+// the pose as a whole mirrors, say so: normals then point outward and handedness flips. posed.points is not
+// read or written. Without allocation when `scratch` was used before; same bytes on any thread count.
+void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<const Vec3> posed_points,
+                  bool is_mirrored, const PosedSurface& posed, SurfaceTurnsScratch& scratch);
+
 }  // namespace dermis

@@ -260,4 +260,51 @@ SurfaceTurns prepare_surface_turns(const Mesh& mesh);
 void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<const Vec3> posed_points,
                   bool is_mirrored, const PosedSurface& posed, SurfaceTurnsScratch& scratch);
 
+// ---- Direct delta mush ----------------------------------------------------------------------------------
+
+struct DirectDeltaMushOptions {
+  int iterations = 4;   // implicit smoothing steps p; 0 is linear blending
+  double lambda = 15;   // size of a step, on the Laplacian divided by its diagonal; at least 0
+  double kappa = 2;     // the same for the translations
+  double alpha = 0.8;   // how much of the translation is smoothed by kappa instead of lambda; in [0, 1]
+  double prune = 1e-4;  // entries with less than this of a point's translation are dropped; in [0, 0.01]
+  // Edges count by their clamped cotangents instead of all the same: smoothing by length instead of by edges,
+  // which long thin triangles stretch out of shape.
+  bool is_cotangent = false;
+};
+
+// What direct delta mush (Le and Lewis 2019) knows of a point after smoothing its weights, about the smoothed
+// point itself (nothing cancels far from the origin). With u the rest points, w their weights, B and C the
+// smoothing matrices:
+//   p_i = sum_k B_ki u_k,   A_ij = (1 - alpha) sum_k B_ki w_kj (u_k - p_i)(u_k - p_i)^T,
+//   c_ij = (1 - alpha) sum_k B_ki w_kj (u_k - p_i),   d_ij = sum_k ((1 - alpha) B_ki + alpha C_ki) w_kj.
+// sum_j c_ij = 0 and sum_j d_ij = 1 to float rounding.
+struct DirectDeltaMush {
+  std::vector<std::uint32_t> first;  // entries of point i: first[i] .. first[i + 1); point count + 1
+  std::vector<Index> slots;          // rising in a row
+  std::vector<float> omega;          // ten for each entry: A xx xy xz yy yz zz, c x y z, d
+  std::vector<Vec3> centre;          // p_i
+  std::vector<Vec3> offset;          // u_i - p_i, of the mesh's own points
+};
+inline constexpr std::size_t kOmegaSize = 10;
+
+// Smooths on the welded surface. To each A_ij a little of d_ij times the identity is added (1e-6 of the trace
+// of their sum), so that a point whose neighbourhood is a line or a single point turns with its blended
+// joints. Fails when the mesh has no weights or an option is out of range, and with cancelled. 40,000 points
+// with 60 joints take some seconds. Same bytes on any thread count.
+Result<DirectDeltaMush> prepare_direct_delta_mush(const Mesh& mesh,
+                                                  const DirectDeltaMushOptions& options = {},
+                                                  const Progress& progress = {});
+
+// In double: with M_j = (L_j, t_j) the joints and S_j their stretches (L_j = R_j S_j),
+//   Q = sum_j (L_j A_ij + (M_j p_i) c_ij^T),   S = sum_j d_ij S_j,   R = rotation of polar(Q S),
+//   v' = R S (u_i - p_i) + sum_j (L_j c_ij + (M_j p_i) d_ij),
+// which for rigid joints is the paper's, and makes a scaled character scale. Where all joints of a row move
+// alike the point moves with them, so that the rest pose comes back to the last bit. Normals turn by R and
+// the cofactor of S, tangents by R S; mirrored stretches point normals outward and flip handedness. Sizes
+// that do not agree end the program; `posed` may be the memory of `rest`. u_i is the point of `rest`,
+// not that of the mesh: what shapes moved turns along. Same bytes on any thread count.
+void skin_direct_delta_mush_reference(const DirectDeltaMush& mush, std::span<const Affined> palette,
+                                      RestSurface rest, PosedSurface posed);
+
 }  // namespace dermis

@@ -204,8 +204,10 @@ class LaplacianSolver {
   ~LaplacianSolver();
 
   // Replaces right-hand sides by solutions: rows[v * width + c] is point v of right-hand side c. Up to twelve
-  // of them cost little more than one. May be called from several threads at once on different rows.
-  void solve(std::span<double> rows, std::size_t width) const;
+  // of them cost little more than one. A point of the solution whose numbers are all at most `negligible` in
+  // size becomes zero; where right-hand sides are zero but for a small region, that saves most of the work.
+  // May be called from several threads at once on different rows.
+  void solve(std::span<double> rows, std::size_t width, double negligible = 0) const;
 
  private:
   std::unique_ptr<const Factor> factor_;

@@ -83,26 +83,35 @@ struct LaplacianSolver::Factor {
   std::vector<double> value;
   std::vector<double> inverse_diagonal;
 
-  // `x` holds Width numbers for each place.
+  // `x` holds Width numbers for each place. What is zero is skipped: on a large surface a right-hand side is
+  // often local, and so, but for numbers that do not matter, is its solution.
   template <std::size_t Width>
-  void solve(double* x) const {
+  void solve(double* x, double negligible) const {
     const std::size_t count = inverse_diagonal.size();
+    const auto are_below = [](const double* numbers, double limit) {
+      double largest = 0;
+      for (std::size_t c = 0; c < Width; ++c) largest = std::max(largest, std::abs(numbers[c]));
+      return largest <= limit;
+    };
     for (std::size_t j = 0; j < count; ++j) {
       const double* from = x + j * Width;
-      // Joints move few points: most of what is eliminated first is still zero.
-      if (std::all_of(from, from + Width, [](double number) { return number == 0; })) continue;
+      if (are_below(from, 0)) continue;
       for (std::uint32_t k = first[j]; k < first[j + 1]; ++k) {
         double* to = x + static_cast<std::size_t>(row[k]) * Width;
         for (std::size_t c = 0; c < Width; ++c) to[c] -= value[k] * from[c];
       }
     }
+    std::vector<std::uint8_t> is_zero(count);
     for (std::size_t j = count; j-- > 0;) {
       std::array<double, Width> sum;
       for (std::size_t c = 0; c < Width; ++c) sum[c] = x[j * Width + c] * inverse_diagonal[j];
       for (std::uint32_t k = first[j]; k < first[j + 1]; ++k) {
+        if (is_zero[static_cast<std::size_t>(row[k])] != 0) continue;
         const double* from = x + static_cast<std::size_t>(row[k]) * Width;
         for (std::size_t c = 0; c < Width; ++c) sum[c] -= value[k] * from[c];
       }
+      is_zero[j] = are_below(sum.data(), negligible);
+      if (is_zero[j] != 0) sum.fill(0);
       std::copy(sum.begin(), sum.end(), x + j * Width);
     }
   }
@@ -113,9 +122,9 @@ namespace {
 constexpr std::size_t kWidest = 12;
 
 template <std::size_t... Widths>
-void solve_block(const LaplacianSolver::Factor& factor, double* x, std::size_t width,
+void solve_block(const LaplacianSolver::Factor& factor, double* x, std::size_t width, double negligible,
                  std::index_sequence<Widths...>) {
-  ((width == Widths + 1 ? factor.solve<Widths + 1>(x) : void()), ...);
+  ((width == Widths + 1 ? factor.solve<Widths + 1>(x, negligible) : void()), ...);
 }
 
 SparseMatrix shifted(const Laplacian& laplacian, std::span<const double> mass, double step) {
@@ -142,7 +151,7 @@ LaplacianSolver::LaplacianSolver(LaplacianSolver&&) noexcept = default;
 LaplacianSolver& LaplacianSolver::operator=(LaplacianSolver&&) noexcept = default;
 LaplacianSolver::~LaplacianSolver() = default;
 
-void LaplacianSolver::solve(std::span<double> rows, std::size_t width) const {
+void LaplacianSolver::solve(std::span<double> rows, std::size_t width, double negligible) const {
   const std::size_t count = factor_->place.size();
   assert(rows.size() == count * width);
   std::vector<double> block(count * std::min(width, kWidest));
@@ -152,7 +161,7 @@ void LaplacianSolver::solve(std::span<double> rows, std::size_t width) const {
       return &block[static_cast<std::size_t>(factor_->place[v]) * wide];
     };
     for (std::size_t v = 0; v < count; ++v) std::copy_n(&rows[v * width + begin], wide, place(v));
-    solve_block(*factor_, block.data(), wide, std::make_index_sequence<kWidest>{});
+    solve_block(*factor_, block.data(), wide, negligible, std::make_index_sequence<kWidest>{});
     for (std::size_t v = 0; v < count; ++v) std::copy_n(place(v), wide, &rows[v * width + begin]);
   }
 }

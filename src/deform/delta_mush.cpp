@@ -242,7 +242,7 @@ struct Pass {
       const float taken = is_smoothed ? mush.step / static_cast<float>(last - first) : 0;
       const float kept = is_smoothed ? 1 - mush.step : 1;
       const Four mixed = four(now[i]) * kept + sum * taken;
-      scratch.next[i] = {mixed[0], mixed[1], mixed[2], mixed[3]};
+      std::memcpy(static_cast<void*>(&scratch.next[i]), &mixed, sizeof mixed);
     }
   }
 
@@ -259,15 +259,15 @@ struct Pass {
   Mat3 frame_at(std::size_t i) const {
     const std::uint32_t first = mush.frame_first[i], last = mush.frame_first[i + 1];
     if (first == last) return {};
-    const Vec3 start = smoothed(i);
-    Vec3 along, across;
+    const Four start = four(scratch.now[i]);
+    Four along{}, across{};
     for (std::uint32_t k = first; k < last; ++k) {
       const DeltaMush::FrameEdge& spoke = mush.frame_edges[k];
-      const Vec3 edge = smoothed(spoke.end) - start;
+      const Four edge = four(scratch.now[spoke.end]) - start;
       along += edge * spoke.along;
       across += edge * spoke.across;
     }
-    return frame_from(along, across);
+    return frame_from({along[0], along[1], along[2]}, {across[0], across[1], across[2]});
   }
 };
 

@@ -37,7 +37,8 @@ struct Acting {
 
 struct Pair {
   Index j = 0, k = 0;  // j < k
-  friend auto operator<=>(const Pair&, const Pair&) = default;
+  friend bool operator==(const Pair&, const Pair&) = default;
+  friend bool operator<(const Pair& a, const Pair& b) { return a.j != b.j ? a.j < b.j : a.k < b.k; }
 };
 
 // The part of the surface where a pair's weights are about (a, b). All weighted by a b dA.
@@ -264,10 +265,10 @@ class Centres {
 
  private:
   void gather() {
-    Index most = -1;
+    Index most = 0;
     for (const Influence& influence : mesh_.weights.influences) most = std::max(most, influence.slot);
     const Sampling sampling =
-        sample_surface(mesh_, static_cast<std::size_t>(most + 1), box_.centre(), options_.max_weight_step);
+        sample_surface(mesh_, static_cast<std::size_t>(most) + 1, box_.centre(), options_.max_weight_step);
     pairs_ = pairs_of(mesh_.weights);
     bins_.resize(pairs_.size());
     constexpr std::size_t kPairGrain = 4;

@@ -35,9 +35,9 @@ Moments moments_of(const Vec3d& u, double weight) {
 
 // The same about `p`.
 Moments centred(const Moments& m, const Vec3d& p) {
+  const Vec3d first{m[6], m[7], m[8]};
   const auto second = [&](std::size_t at, int r, int c) {
-    return m[at] - m[static_cast<std::size_t>(6 + r)] * p[c] - m[static_cast<std::size_t>(6 + c)] * p[r] +
-           m[9] * p[r] * p[c];
+    return m[at] - first[r] * p[c] - first[c] * p[r] + m[9] * p[r] * p[c];
   };
   return {second(0, 0, 0), second(1, 0, 1),   second(2, 0, 2),   second(3, 1, 1),   second(4, 1, 2),
           second(5, 2, 2), m[6] - m[9] * p.x, m[7] - m[9] * p.y, m[8] - m[9] * p.z, m[9]};
@@ -80,9 +80,9 @@ class Smoothing {
     // Coincident points may follow different joints: the welded one follows their mean.
     std::vector<double> share(count());
     for (const std::int32_t i : surface_.welded) share[static_cast<std::size_t>(i)] += 1;
-    Index most = -1;
+    Index most = 0;
     for (const Influence& influence : mesh_.weights.influences) most = std::max(most, influence.slot);
-    weights_.resize(static_cast<std::size_t>(most + 1));
+    weights_.resize(static_cast<std::size_t>(most) + 1);
     for (std::size_t v = 0; v < mesh_.points.size(); ++v) {
       const std::size_t i = static_cast<std::size_t>(surface_.welded[v]);
       for (const Influence& influence : mesh_.weights.row(v)) {
@@ -107,7 +107,7 @@ class Smoothing {
       solver.emplace(std::move(made).value());
       return Done{};
     };
-    if (const Status status = factored(options_.lambda, lambda_); !status) return status;
+    if (const Status status = factored(options_.lambda, lambda_); !status) return status.error();
     return options_.alpha > 0 ? factored(options_.kappa, kappa_) : Status(Done{});
   }
 
@@ -201,7 +201,8 @@ class Smoothing {
     for (Moments& entry : omega) {
       for (double& number : entry) number *= scale;
       for (std::size_t c = 6; c < 9; ++c) entry[c] -= entry[9] * sum[c] * scale;
-      for (const std::size_t c : {0, 3, 5}) entry[c] += isotropic * entry[9];
+      for (const std::size_t c : {std::size_t{0}, std::size_t{3}, std::size_t{5}})
+        entry[c] += isotropic * entry[9];
       for (std::size_t c = 0; c < 9; ++c) entry[c] *= c < 6 ? size_ * size_ : size_;
     }
   }

@@ -177,8 +177,8 @@ struct CorCentres {
 
 // The centre depends on the weights of a point alone: coincident points with equal weights share it. The
 // surface is gathered in bins of weight pairs, 1/64 wide, which moves centres by less than a thousandth of
-// the mesh's size (a third of that on the characters measured). Fails when the mesh has no weights or an
-// option is out of range, and with cancelled. 40,000 points take from 0.4 s (a humanoid) to 5 s (four joints
+// the mesh's size (a third of that on CesiumMan). Fails when the mesh has no weights or an
+// option is out of range, and with cancelled. 40,000 points take from 0.3 s (a humanoid) to 4 s (four joints
 // out of nine at every point). Same bytes on any thread count.
 Result<CorCentres> prepare_cor(const Mesh& mesh, const CorOptions& options = {},
                                const Progress& progress = {});

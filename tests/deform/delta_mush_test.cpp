@@ -236,6 +236,16 @@ TEST(DeltaMush, FillsTheElbowOfLinearBlending) {
   EXPECT_NEAR(volume_of(better, mesh.polygons) / rest, 0.956, 0.002);
 }
 
+// The weights of the tube are spread over 16 rings; ten steps do not reach that far.
+TEST(DeltaMush, HardlyMendsWhatIsWiderThanItsReach) {
+  const Mesh mesh = jointed_tube();
+  const DeltaMush mush = *prepare_delta_mush(mesh);
+  const auto twisted = test::turned_about({4, 0, 0}, {1, 0, 0}, radians_from_degrees(150));
+  const auto bent = test::turned_about({4, 0, 0}, {0, 0, 1}, radians_from_degrees(90));
+  EXPECT_NEAR(narrowest(mushed(mush, skinned(mesh, twisted))), 0.292, 0.01);
+  EXPECT_NEAR(narrowest(mushed(mush, skinned(mesh, bent))), 0.631, 0.01);
+}
+
 TEST(DeltaMush, IsTheSameBytesOnAnyThreadCount) {
   const Mesh mesh = test::tube({.rings = 201, .sides = 32});
   const DeltaMush mush = *prepare_delta_mush(mesh);

@@ -149,6 +149,26 @@ int thread_count();
 
 // "1 point", "3 points"; also with a verb: counted(n, "row was", "rows were").
 std::string counted(std::size_t count, const char* one, const char* many);
+// ---- Memory for kernels --------------------------------------------------------------------------------
+
+// Whole cache lines, on huge pages where they are worth it and the system gives them (2 MB and more, Linux).
+void* allocate_aligned(std::size_t bytes);  // throws bad_alloc, as vectors do
+void free_aligned(void* memory) noexcept;
+
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <class Other>
+  AlignedAllocator(const AlignedAllocator<Other>&) {}  // NOLINT: implicit by the allocator's contract
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_aligned(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t) noexcept { free_aligned(memory); }
+  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
+};
+
+// A vector whose first element starts a cache line.
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 // ---- Version ------------------------------------------------------------------------------------------
 

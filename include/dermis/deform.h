@@ -2,7 +2,10 @@
 // Deformers: rest surface and palette in, posed surface out.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dermis/base.h"
@@ -130,6 +133,85 @@ void skin_lbs_dqs_reference(const WeightRows& rows, std::span<const Affined> pal
 void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette,
                         std::span<const Vec3> centres, RestSurface rest, PosedSurface posed,
                         const ReferenceOptions& options = {});
+// ---- Kernels ------------------------------------------------------------------------------------------
+// The same methods for every frame of many points: float, vectors of what the processor has (AVX2, SSE4, NEON
+// or plain), chosen when the program runs. A mesh is arranged once (SkinBlocks, RestBlocks), a pose is packed
+// once (Palette), then a kernel poses a range of points in one pass: no failure, no allocation. Points come
+// out in the order they went in. A point's bytes depend on its own row, rest values and the pose alone, not
+// on its neighbours, the range or the number of threads: points that coincide with equal weights stay
+// together. Normals are those of NormalMode::shading, except that a blend below 1e-5 of its terms counts as
+// nothing. Sizes that do not agree end the program.
+
+// Points that are blended together.
+inline constexpr std::size_t kBlockPoints = 8;
+// Ranges given to kernels start at multiples of this.
+inline constexpr std::size_t kRangePoints = 64;
+
+// Weight rows for the kernels: eight neighbouring points share one list of joints where their rows are alike,
+// and have a list each where they are not. Rows may have any length.
+struct SkinBlocks {
+  struct Block {
+    std::uint32_t first_slot = 0;    // in `slots`; neighbours with the same list share it
+    std::uint32_t first_weight = 0;  // in `weights`, counted in eights
+    std::uint16_t width = 0;         // joints in the list, or the longest row of a scattered block
+    bool is_scattered = false;       // slots are width * 8, as weights are; otherwise width
+  };
+  std::size_t point_count = 0;
+  std::size_t slot_count = 0;        // one more than the highest slot used
+  std::vector<Block> blocks;         // the last one is filled up with points without weight
+  std::vector<std::uint32_t> slots;  // rising in a list
+  AlignedVector<float> weights;      // [joint of the list][point of the block]
+};
+// Fails when a mesh has more rows than blocks can number. Linear in the influences.
+Result<SkinBlocks> prepare_blocks(const WeightRows& rows);
+// For rigid skinning: each point with its heaviest joint alone.
+Result<SkinBlocks> prepare_rigid_blocks(const WeightRows& rows);
+
+// A rest surface for the kernels: of eight points all x, then all y, then all z. Tangents have their w
+// behind.
+struct RestBlocks {
+  std::size_t point_count = 0;
+  AlignedVector<float> points;    // 24 for each block
+  AlignedVector<float> normals;   // 24, or empty
+  AlignedVector<float> tangents;  // 32, or empty
+};
+// Allocates when `out` is too small for the surface, so not when it is reused.
+void set_rest_blocks(RestSurface rest, RestBlocks& out);
+
+enum class SkinMethod { rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor };
+
+// The joints of one pose as one method reads them.
+struct Palette {
+  SkinMethod method = SkinMethod::lbs;
+  std::size_t slot_count = 0;
+  bool is_rigid = true;         // no joint scales, shears or mirrors
+  AlignedVector<float> values;  // for each slot the numbers that are blended
+};
+// Allocates only when `out` was never as large. Rigid palettes take the shorter path by themselves.
+void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& out);
+
+// A range of points; `end` beyond the last point means all of them.
+struct PointRange {
+  std::size_t begin = 0;  // a multiple of kRangePoints
+  std::size_t end = SIZE_MAX;
+};
+
+// `posed` spans the whole mesh; what lies outside the range is not touched.
+void skin_lbs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+              PointRange range = {});
+void skin_dqs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+              PointRange range = {});
+void skin_quaternion(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+                     PosedSurface posed, PointRange range = {});
+void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+                     PosedSurface posed, PointRange range = {});
+
+// The instruction set the kernels use: "AVX2", "SSE4", "NEON" or "EMU128" (plain code).
+const char* kernel_target();
+// The instruction sets this machine can run, best first, and a way to insist on one of them, for tests and
+// comparisons; an empty name goes back to the best. False when it is not among them.
+std::vector<std::string> kernel_targets();
+bool use_kernel_target(std::string_view name);
 
 // ---- Whole instances ----------------------------------------------------------------------------------
 
@@ -137,8 +219,6 @@ void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette
 // shape. Normals and tangents are taken when they are per point, and made unit again where a shape moved
 // them; per-corner ones are left to the caller. Sums in double, rounded once.
 Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights);
-
-enum class SkinMethod { rigid, lbs };
 
 struct DeformOptions {
   SkinMethod method = SkinMethod::lbs;

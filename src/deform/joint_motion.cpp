@@ -10,6 +10,8 @@ namespace {
 // Far above what chains of float rotations leave (some 1e-7 a joint), far below any scale that is meant.
 constexpr double kRigidTolerance = 1e-5;
 
+}  // namespace
+
 bool is_rotation(const Mat3d& m) {
   const auto is_near = [](double value, double wanted) {
     return std::abs(value - wanted) <= kRigidTolerance;
@@ -18,8 +20,6 @@ bool is_rotation(const Mat3d& m) {
          is_near(dot(m.x, m.y), 0) && is_near(dot(m.y, m.z), 0) && is_near(dot(m.z, m.x), 0) &&
          determinant(m) > 0;
 }
-
-}  // namespace
 
 JointMotion joint_motion(const Affined& joint) {
   JointMotion motion;

@@ -9,6 +9,9 @@
 
 namespace dermis {
 
+// A proper rotation, to what chains of float rotations leave of one.
+bool is_rotation(const Mat3d& m);
+
 // affine = shift * turn * stretch: x goes to rotate(rotation, stretch * x) + translation. The rotation is
 // proper; where the joint mirrors, det(stretch) < 0. Methods that blend rotations work in two phases (Kavan
 // et al. 2008, section 4.2): the stretches blended linearly first, then the rigid rest.

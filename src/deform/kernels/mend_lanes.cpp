@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The few points where a blended normal or tangent cancels to nothing.
+#include "deform/kernels/job.h"
+#include "deform/skinning.h"
+
+namespace dermis {
+namespace {
+
+// Weights of point v, [joint of its list]; the stride is kBlockPoints.
+std::size_t heaviest_slot(const SkinBlocks& skin, std::size_t v) {
+  const SkinBlocks::Block& block = skin.blocks[v / kBlockPoints];
+  const std::size_t lane = v % kBlockPoints;
+  const float* weights = skin.weights.data() + std::size_t{block.first_weight} * kBlockPoints + lane;
+  std::size_t heaviest = 0;
+  for (std::size_t k = 1; k < block.width; ++k) {
+    if (weights[k * kBlockPoints] > weights[heaviest * kBlockPoints]) heaviest = k;
+  }
+  return skin.slots[block.first_slot + (block.is_scattered ? heaviest * kBlockPoints + lane : heaviest)];
+}
+
+Vec3 vector_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
+  const float* at = blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
+  return {at[0], at[kBlockPoints], at[2 * kBlockPoints]};
+}
+
+}  // namespace
+
+void mend_normal(const SkinJob& job, std::size_t v) {
+  const Vec3 rest = vector_at(job.rest->normals, v, 3);
+  const auto turned = direction_of(normal_turned_by(*job.palette, heaviest_slot(*job.skin, v), rest));
+  job.posed.normals[v] = turned ? *turned : normalized(rest);
+}
+
+void mend_tangent(const SkinJob& job, std::size_t v) {
+  const Vec3 rest = vector_at(job.rest->tangents, v, 4);
+  const Vec3 normal = job.posed.normals.empty() ? Vec3{} : job.posed.normals[v];
+  const Vec3 kept = along_surface(rest, normal).value_or(rest);
+  Vec4& tangent = job.posed.tangents[v];
+  tangent = {kept.x, kept.y, kept.z, tangent.w};
+}
+
+}  // namespace dermis

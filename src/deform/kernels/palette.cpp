@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Packs the joints of a pose for the kernels.
+#include "deform/kernels/palette.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "deform/joint_motion.h"
+#include "deform/skinning.h"
+
+namespace dermis {
+namespace {
+
+void put(float* quad, double x, double y, double z, double w) {
+  quad[0] = static_cast<float>(x);
+  quad[1] = static_cast<float>(y);
+  quad[2] = static_cast<float>(z);
+  quad[3] = static_cast<float>(w);
+}
+
+void put(float* quad, const Quatd& q) { put(quad, q.x, q.y, q.z, q.w); }
+
+// The rows of a matrix with a last column behind them.
+void put_rows(float* quads, const Mat3d& m, const Vec3d& last) {
+  put(quads, m.x.x, m.y.x, m.z.x, last.x);
+  put(quads + 4, m.x.y, m.y.y, m.z.y, last.y);
+  put(quads + 8, m.x.z, m.y.z, m.z.z, last.z);
+}
+
+double largest_entry(const Mat3d& m) {
+  double largest = 0;
+  for (const Vec3d& column : {m.x, m.y, m.z})
+    largest = std::max({largest, std::abs(column.x), std::abs(column.y), std::abs(column.z)});
+  return largest;
+}
+
+// What the quads of rotations hold besides the rotation.
+void put_motion(SkinMethod method, const JointMotion& motion, float* quads) {
+  const Quatd& turn = motion.rotation;
+  switch (method) {
+    case SkinMethod::rigid:
+    case SkinMethod::lbs:
+      return;
+    case SkinMethod::dqs:
+    case SkinMethod::lbs_dqs: {
+      const DualQuatd both = dual_quat_from_rigid(turn, motion.translation);
+      put(quads, both.real);
+      put(quads + 4, both.dual);
+      return;
+    }
+    case SkinMethod::quaternion:
+      put(quads, turn);
+      put(quads + 4, motion.translation.x, motion.translation.y, motion.translation.z, 0);
+      return;
+    case SkinMethod::log_matrix: {
+      const Twist twist = log_rigid({matrix_from_quat(turn), motion.translation});
+      put(quads, twist.angular.x, twist.angular.y, twist.angular.z, 0);
+      put(quads + 4, twist.linear.x, twist.linear.y, twist.linear.z, 0);
+      return;
+    }
+    case SkinMethod::spherical:
+    case SkinMethod::cor:
+      put(quads, turn);
+      return;
+  }
+}
+
+bool is_all_rigid(std::span<const Affined> joints) {
+  return std::all_of(joints.begin(), joints.end(),
+                     [](const Affined& joint) { return is_rotation(joint.linear); });
+}
+
+}  // namespace
+
+void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& out) {
+  out.method = method;
+  out.slot_count = joints.size();
+  out.is_rigid = is_all_rigid(joints);
+  const PaletteLayout layout = palette_layout(method, out.is_rigid);
+  const std::size_t stride = static_cast<std::size_t>(layout.quads) * 4;
+  out.values.resize(joints.size() * stride);
+  const bool needs_motion = method != SkinMethod::lbs && method != SkinMethod::rigid;
+  double largest = 0;
+  if (layout.matrix_cofactor >= 0) {
+    for (const Affined& joint : joints) largest = std::max(largest, largest_entry(cofactor(joint.linear)));
+  }
+  const double cofactor_scale = largest > 0 ? 1 / largest : 1;
+  for (std::size_t s = 0; s < joints.size(); ++s) {
+    float* quads = out.values.data() + s * stride;
+    const auto at = [quads](int quad) { return quads + quad * 4; };
+    const Affined& joint = joints[s];
+    if (needs_motion) {
+      const JointMotion motion = joint_motion(joint);
+      put_motion(method, motion, quads);
+      if (layout.stretch >= 0) {
+        put_rows(at(layout.stretch), motion.stretch, {});
+        put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch), {});
+      }
+    }
+    if (layout.matrix >= 0) put_rows(at(layout.matrix), joint.linear, joint.translation);
+    if (layout.matrix_cofactor >= 0)
+      put_rows(at(layout.matrix_cofactor), outward_cofactor(joint.linear) * cofactor_scale, {});
+  }
+}
+
+Vec3 normal_turned_by(const Palette& palette, std::size_t slot, const Vec3& normal) {
+  const PaletteLayout layout = palette_layout(palette.method, palette.is_rigid);
+  const float* quads = palette.values.data() + slot * static_cast<std::size_t>(layout.quads) * 4;
+  const auto times = [&](int first, const Vec3& n) {
+    const float* row = quads + first * 4;
+    const auto along = [&n](const float* r) { return r[0] * n.x + r[1] * n.y + r[2] * n.z; };
+    return Vec3{along(row), along(row + 4), along(row + 8)};
+  };
+  if (layout.matrix_cofactor >= 0) return times(layout.matrix_cofactor, normal);
+  if (layout.signed_quads == 0 && layout.matrix >= 0) return times(layout.matrix, normal);
+  const Vec3 stretched = layout.stretch_cofactor >= 0 ? times(layout.stretch_cofactor, normal) : normal;
+  if (palette.method == SkinMethod::log_matrix)
+    return Vec3(rotate(exp(Vec3d{quads[0], quads[1], quads[2]}), Vec3d(stretched)));
+  return rotate(Quat{quads[0], quads[1], quads[2], quads[3]}, stretched);
+}
+
+}  // namespace dermis

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// How the numbers of a joint lie in a Palette: quads of four, the blended unit of the kernels.
+#pragma once
+
+#include "dermis/deform.h"
+
+namespace dermis {
+
+// Quads of one joint, in this order where a method has them:
+//   rotation (x y z w), dual part (x y z w)     signed: a quaternion and its negative are the same turn
+//   translation, or angular and linear velocity (x y z 0)
+//   matrix, three rows (x y z t)
+//   stretch, three rows (x y z 0); outward cofactors of the stretch, three rows (x y z 0)
+//   outward cofactors of the matrix, three rows (x y z 0)
+// Cofactors are divided by the largest entry of all joints; normals are made unit afterwards.
+struct PaletteLayout {
+  int signed_quads = 0;  // at the start
+  int matrix = -1;       // first quad of each part; -1: not there
+  int stretch = -1;
+  int stretch_cofactor = -1;
+  int matrix_cofactor = -1;
+  int quads = 0;
+};
+
+constexpr PaletteLayout palette_layout(SkinMethod method, bool is_rigid) {
+  PaletteLayout layout;
+  const auto add_rows = [&layout](int& first) {
+    first = layout.quads;
+    layout.quads += 3;
+  };
+  const bool is_linear = method == SkinMethod::lbs || method == SkinMethod::rigid;
+  switch (method) {
+    case SkinMethod::rigid:
+    case SkinMethod::lbs:
+      break;
+    case SkinMethod::dqs:
+    case SkinMethod::lbs_dqs:
+      layout.quads = layout.signed_quads = 2;
+      break;
+    case SkinMethod::quaternion:
+      layout.quads = 2;
+      layout.signed_quads = 1;
+      break;
+    case SkinMethod::log_matrix:
+      layout.quads = 2;
+      break;
+    case SkinMethod::spherical:
+    case SkinMethod::cor:
+      layout.quads = layout.signed_quads = 1;
+      break;
+  }
+  const bool has_matrix = is_linear || method == SkinMethod::lbs_dqs || method == SkinMethod::spherical ||
+                          method == SkinMethod::cor;
+  if (has_matrix) add_rows(layout.matrix);
+  if (is_rigid) return layout;
+  if (!is_linear) {
+    add_rows(layout.stretch);
+    add_rows(layout.stretch_cofactor);
+  }
+  if (is_linear || method == SkinMethod::lbs_dqs) add_rows(layout.matrix_cofactor);
+  return layout;
+}
+
+inline constexpr int kMaxQuads = 14;
+
+// How one joint alone turns a normal, up to length: where a blend cancels to nothing.
+Vec3 normal_turned_by(const Palette& palette, std::size_t slot, const Vec3& normal);
+
+}  // namespace dermis

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// The kernels: chunks of points blended, mapped, made unit and written, for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/kernels/skin_kernels.cpp"
+// AVX-512 stays off until there is a machine to run it on; between plain code and SSE4 nobody sits.
+#define HWY_DISABLED_TARGETS \
+  (HWY_AVX3 | HWY_AVX3_DL | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "deform/kernels/job.h"
+#include "deform/kernels/maps-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dermis::HWY_NAMESPACE {
+namespace {
+
+// Squared length, relative to blends of size one, below which there is nothing to make unit.
+constexpr float kNothing = 1e-10f;
+
+// One vector of points to where they go: the last one of a mesh may hold fewer than it has lanes.
+template <std::size_t kWidth, class Store>
+HWY_INLINE void store_points(float* to, std::size_t count, const Store& store) {
+  if (HWY_LIKELY(count >= kLanes)) return store(to);
+  alignas(64) float all[kLanes * kWidth];
+  store(all);
+  std::memcpy(to, all, count * kWidth * sizeof(float));
+}
+
+// Calls mend(v) for each of `count` points where `is_nothing` holds.
+template <class Mend>
+HWY_INLINE void mend_where(Mask is_nothing, std::size_t v, std::size_t count, const Mend& mend) {
+  if (HWY_LIKELY(hn::AllFalse(kTag, is_nothing))) return;
+  alignas(64) float flags[kLanes];
+  hn::Store(hn::IfThenElseZero(is_nothing, hn::Set(kTag, 1.0f)), kTag, flags);
+  for (std::size_t k = 0; k < std::min(count, kLanes); ++k) {
+    if (flags[k] != 0) mend(v + k);
+  }
+}
+
+HWY_INLINE void write_points(const SkinJob& job, const V3& posed, std::size_t v, std::size_t count) {
+  store_points<3>(&job.posed.points[v].x, count, [&](float* to) { store_interleaved(posed, to); });
+}
+
+// Makes the normal unit and writes it; returns it for the tangent.
+HWY_INLINE V3 write_normals(const SkinJob& job, const V3& turned, std::size_t v, std::size_t count) {
+  const V square = dot(turned, turned);
+  const V3 unit = turned * reciprocal_sqrt(square);
+  store_points<3>(&job.posed.normals[v].x, count, [&](float* to) { store_interleaved(unit, to); });
+  // Not (square > nothing), so that NaN counts too.
+  const Mask is_nothing = hn::Not(hn::Gt(square, hn::Set(kTag, kNothing)));
+  mend_where(is_nothing, v, count, [&](std::size_t at) { mend_normal(job, at); });
+  return unit;
+}
+
+HWY_INLINE void write_tangents(const SkinJob& job, const V3& turned, const V3& normal, Mask is_mirrored,
+                               std::size_t v, std::size_t count) {
+  const V3 wanted = turned * reciprocal_sqrt(dot(turned, turned));
+  const V3 flat = wanted - normal * dot(normal, wanted);
+  const V square = dot(flat, flat);
+  const V3 unit = flat * reciprocal_sqrt(square);
+  const V rest_w = hn::Load(kTag, job.rest->tangents.data() + v / kBlockPoints * 4 * kBlockPoints +
+                                      3 * kBlockPoints + v % kBlockPoints);
+  const V w = hn::IfThenElse(is_mirrored, hn::Neg(rest_w), rest_w);
+  store_points<4>(&job.posed.tangents[v].x, count,
+                  [&](float* to) { hn::StoreInterleaved4(unit.x, unit.y, unit.z, w, kTag, to); });
+  const Mask is_nothing = hn::Not(hn::Gt(square, hn::Set(kTag, kNothing)));
+  mend_where(is_nothing, v, count, [&](std::size_t at) { mend_tangent(job, at); });
+}
+
+// Where the blocks of points from `v` on lie in a rest array of `width` floats a point.
+HWY_INLINE const float* rest_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
+  return blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
+}
+
+// Any method: blend a chunk, then map it.
+template <class Map>
+void skin_mapped(const SkinJob& job) {
+  constexpr int kQuads = Map::kLayout.quads;
+  constexpr int kSignedQuads = Map::kLayout.signed_quads;
+  Components blended;
+  JointList<kQuads, kSignedQuads> list;
+  for (std::size_t first = job.begin; first < job.end; first += kChunk) {
+    const std::size_t count = std::min(kChunk, job.end - first);
+    blend_chunk<kQuads, kSignedQuads>(job, first / kBlockPoints, block_count_of(count), list, blended);
+    for (std::size_t lane = 0; lane < count; lane += kLanes) {
+      const std::size_t v = first + lane, left = count - lane;
+      const Map map(job, blended, first, lane);
+      if (!job.posed.points.empty())
+        write_points(job, map.point(load3(rest_at(job.rest->points, v, 3), kBlockPoints)), v, left);
+      V3 normal{hn::Zero(kTag), hn::Zero(kTag), hn::Zero(kTag)};
+      if (!job.posed.normals.empty())
+        normal =
+            write_normals(job, map.normal(load3(rest_at(job.rest->normals, v, 3), kBlockPoints)), v, left);
+      if (!job.posed.tangents.empty()) {
+        const V3 turned = map.direction(load3(rest_at(job.rest->tangents, v, 4), kBlockPoints));
+        write_tangents(job, turned, normal, map.is_mirrored(), v, left);
+      }
+    }
+  }
+}
+
+// Linear blending of points and normals: each blended row is used at once and never leaves the registers.
+template <bool kRigid>
+struct LbsRows {
+  const float* points;   // of the chunk
+  const float* normals;  // null: not wanted
+  alignas(64) float posed_points[3][kChunk];
+  alignas(64) float posed_normals[3][kChunk];
+
+  template <int kVectors>
+  HWY_INLINE void take(int quad, std::size_t lane, const V (&sums)[4][kVectors]) {
+    for (int u = 0; u < kVectors; ++u) {
+      const std::size_t at = lane + static_cast<std::size_t>(u) * kLanes;
+      const std::size_t from = at / kBlockPoints * 3 * kBlockPoints + at % kBlockPoints;
+      if (kRigid || quad < 3) {
+        const V3 p = load3(points + from, kBlockPoints);
+        const V sum =
+            hn::MulAdd(sums[0][u], p.x, hn::MulAdd(sums[1][u], p.y, hn::MulAdd(sums[2][u], p.z, sums[3][u])));
+        hn::Store(sum, kTag, posed_points[quad] + at);
+      }
+      if (normals != nullptr && (kRigid || quad >= 3)) {
+        const V3 n = load3(normals + from, kBlockPoints);
+        const V sum = hn::MulAdd(sums[0][u], n.x, hn::MulAdd(sums[1][u], n.y, sums[2][u] * n.z));
+        hn::Store(sum, kTag, posed_normals[kRigid ? quad : quad - 3] + at);
+      }
+    }
+  }
+};
+
+template <bool kRigid>
+void skin_lbs_rows(const SkinJob& job) {
+  constexpr int kQuads = palette_layout(SkinMethod::lbs, kRigid).quads;
+  const bool has_points = !job.posed.points.empty(), has_normals = !job.posed.normals.empty();
+  LbsRows<kRigid> rows;
+  JointList<kQuads, 0> list;
+  for (std::size_t first = job.begin; first < job.end; first += kChunk) {
+    const std::size_t count = std::min(kChunk, job.end - first);
+    rows.points = rest_at(job.rest->points, first, 3);
+    rows.normals = has_normals ? rest_at(job.rest->normals, first, 3) : nullptr;
+    blend_chunk<kQuads, 0>(job, first / kBlockPoints, block_count_of(count), list, rows);
+    for (std::size_t lane = 0; lane < count; lane += kLanes) {
+      if (has_points)
+        write_points(job, load3(rows.posed_points[0] + lane, kChunk), first + lane, count - lane);
+      if (has_normals)
+        write_normals(job, load3(rows.posed_normals[0] + lane, kChunk), first + lane, count - lane);
+    }
+  }
+}
+
+template <template <bool> class Map>
+void skin_rigid_or_not(const SkinJob& job) {
+  job.palette->is_rigid ? skin_mapped<Map<true>>(job) : skin_mapped<Map<false>>(job);
+}
+
+template <bool kRigid>
+using DqsMap = DualQuatMap<SkinMethod::dqs, kRigid>;
+template <bool kRigid>
+using CorMap = CentreMap<SkinMethod::cor, kRigid>;
+template <bool kRigid>
+using SphericalMap = CentreMap<SkinMethod::spherical, kRigid>;
+
+}  // namespace
+
+void skin_lbs_job(const SkinJob& job) {
+  if (!job.posed.tangents.empty()) return skin_rigid_or_not<LbsMap>(job);
+  job.palette->is_rigid ? skin_lbs_rows<true>(job) : skin_lbs_rows<false>(job);
+}
+void skin_dqs_job(const SkinJob& job) { skin_rigid_or_not<DqsMap>(job); }
+void skin_quaternion_job(const SkinJob& job) { skin_rigid_or_not<QuaternionMap>(job); }
+void skin_log_matrix_job(const SkinJob& job) { skin_rigid_or_not<LogMatrixMap>(job); }
+void skin_spherical_job(const SkinJob& job) { skin_rigid_or_not<SphericalMap>(job); }
+void skin_lbs_dqs_job(const SkinJob& job) { skin_rigid_or_not<LbsDqsMap>(job); }
+void skin_cor_job(const SkinJob& job) { skin_rigid_or_not<CorMap>(job); }
+
+}  // namespace dermis::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dermis {
+namespace {
+
+HWY_EXPORT(skin_lbs_job);
+HWY_EXPORT(skin_dqs_job);
+HWY_EXPORT(skin_quaternion_job);
+HWY_EXPORT(skin_log_matrix_job);
+
+// Always on: what follows would read or write past the end.
+void require(bool is_met) {
+  if (!is_met) std::abort();
+}
+
+SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+                    PosedSurface posed, PointRange range) {
+  const std::size_t count = skin.point_count;
+  require(rest.point_count == count && skin.slot_count <= palette.slot_count);
+  require(posed.points.empty() || posed.points.size() == count);
+  require(posed.normals.empty() || (posed.normals.size() == count && !rest.normals.empty()));
+  require(posed.tangents.empty() || (posed.tangents.size() == count && !rest.tangents.empty()));
+  SkinJob job;
+  job.skin = &skin;
+  job.palette = &palette;
+  job.rest = &rest;
+  job.posed = posed;
+  job.end = std::min(range.end, count);
+  job.begin = std::min(range.begin, job.end);
+  require(range.begin % kRangePoints == 0);
+  return job;
+}
+
+}  // namespace
+
+void skin_lbs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+              PointRange range) {
+  require(palette.method == SkinMethod::lbs || palette.method == SkinMethod::rigid);
+  HWY_DYNAMIC_DISPATCH(skin_lbs_job)(checked_job(skin, palette, rest, posed, range));
+}
+
+void skin_dqs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+              PointRange range) {
+  require(palette.method == SkinMethod::dqs);
+  HWY_DYNAMIC_DISPATCH(skin_dqs_job)(checked_job(skin, palette, rest, posed, range));
+}
+
+void skin_quaternion(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+                     PosedSurface posed, PointRange range) {
+  require(palette.method == SkinMethod::quaternion);
+  HWY_DYNAMIC_DISPATCH(skin_quaternion_job)(checked_job(skin, palette, rest, posed, range));
+}
+
+void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+                     PosedSurface posed, PointRange range) {
+  require(palette.method == SkinMethod::log_matrix);
+  HWY_DYNAMIC_DISPATCH(skin_log_matrix_job)(checked_job(skin, palette, rest, posed, range));
+}
+
+const char* kernel_target() {
+  const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(supported & -supported);
+}
+
+std::vector<std::string> kernel_targets() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    names.emplace_back(hwy::TargetName(target));
+  return names;
+}
+
+bool use_kernel_target(std::string_view name) {
+  hwy::SetSupportedTargetsForTest(0);
+  if (!name.empty()) {
+    std::int64_t wanted = 0;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      if (name == hwy::TargetName(target)) wanted = target;
+    }
+    if (wanted == 0) return false;
+    hwy::SetSupportedTargetsForTest(wanted);
+  }
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  return true;
+}
+
+}  // namespace dermis
+#endif

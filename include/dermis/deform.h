@@ -154,7 +154,7 @@ struct SkinBlocks {
     std::uint32_t first_slot = 0;    // in `slots`; neighbours with the same list share it
     std::uint32_t first_weight = 0;  // in `weights`, counted in eights
     std::uint16_t width = 0;         // joints in the list, or the longest row of a scattered block
-    bool is_scattered = false;       // slots are width * 8, as weights are; otherwise width
+    bool is_scattered = false;  // slots are (width + 1) * 8, of each point and then its heaviest; else width
   };
   std::size_t point_count = 0;
   std::size_t slot_count = 0;        // one more than the highest slot used

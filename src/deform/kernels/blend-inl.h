@@ -7,6 +7,9 @@
 #define DERMIS_KERNEL_BLEND_INL_H
 #endif
 
+#include <bit>
+#include <utility>
+
 #include "deform/kernels/job.h"
 #include "deform/kernels/vectors-inl.h"
 
@@ -22,23 +25,24 @@ struct Components {
 
   HWY_INLINE V at(int component, std::size_t lane) const { return hn::Load(kTag, values[component] + lane); }
 
-  // Takes quad `quad` of 1 or 2 vectors of points from `lane` on.
-  template <int kVectors>
-  HWY_INLINE void take(int quad, std::size_t lane, const V (&sums)[4][kVectors]) {
-    for (int c = 0; c < 4; ++c) {
+  // Takes the sums of one quad, for 1 or 2 vectors of points from `lane` on.
+  template <int kQuad, int kComponents, int kVectors>
+  HWY_INLINE void take(std::size_t lane, const V (&sums)[kComponents][kVectors]) {
+    for (int c = 0; c < kComponents; ++c) {
       for (int u = 0; u < kVectors; ++u)
-        hn::Store(sums[c][u], kTag, values[quad * 4 + c] + lane + static_cast<std::size_t>(u) * kLanes);
+        hn::Store(sums[c][u], kTag, values[kQuad * 4 + c] + lane + static_cast<std::size_t>(u) * kLanes);
     }
   }
 };
 
 // A block's list of joints, ready to be blended.
-template <int kQuads, int kSignedQuads>
+template <PaletteLayout kLayout>
 struct JointList {
-  static constexpr std::size_t kStride = kQuads * 4;
+  static constexpr std::size_t kStride = kLayout.quads * 4;
+  static constexpr std::size_t kSigned = kLayout.signed_quads * 4;
 
   const float* joints[kMaxListed];
-  alignas(64) float turned[kSignedQuads > 0 ? kMaxListed* kStride : 1];  // copies with signs that agree
+  alignas(64) float turned[kSigned > 0 ? kMaxListed* kStride : 1];  // copies with signs that agree
   std::uint32_t first_slot = UINT32_MAX;
   std::size_t width = 0;
   bool is_of_one_sign = true;  // the signs suit every pivot of the list
@@ -49,7 +53,7 @@ struct JointList {
     width = block.width;
     const std::uint32_t* slots = job.skin->slots.data() + first_slot;
     for (std::size_t k = 0; k < width; ++k) joints[k] = job.palette->values.data() + slots[k] * kStride;
-    if constexpr (kSignedQuads > 0) set_signs();
+    if constexpr (kSigned > 0) set_signs();
   }
 
  private:
@@ -71,7 +75,7 @@ struct JointList {
     for (std::size_t k = 1; k < width; ++k) {
       if (!is_negative[k]) continue;
       float* copy = turned + k * kStride;
-      for (std::size_t c = 0; c < kStride; ++c) copy[c] = c < kSignedQuads * 4 ? -joints[k][c] : joints[k][c];
+      for (std::size_t c = 0; c < kStride; ++c) copy[c] = c < kSigned ? -joints[k][c] : joints[k][c];
       joints[k] = copy;
     }
   }
@@ -87,129 +91,185 @@ struct JointList {
   }
 };
 
-// Sums of quads [0, kQuads) over a list of joints, for kVectors vectors of points. kWidth is the length of
-// the list where it is known when compiling, 0 otherwise. Starting from the first product and going on by
-// rising slot, a point's sum is the same whatever joints of weight zero its list has.
-template <int kQuads, int kWidth, int kVectors, class Sink>
-HWY_INLINE void blend_list(const float* const* joints, std::size_t list_width,
+// Sums of one quad over a list of joints, for kVectors vectors of points. kWidth is the length of the list
+// where it is known when compiling, 0 otherwise. Starting from the first product and going on by rising slot,
+// a point's sum is the same whatever joints of weight zero its list has.
+template <PaletteLayout kLayout, int kQuad, int kWidth, int kVectors, class Sink>
+HWY_INLINE void blend_quad(const float* const* joints, std::size_t list_width,
                            const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
+  constexpr int kComponents = components_of(kLayout, kQuad);
   const std::size_t width = kWidth > 0 ? kWidth : list_width;
-  for (int quad = 0; quad < kQuads; ++quad) {
-    V sums[4][kVectors];
-    for (int c = 0; c < 4; ++c) {
-      const V component = hn::Set(kTag, joints[0][quad * 4 + c]);
-      for (int u = 0; u < kVectors; ++u) sums[c][u] = hn::Load(kTag, weights[u]) * component;
+  V sums[kComponents][kVectors];
+  for (int c = 0; c < kComponents; ++c) {
+    const V component = hn::Set(kTag, joints[0][kQuad * 4 + c]);
+    for (int u = 0; u < kVectors; ++u) sums[c][u] = hn::Load(kTag, weights[u]) * component;
+  }
+  for (std::size_t k = 1; k < width; ++k) {
+    const float* joint = joints[k] + kQuad * 4;
+    V weight[kVectors];
+    for (int u = 0; u < kVectors; ++u) weight[u] = hn::Load(kTag, weights[u] + k * kBlockPoints);
+    for (int c = 0; c < kComponents; ++c) {
+      const V component = hn::Set(kTag, joint[c]);
+      for (int u = 0; u < kVectors; ++u) sums[c][u] = hn::MulAdd(weight[u], component, sums[c][u]);
     }
-    for (std::size_t k = 1; k < width; ++k) {
-      const float* joint = joints[k] + quad * 4;
-      V weight[kVectors];
-      for (int u = 0; u < kVectors; ++u) weight[u] = hn::Load(kTag, weights[u] + k * kBlockPoints);
-      for (int c = 0; c < 4; ++c) {
-        const V component = hn::Set(kTag, joint[c]);
-        for (int u = 0; u < kVectors; ++u) sums[c][u] = hn::MulAdd(weight[u], component, sums[c][u]);
-      }
+  }
+  sink.template take<kQuad, kComponents, kVectors>(lane, sums);
+}
+
+template <PaletteLayout kLayout, int kWidth, int kVectors, class Sink>
+HWY_INLINE void blend_quads(const float* const* joints, std::size_t width,
+                            const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
+  [&]<int... kQuad>(std::integer_sequence<int, kQuad...>) HWY_ATTR {
+    (blend_quad<kLayout, kQuad, kWidth, kVectors>(joints, width, weights, lane, sink), ...);
+  }
+  (std::make_integer_sequence<int, kLayout.quads>());
+}
+
+// `block_count` blocks that share one list, their weights one after the other.
+template <PaletteLayout kLayout, int kWidth, class Sink>
+HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, const float* weights,
+                          std::size_t block_count, std::size_t lane, Sink& sink) {
+  const std::size_t width = kWidth > 0 ? kWidth : list_width;
+  const std::size_t block_weights = width * kBlockPoints;
+  if constexpr (kLanes < kBlockPoints) {
+    for (std::size_t part = 0; part < block_count * kBlockPoints; part += 2 * kLanes) {
+      const float* from = weights + part / kBlockPoints * block_weights + part % kBlockPoints;
+      const float* const two[2] = {from, from + kLanes};
+      blend_quads<kLayout, kWidth, 2>(joints, width, two, lane + part, sink);
     }
-    sink.template take<kVectors>(quad, lane, sums);
+    return;
+  }
+  std::size_t b = 0;
+  for (; b + 2 <= block_count; b += 2) {
+    const float* const two[2] = {weights + b * block_weights, weights + (b + 1) * block_weights};
+    blend_quads<kLayout, kWidth, 2>(joints, width, two, lane + b * kBlockPoints, sink);
+  }
+  if (b < block_count) {
+    const float* const one[1] = {weights + b * block_weights};
+    blend_quads<kLayout, kWidth, 1>(joints, width, one, lane + b * kBlockPoints, sink);
   }
 }
 
-template <int kQuads, int kVectors, class Sink>
-HWY_INLINE void blend_any_width(const float* const* joints, std::size_t width,
-                                const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
-  switch (width) {
+template <PaletteLayout kLayout, class Sink>
+HWY_INLINE void blend_run_of_any_width(const JointList<kLayout>& list, const float* weights,
+                                       std::size_t block_count, std::size_t lane, Sink& sink) {
+  switch (list.width) {
     case 1:
-      return blend_list<kQuads, 1, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 1>(list.joints, 1, weights, block_count, lane, sink);
     case 2:
-      return blend_list<kQuads, 2, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 2>(list.joints, 2, weights, block_count, lane, sink);
     case 3:
-      return blend_list<kQuads, 3, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 3>(list.joints, 3, weights, block_count, lane, sink);
     case 4:
-      return blend_list<kQuads, 4, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 4>(list.joints, 4, weights, block_count, lane, sink);
     case 5:
-      return blend_list<kQuads, 5, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 5>(list.joints, 5, weights, block_count, lane, sink);
     default:
-      return blend_list<kQuads, 0, kVectors>(joints, width, weights, lane, sink);
+      return blend_run<kLayout, 0>(list.joints, list.width, weights, block_count, lane, sink);
+  }
+}
+
+// The negative of `weight` where the quaternions at `a` and `b` lie in different halves; without a branch,
+// since nobody could foretell it.
+HWY_INLINE float weight_towards(const float* a, const float* b, float weight) {
+  constexpr std::uint32_t kSignBit = 0x80000000u;
+  const std::uint32_t sign = std::bit_cast<std::uint32_t>(dot4(load4(a), load4(b))) & kSignBit;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(weight) ^ sign);
+}
+
+// From the quads of one point after the other to the components of all.
+HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
+#if HWY_TARGET == HWY_AVX2
+  // Halves are loaded as they were stored: a wider load would wait for both stores to reach the cache.
+  const auto halves = [quads](std::size_t k) HWY_ATTR {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(quads + k * 4)),
+                                _mm_load_ps(quads + (k + 4) * 4), 1);
+  };
+  const __m256 p0 = halves(0), p1 = halves(1), p2 = halves(2), p3 = halves(3);
+  const __m256 xy01 = _mm256_unpacklo_ps(p0, p1), zw01 = _mm256_unpackhi_ps(p0, p1);
+  const __m256 xy23 = _mm256_unpacklo_ps(p2, p3), zw23 = _mm256_unpackhi_ps(p2, p3);
+  components[0][0] = V{_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0))};
+  components[1][0] = V{_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2))};
+  components[2][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(1, 0, 1, 0))};
+  components[3][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2))};
+#else
+  hn::LoadInterleaved4(kTag, quads, components[0][0], components[1][0], components[2][0], components[3][0]);
+#endif
+}
+
+template <PaletteLayout kLayout, int kQuad, class Sink>
+HWY_INLINE void take_transposed(const float* quads, std::size_t lane, Sink& sink) {
+  constexpr int kComponents = components_of(kLayout, kQuad);
+  for (std::size_t part = 0; part < kBlockPoints; part += kLanes) {
+    V all[4][1], sums[kComponents][1];
+    transpose_quads(quads + part * 4, all);
+    for (int c = 0; c < kComponents; ++c) sums[c][0] = all[c][0];
+    sink.template take<kQuad, kComponents, 1>(lane + part, sums);
   }
 }
 
 // One block, each point with joints and signs of its own, then turned from points to components.
-template <int kQuads, int kSignedQuads, class Sink>
+template <PaletteLayout kLayout, bool kScattered, class Sink>
 HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& block, std::size_t lane,
                                    Sink& sink) {
-  constexpr std::size_t kStride = kQuads * 4;
+  constexpr std::size_t kStride = kLayout.quads * 4;
+  const std::size_t width = block.width;
   const std::uint32_t* slots = job.skin->slots.data() + block.first_slot;
   const float* weights = job.skin->weights.data() + std::size_t{block.first_weight} * kBlockPoints;
   const float* palette = job.palette->values.data();
-  alignas(64) float quads[kQuads][kBlockPoints * 4];
+  alignas(64) float quads[kLayout.quads][kBlockPoints * 4];
   for (std::size_t p = 0; p < kBlockPoints; ++p) {
     const auto joint_of = [&](std::size_t k) {
-      return palette + std::size_t{slots[block.is_scattered ? k * kBlockPoints + p : k]} * kStride;
+      return palette + std::size_t{slots[kScattered ? k * kBlockPoints + p : k]} * kStride;
     };
     const float* pivot = nullptr;
-    if constexpr (kSignedQuads > 0) {
-      std::size_t heaviest = 0;
-      for (std::size_t k = 1; k < block.width; ++k) {
-        if (weights[k * kBlockPoints + p] > weights[heaviest * kBlockPoints + p]) heaviest = k;
-      }
-      pivot = joint_of(heaviest);
-    }
+    if constexpr (kLayout.signed_quads > 0)
+      pivot = kScattered ? joint_of(width) : joint_of(heaviest_of(weights + p, width));
     alignas(16) constexpr float kZero[4] = {};
-    Four sums[kQuads];
-    for (int q = 0; q < kQuads; ++q) sums[q] = load4(kZero);
-    for (std::size_t k = 0; k < block.width; ++k) {
-      const float weight = weights[k * kBlockPoints + p];
+    Four sums[kLayout.quads];
+    for (Four& sum : sums) sum = load4(kZero);
+    for (std::size_t k = 0; k < width; ++k) {
       const float* joint = joint_of(k);
+      const float weight = weights[k * kBlockPoints + p];
       float signed_weight = weight;
-      if constexpr (kSignedQuads > 0) {
-        if (dot4(load4(pivot), load4(joint)) < 0) signed_weight = -weight;
-      }
-      for (int q = 0; q < kQuads; ++q)
-        sums[q] = mul_add4(load4(joint + q * 4), q < kSignedQuads ? signed_weight : weight, sums[q]);
+      if constexpr (kLayout.signed_quads > 0) signed_weight = weight_towards(pivot, joint, weight);
+      for (int q = 0; q < kLayout.quads; ++q)
+        sums[q] = mul_add4(load4(joint + q * 4), q < kLayout.signed_quads ? signed_weight : weight, sums[q]);
     }
-    for (int q = 0; q < kQuads; ++q) store4(sums[q], quads[q] + p * 4);
+    for (int q = 0; q < kLayout.quads; ++q) store4(sums[q], quads[q] + p * 4);
   }
-  for (int q = 0; q < kQuads; ++q) {
-    for (std::size_t part = 0; part < kBlockPoints; part += kLanes) {
-      V components[4][1];
-      hn::LoadInterleaved4(kTag, quads[q] + part * 4, components[0][0], components[1][0], components[2][0],
-                           components[3][0]);
-      sink.template take<1>(q, lane + part, components);
-    }
+  [&]<int... kQuad>(std::integer_sequence<int, kQuad...>) HWY_ATTR {
+    (take_transposed<kLayout, kQuad>(quads[kQuad], lane, sink), ...);
   }
+  (std::make_integer_sequence<int, kLayout.quads>());
 }
 
 // All blocks of a chunk.
-template <int kQuads, int kSignedQuads, class Sink>
+template <PaletteLayout kLayout, class Sink>
 HWY_INLINE void blend_chunk(const SkinJob& job, std::size_t first_block, std::size_t block_count,
-                            JointList<kQuads, kSignedQuads>& list, Sink& sink) {
-  const SkinBlocks& skin = *job.skin;
-  for (std::size_t b = 0; b < block_count; ++b) {
-    const SkinBlocks::Block& block = skin.blocks[first_block + b];
+                            JointList<kLayout>& list, Sink& sink) {
+  const SkinBlocks::Block* blocks = job.skin->blocks.data() + first_block;
+  const float* all_weights = job.skin->weights.data();
+  for (std::size_t b = 0; b < block_count;) {
+    const SkinBlocks::Block& block = blocks[b];
     const std::size_t lane = b * kBlockPoints;
-    if (!block.is_scattered) list.set(job, block);
-    if (block.is_scattered || !list.is_of_one_sign) {
-      blend_separately<kQuads, kSignedQuads>(job, block, lane, sink);
-      continue;
-    }
-    const float* weights = skin.weights.data() + std::size_t{block.first_weight} * kBlockPoints;
-    if constexpr (kLanes < kBlockPoints) {
-      for (std::size_t part = 0; part < kBlockPoints; part += 2 * kLanes) {
-        const float* const halves[2] = {weights + part, weights + part + kLanes};
-        blend_any_width<kQuads, 2>(list.joints, list.width, halves, lane + part, sink);
-      }
-      continue;
-    }
-    const SkinBlocks::Block* next = b + 1 < block_count ? &skin.blocks[first_block + b + 1] : nullptr;
-    if (next != nullptr && !next->is_scattered && next->first_slot == block.first_slot &&
-        next->width == block.width) {
-      const float* const both[2] = {weights,
-                                    skin.weights.data() + std::size_t{next->first_weight} * kBlockPoints};
-      blend_any_width<kQuads, 2>(list.joints, list.width, both, lane, sink);
+    if (block.is_scattered) {
+      blend_separately<kLayout, true>(job, block, lane, sink);
       ++b;
-    } else {
-      const float* const one[1] = {weights};
-      blend_any_width<kQuads, 1>(list.joints, list.width, one, lane, sink);
+      continue;
     }
+    list.set(job, block);
+    if (!list.is_of_one_sign) {
+      blend_separately<kLayout, false>(job, block, lane, sink);
+      ++b;
+      continue;
+    }
+    std::size_t end = b + 1;
+    while (end < block_count && !blocks[end].is_scattered && blocks[end].first_slot == block.first_slot)
+      ++end;
+    blend_run_of_any_width(list, all_weights + std::size_t{block.first_weight} * kBlockPoints, end - b, lane,
+                           sink);
+    b = end;
   }
 }
 

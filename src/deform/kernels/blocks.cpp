@@ -79,7 +79,7 @@ class BlockBuilder {
   bool add_scattered(std::span<const std::span<const Influence>> rows, std::size_t longest) {
     if (!open(longest, true)) return false;
     const std::size_t first = out_.slots.size();
-    out_.slots.resize(first + longest * kBlockPoints, list_.front());
+    out_.slots.resize(first + (longest + 1) * kBlockPoints, list_.front());
     for (std::size_t p = 0; p < rows.size(); ++p) {
       sorted_.assign(rows[p].begin(), rows[p].end());
       std::sort(sorted_.begin(), sorted_.end(),
@@ -88,6 +88,7 @@ class BlockBuilder {
         out_.slots[first + k * kBlockPoints + p] = static_cast<std::uint32_t>(sorted_[k].slot);
         weights()[k * kBlockPoints + p] = sorted_[k].weight;
       }
+      out_.slots[first + longest * kBlockPoints + p] = static_cast<std::uint32_t>(rows[p].front().slot);
     }
     return true;
   }
@@ -143,7 +144,10 @@ Result<SkinBlocks> prepare_rigid_blocks(const WeightRows& rows) {
 void set_rest_blocks(RestSurface rest, RestBlocks& out) {
   out.point_count = rest.points.size();
   interleave(rest.points, out.points);
-  interleave(rest.normals, out.normals);
+  // Unit here, so that kernels that only turn them need not look at their length.
+  std::vector<Vec3> normals(rest.normals.begin(), rest.normals.end());
+  for (Vec3& normal : normals) normal = normalized(normal);
+  interleave(normals, out.normals);
   out.tangents.resize(block_count_of(rest.tangents.size()) * 4 * kBlockPoints);
   for (std::size_t v = 0; v < rest.tangents.size(); ++v) {
     float* at = out.tangents.data() + v / kBlockPoints * 4 * kBlockPoints + v % kBlockPoints;

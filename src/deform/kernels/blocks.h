@@ -11,6 +11,15 @@ namespace dermis {
 // The longest shared list of joints. Longer ones pay anyhow for what most of their points do not use.
 inline constexpr std::size_t kMaxListed = 32;
 
+// The place of the heaviest joint (ties: the first) among weights kBlockPoints apart.
+inline std::size_t heaviest_of(const float* weights, std::size_t width) {
+  std::size_t heaviest = 0;
+  for (std::size_t k = 1; k < width; ++k) {
+    if (weights[k * kBlockPoints] > weights[heaviest * kBlockPoints]) heaviest = k;
+  }
+  return heaviest;
+}
+
 inline std::size_t block_count_of(std::size_t point_count) {
   return (point_count + kBlockPoints - 1) / kBlockPoints;
 }

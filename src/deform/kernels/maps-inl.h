@@ -2,7 +2,8 @@
 // What each method makes of its blended quads: a map for points, normals and tangents. Compiled once for each
 // instruction set.
 //
-// A map has point(p), normal(n) up to length, direction(t) for tangents, and is_mirrored().
+// A map has point(p), normal(n), direction(t) for tangents, and is_mirrored(). Its normals are as long as the
+// rest normals where kKeepsLength, of any length otherwise.
 #if defined(DERMIS_KERNEL_MAPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef DERMIS_KERNEL_MAPS_INL_H
 #undef DERMIS_KERNEL_MAPS_INL_H
@@ -50,6 +51,7 @@ HWY_INLINE Mask nowhere() { return hn::Lt(hn::Zero(kTag), hn::Zero(kTag)); }
 
 template <bool kRigid>
 struct LbsMap {
+  static constexpr bool kKeepsLength = false;
   static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::lbs, kRigid);
   Rows matrix, cofactor;
 
@@ -65,6 +67,7 @@ struct LbsMap {
 // A turn by a blended quaternion of any length, after the blended stretch if joints have one.
 template <SkinMethod kMethod, bool kRigid>
 struct TurnMap {
+  static constexpr bool kKeepsLength = kRigid;
   static constexpr PaletteLayout kLayout = palette_layout(kMethod, kRigid);
   Rows stretch, cofactor;
   V3 axis;
@@ -78,7 +81,7 @@ struct TurnMap {
         two_over_norm(hn::Set(kTag, 2.0f) * reciprocal(hn::MulAdd(w, w, dot(axis, axis)))) {}
 
   HWY_INLINE V3 turned(const V3& v) const {
-    return mul_add(cross(axis, mul_add(v, w, cross(axis, v))), two_over_norm, v);
+    return mul_add(cross(axis, cross_add(axis, v, v * w)), two_over_norm, v);
   }
   HWY_INLINE V3 stretched(const V3& v) const {
     if constexpr (kRigid)
@@ -104,16 +107,22 @@ struct TurnMap {
 template <SkinMethod kMethod, bool kRigid>
 struct DualQuatMap : TurnMap<kMethod, kRigid> {
   using Base = TurnMap<kMethod, kRigid>;
-  V3 shift;
+  V3 dual;
+  V dual_w;
 
   HWY_INLINE DualQuatMap(const SkinJob&, const Components& blended, std::size_t, std::size_t lane)
-      : Base(blended, lane) {
-    const V3 dual{blended.at(4, lane), blended.at(5, lane), blended.at(6, lane)};
-    const V dual_w = blended.at(7, lane);
-    // 2 (w d' - w' d + d x d') / |b|^2
-    shift = (mul_add(dual, Base::w, cross(Base::axis, dual)) - Base::axis * dual_w) * Base::two_over_norm;
+      : Base(blended, lane),
+        dual{blended.at(4, lane), blended.at(5, lane), blended.at(6, lane)},
+        dual_w(blended.at(7, lane)) {}
+
+  // v + 2 (d x (d x v + w v + d') + w d' - w' d) / |b|^2: Kavan's formula with both cross products by d taken
+  // together.
+  HWY_INLINE V3 point(const V3& p) const {
+    const V3 v = Base::stretched(p);
+    const V3 inner = cross_add(Base::axis, v, mul_add(v, Base::w, dual));
+    const V3 outer = cross_add(Base::axis, inner, mul_add(dual, Base::w, Base::axis * hn::Neg(dual_w)));
+    return mul_add(outer, Base::two_over_norm, v);
   }
-  HWY_INLINE V3 point(const V3& p) const { return Base::turned(Base::stretched(p)) + shift; }
 };
 
 template <bool kRigid>
@@ -130,6 +139,7 @@ struct QuaternionMap : TurnMap<SkinMethod::quaternion, kRigid> {
 // is at most pi^2. Eleven terms leave less than half a step of float there.
 template <bool kRigid>
 struct LogMatrixMap {
+  static constexpr bool kKeepsLength = kRigid;
   static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::log_matrix, kRigid);
   Rows stretch, cofactor;
   V3 angular, shift;
@@ -217,6 +227,7 @@ struct CentreMap : TurnMap<kMethod, kRigid> {
 // Between the linear blend and the dual quaternion, by a share for each point.
 template <bool kRigid>
 struct LbsDqsMap {
+  static constexpr bool kKeepsLength = false;
   static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::lbs_dqs, kRigid);
   DualQuatMap<SkinMethod::lbs_dqs, kRigid> dqs;
   Rows matrix, cofactor;

@@ -6,16 +6,12 @@
 namespace dermis {
 namespace {
 
-// Weights of point v, [joint of its list]; the stride is kBlockPoints.
 std::size_t heaviest_slot(const SkinBlocks& skin, std::size_t v) {
   const SkinBlocks::Block& block = skin.blocks[v / kBlockPoints];
   const std::size_t lane = v % kBlockPoints;
+  if (block.is_scattered) return skin.slots[block.first_slot + block.width * kBlockPoints + lane];
   const float* weights = skin.weights.data() + std::size_t{block.first_weight} * kBlockPoints + lane;
-  std::size_t heaviest = 0;
-  for (std::size_t k = 1; k < block.width; ++k) {
-    if (weights[k * kBlockPoints] > weights[heaviest * kBlockPoints]) heaviest = k;
-  }
-  return skin.slots[block.first_slot + (block.is_scattered ? heaviest * kBlockPoints + lane : heaviest)];
+  return skin.slots[block.first_slot + heaviest_of(weights, block.width)];
 }
 
 Vec3 vector_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {

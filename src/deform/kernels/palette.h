@@ -61,6 +61,13 @@ constexpr PaletteLayout palette_layout(SkinMethod method, bool is_rigid) {
   return layout;
 }
 
+// Numbers of a quad that mean something: the fourth of some is zero, and need not be blended.
+constexpr int components_of(const PaletteLayout& layout, int quad) {
+  const bool is_turn = quad < layout.signed_quads;
+  const bool is_matrix_row = layout.matrix >= 0 && quad >= layout.matrix && quad < layout.matrix + 3;
+  return is_turn || is_matrix_row ? 4 : 3;
+}
+
 inline constexpr int kMaxQuads = 14;
 
 // How one joint alone turns a normal, up to length: where a blend cancels to nothing.

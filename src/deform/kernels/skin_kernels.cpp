@@ -48,8 +48,13 @@ HWY_INLINE void write_points(const SkinJob& job, const V3& posed, std::size_t v,
   store_points<3>(&job.posed.points[v].x, count, [&](float* to) { store_interleaved(posed, to); });
 }
 
-// Makes the normal unit and writes it; returns it for the tangent.
+// Makes the normal unit unless it is, and writes it; returns it for the tangent.
+template <bool kIsUnit>
 HWY_INLINE V3 write_normals(const SkinJob& job, const V3& turned, std::size_t v, std::size_t count) {
+  if constexpr (kIsUnit) {
+    store_points<3>(&job.posed.normals[v].x, count, [&](float* to) { store_interleaved(turned, to); });
+    return turned;
+  }
   const V square = dot(turned, turned);
   const V3 unit = turned * reciprocal_sqrt(square);
   store_points<3>(&job.posed.normals[v].x, count, [&](float* to) { store_interleaved(unit, to); });
@@ -82,13 +87,11 @@ HWY_INLINE const float* rest_at(const AlignedVector<float>& blocks, std::size_t 
 // Any method: blend a chunk, then map it.
 template <class Map>
 void skin_mapped(const SkinJob& job) {
-  constexpr int kQuads = Map::kLayout.quads;
-  constexpr int kSignedQuads = Map::kLayout.signed_quads;
   Components blended;
-  JointList<kQuads, kSignedQuads> list;
+  JointList<Map::kLayout> list;
   for (std::size_t first = job.begin; first < job.end; first += kChunk) {
     const std::size_t count = std::min(kChunk, job.end - first);
-    blend_chunk<kQuads, kSignedQuads>(job, first / kBlockPoints, block_count_of(count), list, blended);
+    blend_chunk(job, first / kBlockPoints, block_count_of(count), list, blended);
     for (std::size_t lane = 0; lane < count; lane += kLanes) {
       const std::size_t v = first + lane, left = count - lane;
       const Map map(job, blended, first, lane);
@@ -96,8 +99,8 @@ void skin_mapped(const SkinJob& job) {
         write_points(job, map.point(load3(rest_at(job.rest->points, v, 3), kBlockPoints)), v, left);
       V3 normal{hn::Zero(kTag), hn::Zero(kTag), hn::Zero(kTag)};
       if (!job.posed.normals.empty())
-        normal =
-            write_normals(job, map.normal(load3(rest_at(job.rest->normals, v, 3), kBlockPoints)), v, left);
+        normal = write_normals<Map::kKeepsLength>(
+            job, map.normal(load3(rest_at(job.rest->normals, v, 3), kBlockPoints)), v, left);
       if (!job.posed.tangents.empty()) {
         const V3 turned = map.direction(load3(rest_at(job.rest->tangents, v, 4), kBlockPoints));
         write_tangents(job, turned, normal, map.is_mirrored(), v, left);
@@ -114,21 +117,24 @@ struct LbsRows {
   alignas(64) float posed_points[3][kChunk];
   alignas(64) float posed_normals[3][kChunk];
 
-  template <int kVectors>
-  HWY_INLINE void take(int quad, std::size_t lane, const V (&sums)[4][kVectors]) {
+  template <int kQuad, int kComponents, int kVectors>
+  HWY_INLINE void take(std::size_t lane, const V (&sums)[kComponents][kVectors]) {
+    constexpr bool kIsMatrixRow = kComponents == 4;
+    constexpr int kRow = kQuad % 3;
     for (int u = 0; u < kVectors; ++u) {
       const std::size_t at = lane + static_cast<std::size_t>(u) * kLanes;
       const std::size_t from = at / kBlockPoints * 3 * kBlockPoints + at % kBlockPoints;
-      if (kRigid || quad < 3) {
+      if constexpr (kIsMatrixRow) {
         const V3 p = load3(points + from, kBlockPoints);
         const V sum =
             hn::MulAdd(sums[0][u], p.x, hn::MulAdd(sums[1][u], p.y, hn::MulAdd(sums[2][u], p.z, sums[3][u])));
-        hn::Store(sum, kTag, posed_points[quad] + at);
+        hn::Store(sum, kTag, posed_points[kRow] + at);
       }
-      if (normals != nullptr && (kRigid || quad >= 3)) {
+      if constexpr (kRigid || !kIsMatrixRow) {
+        if (normals == nullptr) continue;
         const V3 n = load3(normals + from, kBlockPoints);
         const V sum = hn::MulAdd(sums[0][u], n.x, hn::MulAdd(sums[1][u], n.y, sums[2][u] * n.z));
-        hn::Store(sum, kTag, posed_normals[kRigid ? quad : quad - 3] + at);
+        hn::Store(sum, kTag, posed_normals[kRow] + at);
       }
     }
   }
@@ -136,20 +142,19 @@ struct LbsRows {
 
 template <bool kRigid>
 void skin_lbs_rows(const SkinJob& job) {
-  constexpr int kQuads = palette_layout(SkinMethod::lbs, kRigid).quads;
   const bool has_points = !job.posed.points.empty(), has_normals = !job.posed.normals.empty();
   LbsRows<kRigid> rows;
-  JointList<kQuads, 0> list;
+  JointList<palette_layout(SkinMethod::lbs, kRigid)> list;
   for (std::size_t first = job.begin; first < job.end; first += kChunk) {
     const std::size_t count = std::min(kChunk, job.end - first);
     rows.points = rest_at(job.rest->points, first, 3);
     rows.normals = has_normals ? rest_at(job.rest->normals, first, 3) : nullptr;
-    blend_chunk<kQuads, 0>(job, first / kBlockPoints, block_count_of(count), list, rows);
+    blend_chunk(job, first / kBlockPoints, block_count_of(count), list, rows);
     for (std::size_t lane = 0; lane < count; lane += kLanes) {
       if (has_points)
         write_points(job, load3(rows.posed_points[0] + lane, kChunk), first + lane, count - lane);
       if (has_normals)
-        write_normals(job, load3(rows.posed_normals[0] + lane, kChunk), first + lane, count - lane);
+        write_normals<false>(job, load3(rows.posed_normals[0] + lane, kChunk), first + lane, count - lane);
     }
   }
 }

@@ -35,6 +35,12 @@ HWY_INLINE V dot(const V3& a, const V3& b) { return hn::MulAdd(a.x, b.x, hn::Mul
 HWY_INLINE V3 cross(const V3& a, const V3& b) {
   return {hn::MulSub(a.y, b.z, a.z * b.y), hn::MulSub(a.z, b.x, a.x * b.z), hn::MulSub(a.x, b.y, a.y * b.x)};
 }
+// a x b + c
+HWY_INLINE V3 cross_add(const V3& a, const V3& b, const V3& c) {
+  return {hn::MulAdd(a.y, b.z, hn::NegMulAdd(a.z, b.y, c.x)),
+          hn::MulAdd(a.z, b.x, hn::NegMulAdd(a.x, b.z, c.y)),
+          hn::MulAdd(a.x, b.y, hn::NegMulAdd(a.y, b.x, c.z))};
+}
 // a * s + b
 HWY_INLINE V3 mul_add(const V3& a, V s, const V3& b) {
   return {hn::MulAdd(a.x, s, b.x), hn::MulAdd(a.y, s, b.y), hn::MulAdd(a.z, s, b.z)};

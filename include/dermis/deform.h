@@ -145,7 +145,7 @@ void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette
 // Points that are blended together.
 inline constexpr std::size_t kBlockPoints = 8;
 // Ranges given to kernels start at multiples of this.
-inline constexpr std::size_t kRangePoints = 64;
+inline constexpr std::size_t kRangePoints = 128;
 
 // Weight rows for the kernels: eight neighbouring points share one list of joints where their rows are alike,
 // and have a list each where they are not. Rows may have any length.

@@ -114,15 +114,15 @@ HWY_INLINE void blend_quad(const float* const* joints, std::size_t list_width,
     }
   }
   sink.template take<kQuad, kComponents, kVectors>(lane, sums);
+  asm volatile("" ::: "memory");
 }
 
-template <PaletteLayout kLayout, int kWidth, int kVectors, class Sink>
+template <PaletteLayout kLayout, int kWidth, int kVectors, int kQuad = 0, class Sink>
 HWY_INLINE void blend_quads(const float* const* joints, std::size_t width,
                             const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
-  [&]<int... kQuad>(std::integer_sequence<int, kQuad...>) HWY_ATTR {
-    (blend_quad<kLayout, kQuad, kWidth, kVectors>(joints, width, weights, lane, sink), ...);
-  }
-  (std::make_integer_sequence<int, kLayout.quads>());
+  blend_quad<kLayout, kQuad, kWidth, kVectors>(joints, width, weights, lane, sink);
+  if constexpr (kQuad + 1 < kLayout.quads)
+    blend_quads<kLayout, kWidth, kVectors, kQuad + 1>(joints, width, weights, lane, sink);
 }
 
 // `block_count` blocks that share one list, their weights one after the other.
@@ -197,15 +197,17 @@ HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
 #endif
 }
 
-template <PaletteLayout kLayout, int kQuad, class Sink>
-HWY_INLINE void take_transposed(const float* quads, std::size_t lane, Sink& sink) {
+template <PaletteLayout kLayout, int kQuad = 0, class Sink>
+HWY_INLINE void take_transposed(const float (&quads)[kLayout.quads][kBlockPoints * 4], std::size_t lane,
+                                Sink& sink) {
   constexpr int kComponents = components_of(kLayout, kQuad);
   for (std::size_t part = 0; part < kBlockPoints; part += kLanes) {
     V all[4][1], sums[kComponents][1];
-    transpose_quads(quads + part * 4, all);
+    transpose_quads(quads[kQuad] + part * 4, all);
     for (int c = 0; c < kComponents; ++c) sums[c][0] = all[c][0];
     sink.template take<kQuad, kComponents, 1>(lane + part, sums);
   }
+  if constexpr (kQuad + 1 < kLayout.quads) take_transposed<kLayout, kQuad + 1>(quads, lane, sink);
 }
 
 // One block, each point with joints and signs of its own, then turned from points to components.
@@ -238,10 +240,7 @@ HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& 
     }
     for (int q = 0; q < kLayout.quads; ++q) store4(sums[q], quads[q] + p * 4);
   }
-  [&]<int... kQuad>(std::integer_sequence<int, kQuad...>) HWY_ATTR {
-    (take_transposed<kLayout, kQuad>(quads[kQuad], lane, sink), ...);
-  }
-  (std::make_integer_sequence<int, kLayout.quads>());
+  take_transposed<kLayout>(quads, lane, sink);
 }
 
 // All blocks of a chunk.

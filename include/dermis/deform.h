@@ -206,11 +206,32 @@ void skin_quaternion(const SkinBlocks& skin, const Palette& palette, const RestB
 void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
                      PosedSurface posed, PointRange range = {});
 
-// The instruction set the kernels use: "AVX2", "SSE4", "NEON" or "EMU128" (plain code).
+// Linear and dual quaternion blending mixed by `dqs_share`, 0 to 1, one for each point.
+void skin_lbs_dqs(const SkinBlocks& skin, const Palette& palette, std::span<const float> dqs_share,
+                  const RestBlocks& rest, PosedSurface posed, PointRange range = {});
+
+// About a centre for each point, `centres` being their RestBlocks::points.
+void skin_cor(const SkinBlocks& skin, const Palette& palette, const RestBlocks& centres,
+              const RestBlocks& rest, PosedSurface posed, PointRange range = {});
+
+// The joint sets of a skin, once for each mesh, and where they agree best, once for each pose.
+struct JointSets {
+  std::vector<std::vector<std::uint32_t>> sets;  // slots rise in a set; sets in order of first use
+  std::vector<std::uint32_t> set_of_point;       // filled up to whole blocks
+};
+JointSets joint_sets(const WeightRows& rows);
+// x y z 0 for each set. Allocates only when `centres` was never as large.
+void set_rotation_centres(const JointSets& sets, std::span<const Affined> joints,
+                          AlignedVector<float>& centres);
+void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointSets& sets,
+                    std::span<const float> set_centres, const RestBlocks& rest, PosedSurface posed,
+                    PointRange range = {});
+
+// The instruction set the kernels use: "AVX2", "SSE4", "NEON" or "SCALAR" (plain code).
 const char* kernel_target();
 // The instruction sets this machine can run, best first, and a way to insist on one of them, for tests and
 // comparisons; an empty name goes back to the best. False when it is not among them.
-std::vector<std::string> kernel_targets();
+const std::vector<std::string>& kernel_targets();
 bool use_kernel_target(std::string_view name);
 
 // ---- Whole instances ----------------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 #include "deform/rotation_centres.h"
 
 #include <Eigen/SVD>
-#include <algorithm>
-#include <map>
 
 namespace dermis {
 namespace {
@@ -41,20 +39,6 @@ Vec3d rotation_centre(std::span<const JointMotion> motions, std::span<const std:
     if (size > kSmallestTurn) centre += svd.matrixV().col(k) * (svd.matrixU().col(k).dot(shift) / size);
   }
   return {centre.x(), centre.y(), centre.z()};
-}
-
-JointSets joint_sets(const WeightRows& rows) {
-  JointSets found;
-  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) {
-    std::vector<std::uint32_t> set;
-    for (const Influence& influence : rows.row(v)) set.push_back(static_cast<std::uint32_t>(influence.slot));
-    std::sort(set.begin(), set.end());
-    const auto [entry, is_new] = known.try_emplace(set, static_cast<std::uint32_t>(found.sets.size()));
-    if (is_new) found.sets.push_back(std::move(set));
-    found.set_of_point.push_back(entry->second);
-  }
-  return found;
 }
 
 }  // namespace dermis

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "deform/joint_motion.h"
-#include "dermis/model.h"
+#include "dermis/deform.h"
 
 namespace dermis {
 
@@ -16,12 +16,5 @@ namespace dermis {
 // there every point is as good, or the best one lies so far off that only rounding would come back. Zero for
 // a single joint.
 Vec3d rotation_centre(std::span<const JointMotion> motions, std::span<const std::uint32_t> joint_set);
-
-// The distinct joint sets of some rows, and which of them each point has. Made once for each character.
-struct JointSets {
-  std::vector<std::vector<std::uint32_t>> sets;  // slots rise in a set; sets in order of first use
-  std::vector<std::uint32_t> set_of_point;
-};
-JointSets joint_sets(const WeightRows& rows);
 
 }  // namespace dermis

@@ -98,7 +98,7 @@ TEST(JointSets, AreDistinctWhateverTheOrderOfWeights) {
   const WeightRows rows = test::rows_of(
       {{{100, 0.75f}, {0, 0.25f}}, {{0, 0.5f}, {100, 0.5f}}, {{1, 0.5f}, {100, 0.5f}}, {{100, 1}}, {{0, 1}}});
   const JointSets found = joint_sets(rows);
-  EXPECT_EQ(found.set_of_point, (std::vector<std::uint32_t>{0, 0, 1, 2, 3}));
+  EXPECT_EQ(found.set_of_point, (std::vector<std::uint32_t>{0, 0, 1, 2, 3, 0, 0, 0}));  // a whole block
   EXPECT_EQ(found.sets[0], (std::vector<std::uint32_t>{0, 100}));
   EXPECT_EQ(found.sets.size(), 4u);
 }

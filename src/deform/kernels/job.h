@@ -16,7 +16,7 @@ struct SkinJob {
   const float* centres = nullptr;       // cor: 24 for each block
   const std::uint32_t* sets = nullptr;  // spherical: for each point the place of its centre in set_centres
   const float* set_centres = nullptr;   // x y z 0
-  const float* dqs_share = nullptr;     // lbs_dqs: 8 for each block
+  const float* dqs_share = nullptr;     // lbs_dqs: one for each point
 };
 
 // Where a kernel found nothing to make unit, in plain code: the heaviest joint turns the rest normal, and the

@@ -205,7 +205,13 @@ struct CentreMap : TurnMap<kMethod, kRigid> {
       : Base(blended, lane), centre(centre_at(job, first_point + lane)) {
     posed_centre = Rows{&blended, Base::kLayout.matrix * 4, lane}.affine(centre);
   }
-  HWY_INLINE V3 point(const V3& p) const { return Base::turned(Base::stretched(p - centre)) + posed_centre; }
+  // The palette of spherical blending has rigid matrices, and the centre is one of stretched points; that of
+  // cor has whole ones, and stretches go out from the centre.
+  HWY_INLINE V3 point(const V3& p) const {
+    constexpr bool kIsCor = kMethod == SkinMethod::cor;
+    const V3 arm = kIsCor ? Base::stretched(p - centre) : Base::stretched(p) - centre;
+    return Base::turned(arm) + posed_centre;
+  }
 
  private:
   static HWY_INLINE V3 centre_at(const SkinJob& job, std::size_t v) {
@@ -238,18 +244,26 @@ struct LbsDqsMap {
       : dqs(job, blended, first_point, lane),
         matrix{&blended, kLayout.matrix * 4, lane},
         cofactor{&blended, (kRigid ? kLayout.matrix : kLayout.matrix_cofactor) * 4, lane},
-        share(hn::Load(kTag, job.dqs_share + first_point + lane)) {}
+        share(share_at(job, first_point + lane)) {}
+  // Shares end with the last point, not with the last block.
+  static HWY_INLINE V share_at(const SkinJob& job, std::size_t v) {
+    if (HWY_LIKELY(v + kLanes <= job.skin->point_count)) return hn::LoadU(kTag, job.dqs_share + v);
+    alignas(64) float shares[kLanes] = {};
+    std::copy(job.dqs_share + v, job.dqs_share + job.skin->point_count, shares);
+    return hn::Load(kTag, shares);
+  }
   HWY_INLINE V3 between(const V3& linear, const V3& dual) const {
     return mul_add(dual - linear, share, linear);
   }
-  static HWY_INLINE V3 unit(const V3& v) {
-    const V tiny = hn::Set(kTag, 1e-30f);
-    return v * reciprocal_sqrt(hn::Max(dot(v, v), tiny));
-  }
   HWY_INLINE V3 point(const V3& p) const { return between(matrix.affine(p), dqs.point(p)); }
-  HWY_INLINE V3 normal(const V3& n) const { return between(unit(cofactor.linear(n)), unit(dqs.normal(n))); }
+  HWY_INLINE V3 normal(const V3& n) const { return between(cofactor.linear(n), dqs.normal(n)); }
   HWY_INLINE V3 direction(const V3& t) const { return between(matrix.linear(t), dqs.direction(t)); }
-  HWY_INLINE Mask is_mirrored() const { return matrix.has_negative_determinant(); }
+  HWY_INLINE Mask is_mirrored() const {
+    const V one = hn::Set(kTag, 1.0f), zero = hn::Zero(kTag);
+    const V3 x = direction({one, zero, zero}), y = direction({zero, one, zero}),
+             z = direction({zero, zero, one});
+    return hn::Lt(dot(x, cross(y, z)), zero);
+  }
 };
 
 }  // namespace dermis::HWY_NAMESPACE

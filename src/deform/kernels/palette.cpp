@@ -81,7 +81,7 @@ void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& ou
   out.values.resize(joints.size() * stride);
   const bool needs_motion = method != SkinMethod::lbs && method != SkinMethod::rigid;
   double largest = 0;
-  if (layout.matrix_cofactor >= 0) {
+  if (!out.is_rigid) {
     for (const Affined& joint : joints) largest = std::max(largest, largest_entry(cofactor(joint.linear)));
   }
   const double cofactor_scale = largest > 0 ? 1 / largest : 1;
@@ -92,12 +92,15 @@ void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& ou
     if (needs_motion) {
       const JointMotion motion = joint_motion(joint);
       put_motion(method, motion, quads);
+      if (method == SkinMethod::spherical)
+        put_rows(at(layout.matrix), matrix_from_quat(motion.rotation), motion.translation);
       if (layout.stretch >= 0) {
         put_rows(at(layout.stretch), motion.stretch, {});
-        put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch), {});
+        put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch) * cofactor_scale, {});
       }
     }
-    if (layout.matrix >= 0) put_rows(at(layout.matrix), joint.linear, joint.translation);
+    if (layout.matrix >= 0 && method != SkinMethod::spherical)
+      put_rows(at(layout.matrix), joint.linear, joint.translation);
     if (layout.matrix_cofactor >= 0)
       put_rows(at(layout.matrix_cofactor), outward_cofactor(joint.linear) * cofactor_scale, {});
   }

@@ -9,7 +9,7 @@ namespace dermis {
 // Quads of one joint, in this order where a method has them:
 //   rotation (x y z w), dual part (x y z w)     signed: a quaternion and its negative are the same turn
 //   translation, or angular and linear velocity (x y z 0)
-//   matrix, three rows (x y z t)
+//   matrix, three rows (x y z t); of the rigid part for spherical
 //   stretch, three rows (x y z 0); outward cofactors of the stretch, three rows (x y z 0)
 //   outward cofactors of the matrix, three rows (x y z 0)
 // Cofactors are divided by the largest entry of all joints; normals are made unit afterwards.

@@ -195,6 +195,9 @@ HWY_EXPORT(skin_lbs_job);
 HWY_EXPORT(skin_dqs_job);
 HWY_EXPORT(skin_quaternion_job);
 HWY_EXPORT(skin_log_matrix_job);
+HWY_EXPORT(skin_spherical_job);
+HWY_EXPORT(skin_lbs_dqs_job);
+HWY_EXPORT(skin_cor_job);
 
 // Always on: what follows would read or write past the end.
 void require(bool is_met) {
@@ -245,27 +248,56 @@ void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestB
   HWY_DYNAMIC_DISPATCH(skin_log_matrix_job)(checked_job(skin, palette, rest, posed, range));
 }
 
+void skin_lbs_dqs(const SkinBlocks& skin, const Palette& palette, std::span<const float> dqs_share,
+                  const RestBlocks& rest, PosedSurface posed, PointRange range) {
+  require(palette.method == SkinMethod::lbs_dqs && dqs_share.size() == skin.point_count);
+  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  job.dqs_share = dqs_share.data();
+  HWY_DYNAMIC_DISPATCH(skin_lbs_dqs_job)(job);
+}
+
+void skin_cor(const SkinBlocks& skin, const Palette& palette, const RestBlocks& centres,
+              const RestBlocks& rest, PosedSurface posed, PointRange range) {
+  require(palette.method == SkinMethod::cor && centres.point_count == skin.point_count);
+  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  job.centres = centres.points.data();
+  HWY_DYNAMIC_DISPATCH(skin_cor_job)(job);
+}
+
+void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointSets& sets,
+                    std::span<const float> set_centres, const RestBlocks& rest, PosedSurface posed,
+                    PointRange range) {
+  require(palette.method == SkinMethod::spherical && set_centres.size() == sets.sets.size() * 4);
+  require(sets.set_of_point.size() == skin.blocks.size() * kBlockPoints);
+  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  job.sets = sets.set_of_point.data();
+  job.set_centres = set_centres.data();
+  HWY_DYNAMIC_DISPATCH(skin_spherical_job)(job);
+}
+
 const char* kernel_target() {
   const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(supported & -supported);
 }
 
-std::vector<std::string> kernel_targets() {
-  std::vector<std::string> names;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
-    names.emplace_back(hwy::TargetName(target));
+const std::vector<std::string>& kernel_targets() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+      found.emplace_back(hwy::TargetName(target));
+    return found;
+  }();
   return names;
 }
 
 bool use_kernel_target(std::string_view name) {
+  const std::vector<std::string>& known = kernel_targets();
+  if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) return false;
   hwy::SetSupportedTargetsForTest(0);
   if (!name.empty()) {
-    std::int64_t wanted = 0;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      if (name == hwy::TargetName(target)) wanted = target;
+      if (name == hwy::TargetName(target)) hwy::SetSupportedTargetsForTest(target);
     }
-    if (wanted == 0) return false;
-    hwy::SetSupportedTargetsForTest(wanted);
   }
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return true;

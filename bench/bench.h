@@ -32,4 +32,13 @@ std::vector<double> best_seconds(const std::vector<std::function<void()>>& works
 // Loading a made GLB beside reading the same bytes.
 Result<std::vector<Record>> bench_load(const Options& options);
 
+// One skinning method at its standard settings, beside the plain Eigen loop (E) and a copy of the same bytes.
+Result<std::vector<Record>> bench_lbs(const Options& options);
+Result<std::vector<Record>> bench_dqs(const Options& options);
+Result<std::vector<Record>> bench_quaternion(const Options& options);
+Result<std::vector<Record>> bench_log_matrix(const Options& options);
+Result<std::vector<Record>> bench_spherical(const Options& options);
+Result<std::vector<Record>> bench_lbs_dqs(const Options& options);
+Result<std::vector<Record>> bench_cor(const Options& options);
+
 }  // namespace dermis::bench

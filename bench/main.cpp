@@ -29,7 +29,17 @@ struct BenchRow {
   const char* summary;
   Result<std::vector<Record>> (*run)(const Options&);
 };
-constexpr BenchRow kBenches[] = {{"load", "a made GLB, beside reading its bytes", bench_load}};
+constexpr const char* kSkinning = "skinning beside a plain Eigen loop (E) and a copy of the same bytes";
+constexpr BenchRow kBenches[] = {
+    {"load", "large made files, beside reading their bytes", bench_load},
+    {"lbs", kSkinning, bench_lbs},
+    {"dqs", kSkinning, bench_dqs},
+    {"quaternion", kSkinning, bench_quaternion},
+    {"log_matrix", kSkinning, bench_log_matrix},
+    {"spherical", kSkinning, bench_spherical},
+    {"lbs_dqs", kSkinning, bench_lbs_dqs},
+    {"cor", kSkinning, bench_cor},
+};
 
 // One sentence in the manner of all verbs; does not throw where stderr cannot be written.
 int refuse(const std::string& sentence, int code) {

@@ -178,6 +178,11 @@ struct RestBlocks {
 // Allocates when `out` is too small for the surface, so not when it is reused.
 void set_rest_blocks(RestSurface rest, RestBlocks& out);
 
+// Sorts the points of a mesh by joint set and heaviest joint, each part for itself, for the fastest path
+// through the kernels; everything that names points follows. The result says for each point where it stood:
+// posed values go back to file order by out[source[v]] = in[v]. Meshes without weights stay as they are.
+std::vector<Index> reorder_for_skinning(Mesh& mesh);
+
 enum class SkinMethod { rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor };
 
 // The joints of one pose as one method reads them.

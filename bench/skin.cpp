@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// How fast meshes are skinned, beside the plain Eigen loop and a copy of the same bytes in the same run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "bench.h"
+#include "dermis/deform.h"
+#include "eigen_loop.h"
+
+namespace dermis::bench {
+namespace {
+
+constexpr std::size_t kChains = 8, kChainJoints = 8, kJoints = kChains * kChainJoints;
+constexpr unsigned kSeed = 1;
+
+enum class Order { packed, file };
+enum class JointSetKind { coherent, random };
+
+struct Setting {
+  std::size_t points = 100000;
+  std::size_t influences = 4;
+  int threads = 1;
+  bool normals = true;
+  Order order = Order::packed;
+  bool is_rigid = true;
+  JointSetKind joint_sets = JointSetKind::coherent;
+};
+
+// Eight tubes of eight joints, ring by ring. The weights of a point are those of the nearest joints of its
+// tube, a little askew, so that joint sets change within a ring, as on a limb.
+Mesh made_mesh(const Setting& setting) {
+  std::mt19937 random(kSeed);
+  const std::size_t of_tube = (setting.points + kChains - 1) / kChains;
+  const std::size_t of_ring = std::max<std::size_t>(8, static_cast<std::size_t>(std::sqrt(of_tube / 4)));
+  Mesh mesh;
+  WeightRowBuilder rows;
+  for (std::size_t v = 0; v < setting.points; ++v) {
+    const std::size_t tube = v / of_tube, in_tube = v % of_tube;
+    const double angle = 2 * kPi * static_cast<double>(in_tube % of_ring) / static_cast<double>(of_ring);
+    const double height =
+        static_cast<double>(in_tube / of_ring * of_ring) / static_cast<double>(of_tube) * kChainJoints;
+    const Vec3d outward{std::cos(angle), 0, std::sin(angle)};
+    mesh.points.push_back(Vec3(outward * 0.3 + Vec3d{static_cast<double>(tube), height, 0}));
+    mesh.normals.values.push_back(Vec3(outward));
+    const double askew = height + 0.1 * outward.z;
+    const auto last = static_cast<double>(kChainJoints - setting.influences);
+    const double lowest =
+        std::clamp(std::floor(askew - 0.5 * static_cast<double>(setting.influences)), 0.0, last);
+    for (std::size_t k = 0; k < setting.influences; ++k) {
+      const double apart = askew - (lowest + static_cast<double>(k) + 0.5);
+      std::size_t slot = tube * kChainJoints + static_cast<std::size_t>(lowest) + k;
+      // A stretch of joints for each influence, so that none comes twice.
+      const std::size_t stretch = kJoints / setting.influences;
+      if (setting.joint_sets == JointSetKind::random) slot = k * stretch + random() % stretch;
+      rows.add(static_cast<Index>(slot), static_cast<float>(std::exp(-apart * apart) + 0.01));
+    }
+    rows.close_row(1);
+  }
+  mesh.weights = rows.take();
+  mesh.parts.push_back({0, static_cast<Index>(setting.points), 0, 0, kNone});
+  if (setting.order == Order::packed) reorder_for_skinning(mesh);
+  return mesh;
+}
+
+std::vector<Affined> made_palette(bool is_rigid) {
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> place(-1, 1);
+  std::vector<Affined> palette;
+  for (std::size_t j = 0; j < kJoints; ++j) {
+    const Vec3d axis = normalized(Vec3d{place(random), place(random), place(random)});
+    Mat3d linear = matrix_from_quat(quat_from_axis_angle(axis, place(random)));
+    if (!is_rigid) linear = linear * diagonal(Vec3d{1.1, 0.9, 1.3});
+    palette.push_back({linear, {place(random), place(random), place(random)}});
+  }
+  return palette;
+}
+
+// What the Eigen loop reads: file order, four influences.
+struct Yardstick {
+  explicit Yardstick(Setting setting, std::span<const Affined> joints) : normals_wanted(setting.normals) {
+    setting.order = Order::file;
+    setting.influences = kEigenInfluences;
+    mesh = made_mesh(setting);
+    for (const Influence& influence : mesh.weights.influences) {
+      slots.push_back(static_cast<std::uint16_t>(influence.slot));
+      weights.push_back(influence.weight);
+    }
+    for (const Affined& joint : joints) {
+      for (const Vec3d& column : {joint.linear.x, joint.linear.y, joint.linear.z, joint.translation})
+        for (const double value : {column.x, column.y, column.z})
+          palette.push_back(static_cast<float>(value));
+    }
+    posed_points.resize(mesh.points.size());
+    posed_normals.resize(mesh.points.size());
+  }
+  void run() {
+    skin_with_eigen(
+        {mesh.points.size(), &mesh.points[0].x, normals_wanted ? &mesh.normals.values[0].x : nullptr,
+         slots.data(), weights.data(), palette.data()},
+        &posed_points[0].x, &posed_normals[0].x);
+  }
+
+  bool normals_wanted;
+  Mesh mesh;
+  std::vector<std::uint16_t> slots;
+  std::vector<float> weights, palette;
+  AlignedVector<Vec3> posed_points, posed_normals;
+};
+
+// One method with all that it needs, posed again and again.
+class Skinned {
+ public:
+  Skinned(SkinMethod method, const Setting& setting, std::span<const Affined> joints)
+      : method_(method),
+        joints_(joints),
+        mesh_(made_mesh(setting)),
+        skin_(prepare_blocks(mesh_.weights).value()) {
+    set_rest_blocks({mesh_.points, mesh_.normals.values, {}}, rest_);
+    set_rest_blocks({mesh_.points, {}, {}}, centres_);
+    sets_ = joint_sets(mesh_.weights);
+    share_.assign(setting.points, 0.5f);
+    points_.resize(setting.points);
+    if (setting.normals) normals_.resize(setting.points);
+  }
+
+  // The palette is part of the frame: it is new in every one.
+  void run() {
+    set_palette(method_, joints_, palette_);
+    if (method_ == SkinMethod::spherical) set_rotation_centres(sets_, joints_, set_centres_);
+    constexpr std::size_t kGrain = 64 * kRangePoints;
+    parallel_for(skin_.point_count, kGrain, [this](std::size_t begin, std::size_t end) {
+      run_range({begin, end});
+    });
+  }
+
+ private:
+  void run_range(PointRange range) {
+    const PosedSurface posed{points_, normals_, {}};
+    switch (method_) {
+      case SkinMethod::rigid:
+      case SkinMethod::lbs:
+        return skin_lbs(skin_, palette_, rest_, posed, range);
+      case SkinMethod::dqs:
+        return skin_dqs(skin_, palette_, rest_, posed, range);
+      case SkinMethod::quaternion:
+        return skin_quaternion(skin_, palette_, rest_, posed, range);
+      case SkinMethod::log_matrix:
+        return skin_log_matrix(skin_, palette_, rest_, posed, range);
+      case SkinMethod::spherical:
+        return skin_spherical(skin_, palette_, sets_, set_centres_, rest_, posed, range);
+      case SkinMethod::lbs_dqs:
+        return skin_lbs_dqs(skin_, palette_, share_, rest_, posed, range);
+      case SkinMethod::cor:
+        return skin_cor(skin_, palette_, centres_, rest_, posed, range);
+    }
+  }
+
+  SkinMethod method_;
+  std::span<const Affined> joints_;
+  Mesh mesh_;
+  SkinBlocks skin_;
+  RestBlocks rest_, centres_;
+  JointSets sets_;
+  Palette palette_;
+  AlignedVector<float> set_centres_;
+  std::vector<float> share_;
+  AlignedVector<Vec3> points_, normals_;
+};
+
+// Copies as many bytes as skinning moves: half of them read, half written.
+struct Copy {
+  explicit Copy(const Setting& setting) {
+    constexpr std::size_t kPointBytes = 24, kNormalBytes = 24, kInfluenceBytes = 6;  // float and 16 bits
+    const std::size_t bytes = setting.points * (kPointBytes + (setting.normals ? kNormalBytes : 0) +
+                                                setting.influences * kInfluenceBytes);
+    from.assign(bytes / 2, 1);
+    to.assign(bytes / 2, 0);
+  }
+  void run() { std::memcpy(to.data(), from.data(), from.size()); }
+  AlignedVector<char> from, to;
+};
+
+Record measured(const char* name, SkinMethod method, const Setting& setting, const Options& options) {
+  const std::vector<Affined> joints = made_palette(setting.is_rigid);
+  Yardstick yardstick(setting, joints);
+  Skinned ours(method, setting, joints);
+  Copy copy(setting);
+  const int before = thread_count();
+  set_thread_count(setting.threads);
+  // Many turns: some half a second, more where the caller asks for more.
+  const int turns = std::max(options.repetitions, static_cast<int>(20000000 / setting.points));
+  const std::vector<double> seconds = best_seconds(
+      {[&] { yardstick.run(); }, [&] { ours.run(); }, [&] { copy.run(); }}, std::min(turns, 2000));
+  set_thread_count(before);
+  const double points = static_cast<double>(setting.points);
+  const double eigen = seconds[0] / points * 1e9, own = seconds[1] / points * 1e9,
+               copied = seconds[2] / points * 1e9;
+  const char* order = setting.order == Order::packed ? "packed" : "file";
+  const char* palette = setting.is_rigid ? "rigid" : "affine";
+  const char* sets = setting.joint_sets == JointSetKind::coherent ? "coherent" : "random";
+  Record record;
+  record.text = fmt::format(
+      "{:<11} {:>8} points  {} influences  {} thread{}  {:<6} {:<6} {:<8} {:<7}  {:6.2f} ns  {:.3f} E (E "
+      "{:.2f} ns)  {:.2f} copies",
+      name, setting.points, setting.influences, setting.threads, setting.threads == 1 ? " " : "s", order,
+      palette, sets, setting.normals ? "normals" : "", own, own / eigen, eigen, own / copied);
+  record.json = {{"name", name},
+                 {"points", setting.points},
+                 {"joints", kJoints},
+                 {"influences", setting.influences},
+                 {"threads", setting.threads},
+                 {"normals", setting.normals},
+                 {"order", order},
+                 {"palette", palette},
+                 {"joint_sets", sets},
+                 {"target", kernel_target()},
+                 {"ns_per_point", own},
+                 {"eigen_ns_per_point", eigen},
+                 {"copy_ns_per_point", copied},
+                 {"ratio_to_eigen", own / eigen},
+                 {"ratio_to_copy", own / copied}};
+  return record;
+}
+
+// What every method is measured at; the two that everybody uses, at more.
+std::vector<Setting> settings_of(SkinMethod method) {
+  std::vector<Setting> settings;
+  const auto add = [&settings](const auto& change) {
+    Setting setting;
+    change(setting);
+    settings.push_back(setting);
+  };
+  for (const Order order : {Order::packed, Order::file}) {
+    add([order](Setting& s) { s.order = order; });
+  }
+  add([](Setting& s) { s.is_rigid = false; });
+  add([](Setting& s) { s.points = 1000000; });
+  if (method != SkinMethod::lbs && method != SkinMethod::dqs) return settings;
+  add([](Setting& s) { s.normals = false; });
+  add([](Setting& s) {
+    s.is_rigid = false;
+    s.order = Order::file;
+  });
+  add([](Setting& s) { s.threads = 2; });
+  add([](Setting& s) {
+    s.points = 1000000;
+    s.threads = 2;
+  });
+  add([](Setting& s) { s.points = 2000; });
+  add([](Setting& s) {
+    s.joint_sets = JointSetKind::random;
+    s.order = Order::file;
+  });
+  for (const std::size_t influences : {1u, 2u, 8u}) {
+    add([influences](Setting& s) { s.influences = influences; });
+  }
+  return settings;
+}
+
+Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, const Options& options) {
+  return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
+    std::vector<Record> records;
+    for (const Setting& setting : settings_of(method))
+      records.push_back(measured(name, method, setting, options));
+    return records;
+  });
+}
+
+}  // namespace
+
+Result<std::vector<Record>> bench_lbs(const Options& o) { return bench_method("lbs", SkinMethod::lbs, o); }
+Result<std::vector<Record>> bench_dqs(const Options& o) { return bench_method("dqs", SkinMethod::dqs, o); }
+Result<std::vector<Record>> bench_quaternion(const Options& o) {
+  return bench_method("quaternion", SkinMethod::quaternion, o);
+}
+Result<std::vector<Record>> bench_log_matrix(const Options& o) {
+  return bench_method("log_matrix", SkinMethod::log_matrix, o);
+}
+Result<std::vector<Record>> bench_spherical(const Options& o) {
+  return bench_method("spherical", SkinMethod::spherical, o);
+}
+Result<std::vector<Record>> bench_lbs_dqs(const Options& o) {
+  return bench_method("lbs_dqs", SkinMethod::lbs_dqs, o);
+}
+Result<std::vector<Record>> bench_cor(const Options& o) { return bench_method("cor", SkinMethod::cor, o); }
+
+}  // namespace dermis::bench

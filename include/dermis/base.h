@@ -149,6 +149,7 @@ int thread_count();
 
 // "1 point", "3 points"; also with a verb: counted(n, "row was", "rows were").
 std::string counted(std::size_t count, const char* one, const char* many);
+
 // ---- Memory for kernels --------------------------------------------------------------------------------
 
 // Whole cache lines, on huge pages where they are worth it and the system gives them (2 MB and more, Linux).

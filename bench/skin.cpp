@@ -42,8 +42,8 @@ Mesh made_mesh(const Setting& setting) {
   for (std::size_t v = 0; v < setting.points; ++v) {
     const std::size_t tube = v / of_tube, in_tube = v % of_tube;
     const double angle = 2 * kPi * static_cast<double>(in_tube % of_ring) / static_cast<double>(of_ring);
-    const double height =
-        static_cast<double>(in_tube / of_ring * of_ring) / static_cast<double>(of_tube) * kChainJoints;
+    const std::size_t ring_start = in_tube - in_tube % of_ring;
+    const double height = static_cast<double>(ring_start) / static_cast<double>(of_tube) * kChainJoints;
     const Vec3d outward{std::cos(angle), 0, std::sin(angle)};
     mesh.points.push_back(Vec3(outward * 0.3 + Vec3d{static_cast<double>(tube), height, 0}));
     mesh.normals.values.push_back(Vec3(outward));

@@ -153,6 +153,11 @@ HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, co
 template <PaletteLayout kLayout, class Sink>
 HWY_INLINE void blend_run_of_any_width(const JointList<kLayout>& list, const float* weights,
                                        std::size_t block_count, std::size_t lane, Sink& sink) {
+  // Lists of known length are worth their code where a blend is most of the work: linear blending, and the
+  // methods of few quads.
+  constexpr bool kIsUnrolled = kLayout.matrix == 0 || kLayout.quads <= 3;
+  if constexpr (!kIsUnrolled)
+    return blend_run<kLayout, 0>(list.joints, list.width, weights, block_count, lane, sink);
   switch (list.width) {
     case 1:
       return blend_run<kLayout, 1>(list.joints, 1, weights, block_count, lane, sink);

@@ -166,9 +166,9 @@ class RigMaker {
       return !name.empty() && name != fmt::format("joint_{}", joint_of_node_[at(n)]);
     });
     if (lost > 0)
-      note(
-          Note::Kind::loss, "names-left-out",
-          fmt::format("the format numbers its joints; {} left out", counted(lost, "name was", "names were")));
+      note(Note::Kind::loss, "names-left-out",
+           fmt::format("the format numbers its joints; {} left out",
+                       counted(static_cast<std::size_t>(lost), "name was", "names were")));
   }
 
   // Weight on a joint needs a bone that starts there.

@@ -104,6 +104,9 @@ void limit(int resource, std::uint64_t amount) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+void limit_memory(std::uint64_t) {}  // the shadow memory is terabytes of address space
+#else
 // Bytes that this program can write to before it has read anything.
 std::uint64_t data_in_use() {
   constexpr std::uint64_t kUnknown = std::uint64_t{64} << 20;
@@ -113,15 +116,18 @@ std::uint64_t data_in_use() {
   return file ? pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : kUnknown;
 }
 
+void limit_memory(std::uint64_t max_memory) {
+  limit(RLIMIT_AS, max_memory + kOwnMemory);
+  limit(RLIMIT_DATA, max_memory + data_in_use());
+}
+#endif
+
 // From here on, a file that asks for too much ends this program and nothing else.
 void limit_self(const Arguments& arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, arguments.seconds);
-#ifndef __SANITIZE_ADDRESS__  // whose shadow memory is terabytes of address space
-  limit(RLIMIT_AS, arguments.max_memory + kOwnMemory);
-  limit(RLIMIT_DATA, arguments.max_memory + data_in_use());
-#endif
+  limit_memory(arguments.max_memory);
 }
 
 Result<Bytes> read_stdin(std::uint64_t max_bytes) {

@@ -225,7 +225,7 @@ struct JointSets {
   std::vector<std::uint32_t> set_of_point;       // filled up to whole blocks
 };
 JointSets joint_sets(const WeightRows& rows);
-// x y z 0 for each set. Allocates only when `centres` was never as large.
+// x y z 0 for each set. Once for each pose, not in a kernel: it allocates.
 void set_rotation_centres(const JointSets& sets, std::span<const Affined> joints,
                           AlignedVector<float>& centres);
 void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointSets& sets,

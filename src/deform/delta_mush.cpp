@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
+#include "deform/sizes.h"
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
 
@@ -21,11 +21,6 @@ constexpr double kLeastSpread = 1e-6;
 constexpr double kShortestEdge = 1e-3;
 // A posed frame flatter than this is rounding: the cross product of floats is no better.
 constexpr float kLeastArea = 1e-5f;
-
-// Always on, because what follows would write past the end.
-void require(bool is_met) {
-  if (!is_met) std::abort();
-}
 
 // Breadth first from the lowest point of each shell: neighbours come to lie close together in memory.
 std::vector<std::uint32_t> breadth_first(const NeighbourList& list) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The plain reference of direct delta mush at pose time, one point at a time, in double.
-#include <cstdlib>
 
 #include "deform/joint_motion.h"
+#include "deform/sizes.h"
 #include "deform/skinning.h"
 #include "dermis/deform.h"
 
@@ -10,11 +10,6 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kPointGrain = 1024;
-
-// Always on, because what follows would write past the end.
-void require_size(bool is_met) {
-  if (!is_met) std::abort();
-}
 
 struct Omega {
   Mat3d second;       // A
@@ -110,12 +105,12 @@ void skin_direct_delta_mush_reference(const DirectDeltaMush& mush, std::span<con
                                       RestSurface rest, PosedSurface posed) {
   const std::size_t count = rest.points.size();
   const auto is_all_or_none = [&](std::size_t size) { return size == 0 || size == count; };
-  require_size(count == 0 || (mush.first.size() == count + 1 && mush.centre.size() == count));
-  require_size(mush.omega.size() == mush.slots.size() * kOmegaSize);
-  require_size(is_all_or_none(rest.normals.size()) && is_all_or_none(rest.tangents.size()));
-  require_size(is_all_or_none(posed.points.size()));
-  require_size(posed.normals.empty() || posed.normals.size() == rest.normals.size());
-  require_size(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
+  require(count == 0 || (mush.first.size() == count + 1 && mush.centre.size() == count));
+  require(mush.omega.size() == mush.slots.size() * kOmegaSize);
+  require(is_all_or_none(rest.normals.size()) && is_all_or_none(rest.tangents.size()));
+  require(is_all_or_none(posed.points.size()));
+  require(posed.normals.empty() || posed.normals.size() == rest.normals.size());
+  require(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
   const DirectBlend blend(mush, palette);
   parallel_for(count, kPointGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) blend.write(v, rest, posed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The size checks at the doors of the references.
+// The size checks at the doors of references and kernels.
 #pragma once
 
 #include <cstdlib>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
+#include "deform/sizes.h"
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
 
@@ -13,10 +13,6 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kGrain = 1024;
-
-void require(bool is_met) {
-  if (!is_met) std::abort();
-}
 
 // Scaled first: the maps carry an area, and its squares may vanish.
 Vec3d unit(const Vec3d& v) {

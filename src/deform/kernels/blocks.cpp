@@ -119,13 +119,15 @@ Result<SkinBlocks> blocks_of(const WeightRows& rows, std::size_t longest_row) {
   });
 }
 
-void interleave(std::span<const Vec3> from, AlignedVector<float>& to) {
+// What is not finite or has no length stays as it is.
+void interleave(std::span<const Vec3> from, bool is_made_unit, AlignedVector<float>& to) {
   to.resize(block_count_of(from.size()) * 3 * kBlockPoints);
   for (std::size_t v = 0; v < from.size(); ++v) {
     float* at = to.data() + v / kBlockPoints * 3 * kBlockPoints + v % kBlockPoints;
-    at[0] = from[v].x;
-    at[kBlockPoints] = from[v].y;
-    at[2 * kBlockPoints] = from[v].z;
+    const Vec3 value = is_made_unit ? normalized(from[v]) : from[v];
+    at[0] = value.x;
+    at[kBlockPoints] = value.y;
+    at[2 * kBlockPoints] = value.z;
   }
 }
 
@@ -143,11 +145,9 @@ Result<SkinBlocks> prepare_rigid_blocks(const WeightRows& rows) {
 
 void set_rest_blocks(RestSurface rest, RestBlocks& out) {
   out.point_count = rest.points.size();
-  interleave(rest.points, out.points);
+  interleave(rest.points, false, out.points);
   // Unit here, so that kernels that only turn them need not look at their length.
-  std::vector<Vec3> normals(rest.normals.begin(), rest.normals.end());
-  for (Vec3& normal : normals) normal = normalized(normal);
-  interleave(normals, out.normals);
+  interleave(rest.normals, true, out.normals);
   out.tangents.resize(block_count_of(rest.tangents.size()) * 4 * kBlockPoints);
   for (std::size_t v = 0; v < rest.tangents.size(); ++v) {
     float* at = out.tangents.data() + v / kBlockPoints * 4 * kBlockPoints + v % kBlockPoints;

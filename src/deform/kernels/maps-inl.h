@@ -64,18 +64,46 @@ struct LbsMap {
   HWY_INLINE Mask is_mirrored() const { return matrix.has_negative_determinant(); }
 };
 
-// A turn by a blended quaternion of any length, after the blended stretch if joints have one.
+// The first of the two phases of methods that turn: the blended stretch, where joints have one.
 template <SkinMethod kMethod, bool kRigid>
-struct TurnMap {
+struct StretchMap {
   static constexpr bool kKeepsLength = kRigid;
   static constexpr PaletteLayout kLayout = palette_layout(kMethod, kRigid);
   Rows stretch, cofactor;
+
+  HWY_INLINE StretchMap(const Components& blended, std::size_t lane)
+      : stretch{&blended, kLayout.stretch * 4, lane},
+        cofactor{&blended, kLayout.stretch_cofactor * 4, lane} {}
+
+  HWY_INLINE V3 stretched(const V3& v) const {
+    if constexpr (kRigid)
+      return v;
+    else
+      return stretch.linear(v);
+  }
+  HWY_INLINE V3 stretched_normal(const V3& n) const {
+    if constexpr (kRigid)
+      return n;
+    else
+      return cofactor.linear(n);
+  }
+  HWY_INLINE Mask is_mirrored() const {
+    if constexpr (kRigid)
+      return nowhere();
+    else
+      return stretch.has_negative_determinant();
+  }
+};
+
+// Then a turn by a blended quaternion of any length.
+template <SkinMethod kMethod, bool kRigid>
+struct TurnMap : StretchMap<kMethod, kRigid> {
+  using Base = StretchMap<kMethod, kRigid>;
   V3 axis;
   V w, two_over_norm;
 
   HWY_INLINE TurnMap(const Components& blended, std::size_t lane)
-      : stretch{&blended, kLayout.stretch * 4, lane},
-        cofactor{&blended, kLayout.stretch_cofactor * 4, lane},
+      : Base(blended, lane),
         axis{blended.at(0, lane), blended.at(1, lane), blended.at(2, lane)},
         w(blended.at(3, lane)),
         two_over_norm(hn::Set(kTag, 2.0f) * reciprocal(hn::MulAdd(w, w, dot(axis, axis)))) {}
@@ -83,25 +111,8 @@ struct TurnMap {
   HWY_INLINE V3 turned(const V3& v) const {
     return mul_add(cross(axis, cross_add(axis, v, v * w)), two_over_norm, v);
   }
-  HWY_INLINE V3 stretched(const V3& v) const {
-    if constexpr (kRigid)
-      return v;
-    else
-      return stretch.linear(v);
-  }
-  HWY_INLINE V3 normal(const V3& n) const {
-    if constexpr (kRigid)
-      return turned(n);
-    else
-      return turned(cofactor.linear(n));
-  }
-  HWY_INLINE V3 direction(const V3& t) const { return turned(stretched(t)); }
-  HWY_INLINE Mask is_mirrored() const {
-    if constexpr (kRigid)
-      return nowhere();
-    else
-      return stretch.has_negative_determinant();
-  }
+  HWY_INLINE V3 normal(const V3& n) const { return turned(Base::stretched_normal(n)); }
+  HWY_INLINE V3 direction(const V3& t) const { return turned(Base::stretched(t)); }
 };
 
 template <SkinMethod kMethod, bool kRigid>
@@ -138,17 +149,13 @@ struct QuaternionMap : TurnMap<SkinMethod::quaternion, kRigid> {
 // The exponential of the blended twist: rotation and shift by their power series in the squared angle, which
 // is at most pi^2. Eleven terms leave less than half a step of float there.
 template <bool kRigid>
-struct LogMatrixMap {
-  static constexpr bool kKeepsLength = kRigid;
-  static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::log_matrix, kRigid);
-  Rows stretch, cofactor;
+struct LogMatrixMap : StretchMap<SkinMethod::log_matrix, kRigid> {
+  using Base = StretchMap<SkinMethod::log_matrix, kRigid>;
   V3 angular, shift;
   V sine, versine;  // sin(a) / a, (1 - cos(a)) / a^2
 
   HWY_INLINE LogMatrixMap(const SkinJob&, const Components& blended, std::size_t, std::size_t lane)
-      : stretch{&blended, kLayout.stretch * 4, lane},
-        cofactor{&blended, kLayout.stretch_cofactor * 4, lane},
-        angular{blended.at(0, lane), blended.at(1, lane), blended.at(2, lane)} {
+      : Base(blended, lane), angular{blended.at(0, lane), blended.at(1, lane), blended.at(2, lane)} {
     const V3 linear{blended.at(4, lane), blended.at(5, lane), blended.at(6, lane)};
     const V square = dot(angular, angular);
     sine = versine = hn::Set(kTag, 1.0f);
@@ -172,26 +179,9 @@ struct LogMatrixMap {
     const V3 once = cross(angular, v);
     return mul_add(cross(angular, once), versine, mul_add(once, sine, v));
   }
-  HWY_INLINE V3 stretched(const V3& v) const {
-    if constexpr (kRigid)
-      return v;
-    else
-      return stretch.linear(v);
-  }
-  HWY_INLINE V3 point(const V3& p) const { return turned(stretched(p)) + shift; }
-  HWY_INLINE V3 normal(const V3& n) const {
-    if constexpr (kRigid)
-      return turned(n);
-    else
-      return turned(cofactor.linear(n));
-  }
-  HWY_INLINE V3 direction(const V3& t) const { return turned(stretched(t)); }
-  HWY_INLINE Mask is_mirrored() const {
-    if constexpr (kRigid)
-      return nowhere();
-    else
-      return stretch.has_negative_determinant();
-  }
+  HWY_INLINE V3 point(const V3& p) const { return turned(Base::stretched(p)) + shift; }
+  HWY_INLINE V3 normal(const V3& n) const { return turned(Base::stretched_normal(n)); }
+  HWY_INLINE V3 direction(const V3& t) const { return turned(Base::stretched(t)); }
 };
 
 // About a centre for each point: the centre moves with the blended matrix, the rest turns about it.

@@ -11,11 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "deform/kernels/job.h"
 #include "deform/kernels/maps-inl.h"
+#include "deform/sizes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
@@ -198,11 +198,6 @@ HWY_EXPORT(skin_log_matrix_job);
 HWY_EXPORT(skin_spherical_job);
 HWY_EXPORT(skin_lbs_dqs_job);
 HWY_EXPORT(skin_cor_job);
-
-// Always on: what follows would read or write past the end.
-void require(bool is_met) {
-  if (!is_met) std::abort();
-}
 
 SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
                     PosedSurface posed, PointRange range) {

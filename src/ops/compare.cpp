@@ -2,8 +2,8 @@
 // The verb compare: how far two results, or two poses of characters, are apart.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "ops/job.h"
 
@@ -15,7 +15,15 @@ struct Side {
   std::vector<Vec3> points;
   std::optional<Character> rest;
   std::optional<Character> still;
+  bool can_move = false;
 };
+
+// True when a pose says something about it. A mesh that stands still is a result to compare with.
+bool can_move(const Character& character) {
+  const auto has_shapes = [](const Mesh& mesh) { return !mesh.shapes.empty(); };
+  return !is_still(character) || !character.clips.empty() ||
+         std::any_of(character.meshes.begin(), character.meshes.end(), has_shapes);
+}
 
 Result<Side> load_side(const std::string& path, const CompareJob& job, const DeformOptions& options,
                        Notes& notes) {
@@ -29,9 +37,9 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   Result<Asset> asset = load(path, job.run.load, job.run.progress);
   if (!asset) return asset.error();
   append(notes, asset->notes);
-  // The pose is for characters; a mesh that cannot move is a result to compare with.
-  const bool can_move = !is_still(asset->character) || !asset->character.clips.empty();
-  const Result<PosedCharacter> posed = pose_by_choice(asset->character, can_move ? job.pose : PoseChoice{});
+  side.can_move = can_move(asset->character);
+  const Result<PosedCharacter> posed =
+      pose_by_choice(asset->character, side.can_move ? job.pose : PoseChoice{});
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
   append(notes, posed->notes);
   Result<Character> still = still_scene(asset->character, posed->frame, options, path, job.run);
@@ -100,11 +108,6 @@ Result<CompareReport> compare(const CompareJob& job) {
   return without_throwing("compare", [&]() -> Result<CompareReport> {
     CompareReport report;
     report.inputs = job.inputs;
-    const bool is_posed = !job.pose.clip.empty() || !job.pose.pose_file.empty() || !job.pose.shapes.empty();
-    if (is_posed && !is_character_file(job.inputs[0]) && !is_character_file(job.inputs[1])) {
-      return Error{Errc::usage,
-                   "neither input is a character, so there is nothing to pose; leave the pose options out"};
-    }
     report.limit = job.limit;
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
@@ -112,6 +115,12 @@ Result<CompareReport> compare(const CompareJob& job) {
       if (!side) return side.error();
       sides[k] = std::move(*side);
       report.point_count[k] = sides[k].points.size();
+    }
+    const bool is_posed = !job.pose.clip.empty() || !job.pose.pose_file.empty() || !job.pose.shapes.empty();
+    if (is_posed && !sides[0].can_move && !sides[1].can_move) {
+      return Error{Errc::usage,
+                   "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
+                   "leave the pose options out"};
     }
     const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
     if (!distance)

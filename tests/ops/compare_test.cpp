@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Comparing: the pose is for whatever can move, and never ignored.
+#include <gtest/gtest.h>
+
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+constexpr const char* kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+class Compared : public testing::Test {
+ protected:
+  Compared() { test::write_text(folder.path() / "rest.obj", kTriangle); }
+
+  CompareJob job(const std::string& a, const std::string& b) const {
+    CompareJob asked;
+    asked.inputs = {folder.file(a), folder.file(b)};
+    return asked;
+  }
+
+  const test::TemporaryFolder folder;
+};
+
+TEST_F(Compared, ShapesOfAMeshWithoutASkinArePosed) {
+  Character character = load(folder.file("rest.obj"))->character;
+  Shape smile;
+  smile.name = "smile";
+  smile.points = {2};
+  smile.offsets = {{0, 1, 0}};
+  character.meshes[0].shapes.push_back(smile);
+  character.instances[0].shape_weights = {0};
+  ASSERT_TRUE(save(folder.file("face.glb"), {character, {}, nullptr}));
+  CompareJob asked = job("face.glb", "rest.obj");
+  asked.pose.shapes = {{"smile", 1}};
+  const Result<CompareReport> report = compare(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->distance.max, 1);
+}
+
+TEST_F(Compared, APoseForTwoMeshesThatCannotMoveIsRefused) {
+  CompareJob asked = job("rest.obj", "rest.obj");
+  asked.pose.clip = "walk";
+  const Result<CompareReport> report = compare(asked);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::usage);
+  EXPECT_NE(report.error().sentence.find("nothing to pose"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dermis

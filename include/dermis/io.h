@@ -133,6 +133,7 @@ struct CacheOptions {
   // Frames a second where the file counts frames (.pc2, .f32, sequences); kDefaultFps and a note without it.
   std::optional<double> fps;
   std::size_t point_count = 0;  // for .f32, which does not say
+  UpAxis up = UpAxis::guess;    // z: turned to +Y up, with a note; no cache says which way is up
 };
 inline constexpr double kDefaultFps = 30, kMaxFps = 10000;
 
@@ -183,8 +184,8 @@ Result<Character> character_from_cache(const Character& still, const PointCache&
 
 // True for .pc2, .mdd and .f32, in any case.
 bool is_cache_file(const std::string& path);
-// True for a path with one run of '#' or one %d, %4d, %04d in its file name, unless a file has that very
-// name.
+// True for an .obj or .ply with one run of '#' or one %d, %4d, %04d in its file name, unless a file has that
+// very name.
 bool is_sequence(const std::string& path);
 // The path of one frame: "walk_0007.obj" for 7. `path` must be a sequence.
 std::string sequence_path(const std::string& path, std::int64_t frame);

@@ -42,11 +42,6 @@ bool mend_value(Vec4& value) {
   return true;
 }
 
-// (x, y, z) with z up is (x, z, -y) with y up; exact in floats.
-void stand_up(std::vector<Vec3>& vectors) {
-  for (Vec3& v : vectors) v = {v.x, v.z, -v.y};
-}
-
 void note_metres(std::span<const Vec3> points, Notes& notes) {
   Box box;
   for (const Vec3& point : points) box.add(Vec3d(point));
@@ -124,6 +119,10 @@ void mend_attributes(Mesh& mesh, Notes& notes) {
         {Note::Kind::repair, "attributes-not-finite",
          fmt::format("{} normals, texture coordinates or colours were not finite; set to zero", broken)});
   }
+}
+
+void stand_up(std::span<Vec3> vectors) {
+  for (Vec3& v : vectors) v = {v.x, v.z, -v.y};
 }
 
 Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const LoadOptions& options) {

@@ -32,6 +32,9 @@ class PolygonBuilder {
 // Makes normals unit that are not, and takes out numbers that are not finite, each kind with a note.
 void mend_attributes(Mesh& mesh, Notes& notes);
 
+// From Z up to Y up: (x, y, z) becomes (x, z, -y), exact in floats.
+void stand_up(std::span<Vec3> vectors);
+
 // Puts `mesh` under one node, both named after the file unless the mesh has a name. `asset` has the notes,
 // materials and images so far. +Y is up (LoadOptions::up says when it is not, and is obeyed with a note); the
 // unit is taken to be the metre. A mesh without parts gets one; `weld` is made here. Refuses a mesh without

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <set>
 
 #include "ops/job.h"
@@ -179,7 +180,7 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
     const std::string rest_path = staged->path_of(stems[i] + "_rest.obj");
     const Result<Notes> saved = save_posed(rest_path, {}, one);
     if (!saved) return saved.error();
-    if (written.size() == 1) append(notes, without_side_files(*saved));  // every mesh has the same to say
+    if (written.size() == 1) append(notes, as_committed(*saved, *staged));  // every mesh has the same to say
     Result<CacheWriter> writer =
         CacheWriter::create(staged->path_of(stems[i] + lower_case(target.extension().string())),
                             one.meshes[0].points.size(), times);
@@ -203,8 +204,10 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
 }
 
 Result<Files> bake_to_sequence(const Frames& frames, const BakeJob& job, Notes& notes) {
-  const std::int64_t first = std::max<std::int64_t>(0, std::llround(frames.start() * job.fps));
-  Result<SequenceWriter> sequence = SequenceWriter::open(job.output, first, frames.count(), job.run);
+  std::vector<std::int64_t> numbers(frames.count());
+  std::iota(numbers.begin(), numbers.end(),
+            std::max<std::int64_t>(0, std::llround(frames.start() * job.fps)));
+  Result<SequenceWriter> sequence = SequenceWriter::open(job.output, std::move(numbers), job.run);
   if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < frames.count(); ++k) {
     const Result<Character> still = frames.at(k);
@@ -274,10 +277,6 @@ Result<BakeReport> bake(const BakeJob& job) {
       return Error{Errc::usage, fmt::format("{}: a clip needs a file for each frame; name them with #, as in "
                                             "walk_####.obj",
                                             job.output)};
-    }
-    if (is_cache_file(job.output) && is_sequence(job.output)) {
-      return Error{Errc::usage,
-                   fmt::format("{}: a cache holds all frames in one file; leave the # out", job.output)};
     }
     Stopwatch watch;
     const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);

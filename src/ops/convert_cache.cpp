@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "ops/job.h"
 
@@ -22,6 +25,8 @@ Status check_job(const ConvertJob& job) {
                  fmt::format("{}: is a cache itself; --cache goes with the mesh it moves", job.input)};
   if (job.save.weights || job.save.max_influences > 0)
     return Error{Errc::usage, "caches hold no weights; leave --weights and --max-influences out"};
+  if (!job.clip.empty())
+    return Error{Errc::usage, "caches hold frames and no clips by name; leave --clip out"};
   return check_output(checked_path(job.output), {job.input, job.cache},
                       {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"}, job.run);
 }
@@ -42,7 +47,11 @@ void note_replaced_rig(const Character& character, const std::string& input, Not
 }
 
 // The mesh that the frames move: the input, or the first file of a sequence.
-Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
+struct RestMesh {
+  Character still;
+  bool is_turned = false;  // from Z up to Y up
+};
+Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
   std::string path = job.input;
   if (is_sequence(job.input)) {
     const Result<std::string> first = first_of_sequence(job.input);
@@ -56,7 +65,10 @@ Result<Character> rest_of(const ConvertJob& job, Notes& notes) {
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
   note_replaced_rig(asset->character, path, notes);
-  return bare_at_rest(asset->character, path, job.run);
+  Result<Character> still = bare_at_rest(asset->character, path, job.run);
+  if (!still) return still.error();
+  const auto is_turn = [](const Note& note) { return note.id.starts_with("turned-"); };
+  return RestMesh{std::move(*still), std::any_of(asset->notes.begin(), asset->notes.end(), is_turn)};
 }
 
 // Normals of the rest mesh would be wrong on a moved one.
@@ -73,11 +85,36 @@ void drop_normals(Character& still, Notes& notes) {
   }
 }
 
+// The numbers of frames at `times`: whole frames keep theirs, so that the sequence reads back in time.
+std::vector<std::int64_t> frame_numbers(std::span<const float> times, double fps, Notes& notes) {
+  constexpr double kTolerance = 0.01;  // of a frame: times are floats
+  std::vector<std::int64_t> numbers;
+  bool is_whole = true;
+  for (const float time : times) {
+    const double frame = static_cast<double>(time) * fps;
+    is_whole =
+        is_whole && frame > -kTolerance && frame < 1e9 && std::abs(frame - std::round(frame)) < kTolerance;
+    numbers.push_back(is_whole ? std::llround(frame) : 0);
+  }
+  const bool is_rising =
+      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal{}) == numbers.end();
+  if (is_whole && is_rising) return numbers;
+  std::iota(numbers.begin(), numbers.end(), 0);
+  notes.push_back(
+      {Note::Kind::loss, "times-dropped",
+       fmt::format("its times, {:g} s to {:g} s, are no whole frames at {:g} a second; the files are "
+                   "numbered from 0 (--fps says another rate)",
+                   times.front(), times.back(), fps)});
+  return numbers;
+}
+
 Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointCache& cache) {
   Notes notes;
   drop_normals(still, notes);
   note_lost_surface(still, job.output, notes);
-  Result<SequenceWriter> sequence = SequenceWriter::open(job.output, 0, cache.frame_count(), job.run);
+  const double fps = job.fps > 0 ? job.fps : kDefaultFps;
+  Result<SequenceWriter> sequence =
+      SequenceWriter::open(job.output, frame_numbers(cache.times, fps, notes), job.run);
   if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < cache.frame_count(); ++k) {
     const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
@@ -127,11 +164,14 @@ Result<ConvertReport> convert_cache(const ConvertJob& job) {
   Character still;
   CacheOptions options;
   options.max_memory = job.run.load.max_memory;
+  options.up = job.run.load.up;
   if (job.fps > 0) options.fps = job.fps;
   if (needs_mesh) {
-    Result<Character> rest = rest_of(job, report.notes);
+    Result<RestMesh> rest = rest_of(job, report.notes);
     if (!rest) return rest.error();
-    still = std::move(*rest);
+    still = std::move(rest->still);
+    // The frames stand as their mesh does.
+    options.up = rest->is_turned ? UpAxis::z : UpAxis::guess;
     options.point_count = point_count_of(still);
   }
   const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress);

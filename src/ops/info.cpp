@@ -61,6 +61,7 @@ void list_nodes(const Character& character, InfoReport& report) {
 Result<InfoReport> info_of_cache(const InfoJob& job) {
   CacheOptions options;
   options.max_memory = job.run.load.max_memory;
+  options.up = job.run.load.up;
   if (job.fps > 0) options.fps = job.fps;
   Result<CacheAsset> asset = load_cache(job.input, options, job.run.progress);
   if (!asset) return asset.error();

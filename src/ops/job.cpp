@@ -181,33 +181,39 @@ void note_lost_surface(const Character& character, const std::string& output, No
   if (!is_obj) note_loss(notes, output, character.materials.size(), "material", "materials");
 }
 
-Notes without_side_files(Notes notes) {
+Notes as_committed(Notes notes, const StagedFiles& staged) {
   std::erase_if(notes, [](const Note& note) { return note.id == "side-file"; });
+  const std::string stage = staged.path_of("");
+  const std::string folder = (fs::path(stage).parent_path().parent_path() / "").string();
+  for (Note& note : notes) {
+    for (std::size_t at = 0; (at = note.sentence.find(stage, at)) != std::string::npos; at += folder.size())
+      note.sentence.replace(at, stage.size(), folder);
+  }
   return notes;
 }
 
-Result<SequenceWriter> SequenceWriter::open(const std::string& pattern, std::int64_t first, std::size_t count,
+Result<SequenceWriter> SequenceWriter::open(const std::string& pattern, std::vector<std::int64_t> numbers,
                                             const RunOptions& run) {
   std::vector<std::string> files;
-  files.reserve(count);
-  for (std::size_t k = 0; k < count; ++k)
-    files.push_back(sequence_path(pattern, first + static_cast<std::int64_t>(k)));
+  files.reserve(numbers.size());
+  for (const std::int64_t number : numbers) files.push_back(sequence_path(pattern, number));
   if (Status good = check_not_there(files, run); !good) return good.error();
   Result<StagedFiles> staged = StagedFiles::open(fs::path(pattern).parent_path().string());
   if (!staged) return staged.error();
-  return SequenceWriter(std::move(*staged), fs::path(pattern).filename().string(), first, run);
+  return SequenceWriter(std::move(*staged), fs::path(pattern).filename().string(), std::move(numbers), run);
 }
 
 Status SequenceWriter::add(const Character& still, Notes& notes) {
   SaveOptions options;
-  const bool is_first = next_ == first_;
+  const bool is_first = next_ == 0;
   if (!is_first)
-    options.material_library = fs::path(sequence_path(pattern_, first_)).replace_extension(".mtl").string();
-  const std::string path = staged_.path_of(sequence_path(pattern_, next_++));
+    options.material_library =
+        fs::path(sequence_path(pattern_, numbers_.front())).replace_extension(".mtl").string();
+  const std::string path = staged_.path_of(sequence_path(pattern_, numbers_[next_++]));
   const Result<Notes> saved = save_posed(path, Asset{{}, {}, nullptr}, still, options);
   if (!saved) return saved.error();
   if (!is_first) return Done{};
-  append(notes, without_side_files(*saved));  // every frame has the same to say
+  append(notes, as_committed(*saved, staged_));  // every frame has the same to say
   return check_not_there(staged_.replaced(), run_);
 }
 

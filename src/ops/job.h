@@ -52,26 +52,29 @@ Result<ConvertReport> convert_cache(const ConvertJob& job);
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
 // A note of kind loss that `count` things cannot be held by the format of `output`; none of nothing.
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one, const char* many);
-// Without those that name files beside: they speak of a staging folder.
-Notes without_side_files(Notes notes);
+// What writing into a staging folder said, with the paths that the files will have; without the notes of
+// files beside, which reports list.
+Notes as_committed(Notes notes, const StagedFiles& staged);
 
 // The files of a sequence, one for each frame, whole or not at all. The materials of an OBJ are written with
 // the first frame, and the others name its MTL.
 class SequenceWriter {
  public:
-  // Frames are numbered from `first`. Refuses to replace files unless forced.
-  static Result<SequenceWriter> open(const std::string& pattern, std::int64_t first, std::size_t count,
+  // `numbers` of the frames, rising, at least one. Refuses to replace files unless forced.
+  static Result<SequenceWriter> open(const std::string& pattern, std::vector<std::int64_t> numbers,
                                      const RunOptions& run);
   // The next frame; `notes` get what the first has to say.
   Status add(const Character& still, Notes& notes);
   Result<std::vector<std::string>> commit() { return staged_.commit(); }
 
  private:
-  SequenceWriter(StagedFiles staged, std::string pattern, std::int64_t first, const RunOptions& run)
-      : staged_(std::move(staged)), pattern_(std::move(pattern)), first_(first), next_(first), run_(run) {}
+  SequenceWriter(StagedFiles staged, std::string pattern, std::vector<std::int64_t> numbers,
+                 const RunOptions& run)
+      : staged_(std::move(staged)), pattern_(std::move(pattern)), numbers_(std::move(numbers)), run_(run) {}
   StagedFiles staged_;
   std::string pattern_;  // without its folder
-  std::int64_t first_, next_;
+  std::vector<std::int64_t> numbers_;
+  std::size_t next_ = 0;
   RunOptions run_;
 };
 

@@ -76,6 +76,24 @@ TEST(Pc2, WithoutARateSaysThatItWasGuessed) {
   EXPECT_EQ(asset->cache.times[1], 0.6f);
 }
 
+TEST(Pc2, WithTimesThatDoNotRiseSaysOnceThatTheRateWasGuessed) {
+  const Result<CacheAsset> asset = load_bytes(pc2(2, 0, 0, 2, kNumbers), "a.pc2");
+  ASSERT_TRUE(asset);
+  EXPECT_EQ(std::count_if(asset->notes.begin(), asset->notes.end(),
+                          [](const Note& note) { return note.id == "fps-guessed"; }),
+            1);
+}
+
+TEST(Pc2, IsTurnedAsTheMeshThatItMovesIs) {
+  CacheOptions options;
+  options.up = UpAxis::z;
+  const Result<CacheAsset> asset = load_bytes(pc2(2, 0, 1, 2, kNumbers), "a.pc2", options);
+  ASSERT_TRUE(asset);
+  const Vec3 before = two_frames().points[1];
+  EXPECT_EQ(asset->cache.points[1], (Vec3{before.x, before.z, -before.y}));
+  EXPECT_TRUE(test::has_note(asset->notes, "turned-up"));
+}
+
 TEST(Pc2, IsWrittenByItsPublishedLayout) {
   const TemporaryFolder folder;
   ASSERT_TRUE(save_cache(folder.file("a.pc2"), two_frames()));
@@ -176,6 +194,8 @@ TEST(Sequences, AreNamedByHashesOrPrintf) {
   EXPECT_FALSE(is_sequence("a#b#.obj"));
   EXPECT_FALSE(is_sequence("100%.obj"));
   EXPECT_FALSE(is_sequence("#1/walk.obj"));
+  EXPECT_FALSE(is_sequence("take#1.glb"));
+  EXPECT_FALSE(is_sequence("50%damage.glb"));
   EXPECT_EQ(sequence_path("a/walk_####.obj", 7), "a/walk_0007.obj");
   EXPECT_EQ(sequence_path("walk_%03d.obj", 12345), "walk_12345.obj");
 }
@@ -194,6 +214,16 @@ TEST(Sequences, ReadInTheOrderOfTheirNumbersAtTheirTimes) {
     EXPECT_EQ(asset->cache.frame(3)[0].x, 100);
     EXPECT_TRUE(test::has_note(asset->notes, "frames-missing"));
   }
+}
+
+TEST(Sequences, SayWhatWasMendedInAnyFrame) {
+  const TemporaryFolder folder;
+  const std::string good = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  test::write_text(folder.file("s_1.obj"), good);
+  test::write_text(folder.file("s_2.obj"), good + "l 1 2\n");
+  const Result<CacheAsset> asset = load_cache(folder.file("s_#.obj"));
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  EXPECT_TRUE(test::has_note(asset->notes, "lines-left-out"));
 }
 
 TEST(Sequences, WithFramesThatDoNotMatchAreRefused) {

@@ -277,6 +277,80 @@ TEST_F(Baked, ConvertPutsACacheOnItsMeshAndTurnsCachesIntoEachOther) {
   EXPECT_NE(converted("tube.glb", "", "a.pc2").find("is no vertex cache"), std::string::npos);
 }
 
+// ---- Sequences through convert ----
+
+class Sequences : public testing::Test {
+ protected:
+  void write_frame(const std::string& name, float z) const {
+    test::write_text(folder.path() / name, "v 0 0 " + std::to_string(z) + "\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  }
+  ConvertJob job(const std::string& in, const std::string& out) const {
+    ConvertJob asked;
+    asked.input = folder.file(in);
+    asked.output = folder.file(out);
+    return asked;
+  }
+  const test::TemporaryFolder folder;
+};
+
+TEST_F(Sequences, DoNotReplaceTheirOwnFrames) {
+  for (int k = 1; k <= 3; ++k) write_frame("w_000" + std::to_string(k) + ".obj", static_cast<float>(k));
+  const std::string before = test::read_text(folder.file("w_0001.obj"));
+  const Result<ConvertReport> report = convert(job("w_####.obj", "w_####.obj"));
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().sentence.find("is already there"), std::string::npos);
+  EXPECT_EQ(test::read_text(folder.file("w_0001.obj")), before);
+}
+
+TEST_F(Sequences, KeepTheNumbersOfTheirFrames) {
+  for (const char* name : {"w_10.obj", "w_20.obj", "w_31.obj"}) write_frame(name, 1);
+  const Result<ConvertReport> report = convert(job("w_##.obj", "out_##.ply"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  for (const char* name : {"out_10.ply", "out_20.ply", "out_31.ply"})
+    EXPECT_TRUE(test::fs::exists(folder.path() / name)) << name;
+  EXPECT_FALSE(test::has_note(report->notes, "times-dropped"));
+}
+
+TEST_F(Sequences, OfTimesBetweenFramesSayThatTheTimesAreLost) {
+  PointCache cache;
+  cache.times = {0, 0.11f};
+  cache.point_count = 3;
+  cache.points.resize(6);
+  ASSERT_TRUE(save_cache(folder.file("w.mdd"), cache));
+  write_frame("rest.obj", 0);
+  ConvertJob asked = job("rest.obj", "out_#.obj");
+  asked.cache = folder.file("w.mdd");
+  const Result<ConvertReport> report = convert(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "times-dropped"));
+  asked.clip = "walk";
+  EXPECT_FALSE(convert(asked));
+}
+
+TEST_F(Sequences, AreTurnedInEveryFrame) {
+  write_frame("w_1.obj", 1);
+  write_frame("w_2.obj", 2);
+  ConvertJob asked = job("w_#.obj", "out.mdd");
+  asked.run.load.up = UpAxis::z;
+  ASSERT_TRUE(convert(asked));
+  const Result<CacheAsset> turned = load_cache(folder.file("out.mdd"));
+  ASSERT_TRUE(turned);
+  EXPECT_EQ(turned->cache.frame(1)[0], (Vec3{0, 2, 0}));
+  asked.output = folder.file("out.glb");
+  const Result<ConvertReport> report = convert(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Result<Asset> moving = load(folder.file("out.glb"));
+  ASSERT_TRUE(moving);
+  EXPECT_EQ(moving->character.meshes.at(0).points[0], (Vec3{0, 1, 0}));
+}
+
+TEST_F(Sequences, MayHaveAHashInTheNameOfAnotherFormat) {
+  write_frame("rest.obj", 0);
+  const Result<ConvertReport> report = convert(job("rest.obj", "take#1.glb"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::fs::exists(folder.path() / "take#1.glb"));
+}
+
 TEST_F(Baked, InfoDescribesACache) {
   ASSERT_TRUE(bake(job("walk.mdd")));
   const Result<InfoReport> report = info({folder.file("walk.mdd"), {}});

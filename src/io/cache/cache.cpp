@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/still_character.h"
 
 namespace dermis {
 namespace {
@@ -30,6 +31,15 @@ Status check_fps(const CacheOptions& options) {
                fmt::format("{} frames a second; give a number above 0, up to {}", *options.fps, kMaxFps)};
 }
 
+// Turned as `load` turns the meshes that such frames move.
+Result<CacheAsset> standing(Result<CacheAsset> asset, const CacheOptions& options) {
+  if (asset && options.up == UpAxis::z) {
+    stand_up(asset->cache.points);
+    asset->notes.push_back({Note::Kind::info, "turned-up", "turned from +Z up to +Y up, as asked for"});
+  }
+  return asset;
+}
+
 }  // namespace
 
 bool is_cache_file(const std::string& path) { return cache_reader(path) != nullptr; }
@@ -43,7 +53,7 @@ Result<CacheAsset> load_cache(const std::string& path, const CacheOptions& optio
     if (read == nullptr) return unknown_cache(path);
     const Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return read(*bytes, path, options);
+    return standing(read(*bytes, path, options), options);
   });
 }
 
@@ -52,7 +62,8 @@ Result<CacheAsset> load_cache_from_memory(std::span<const std::byte> bytes, cons
   return without_throwing(name, [&]() -> Result<CacheAsset> {
     if (Status good = check_fps(options); !good) return good.error();
     const CacheReader read = cache_reader(name);
-    return read == nullptr ? unknown_cache(name) : read(bytes, name, options);
+    if (read == nullptr) return unknown_cache(name);
+    return standing(read(bytes, name, options), options);
   });
 }
 

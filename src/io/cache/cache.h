@@ -33,9 +33,11 @@ std::vector<std::string> files_of_sequence(const std::string& path);
 Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& options,
                                  const Progress& progress);
 
-// `count` times from `first` on, frames taken at options.fps or, with a note, at kDefaultFps.
+// `count` times from `first_frame` on, frames taken at options.fps or at kDefaultFps.
 std::vector<float> frame_times(std::size_t count, double first_frame, double step,
-                               const CacheOptions& options, Notes& notes);
+                               const CacheOptions& options);
+// Says once that the frames are taken at kDefaultFps, when no rate was given.
+void note_guessed_rate(const CacheOptions& options, Notes& notes);
 // The first number that is not finite, as an Error that names frame and point.
 Status check_frames(const PointCache& cache, const std::string& path);
 

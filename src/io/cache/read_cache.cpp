@@ -70,7 +70,8 @@ void mend_times(CacheAsset& asset, const CacheOptions& options) {
   if (is_rising) return;
   asset.notes.push_back({Note::Kind::repair, "times-not-rising",
                          "the times of its frames do not rise; the frames were spaced evenly instead"});
-  times = frame_times(times.size(), 0, 1, options, asset.notes);
+  note_guessed_rate(options, asset.notes);
+  times = frame_times(times.size(), 0, 1, options);
 }
 
 }  // namespace
@@ -80,13 +81,16 @@ void swap_bytes(std::span<float> numbers) {
     number = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(number)));
 }
 
+void note_guessed_rate(const CacheOptions& options, Notes& notes) {
+  const auto is_said = [](const Note& note) { return note.id == "fps-guessed"; };
+  if (options.fps || std::any_of(notes.begin(), notes.end(), is_said)) return;
+  notes.push_back(
+      {Note::Kind::guess, "fps-guessed",
+       fmt::format("it counts frames and does not say how fast; taken as {} a second", kDefaultFps)});
+}
+
 std::vector<float> frame_times(std::size_t count, double first_frame, double step,
-                               const CacheOptions& options, Notes& notes) {
-  if (!options.fps) {
-    notes.push_back(
-        {Note::Kind::guess, "fps-guessed",
-         fmt::format("it counts frames and does not say how fast; taken as {} a second", kDefaultFps)});
-  }
+                               const CacheOptions& options) {
   const double fps = options.fps.value_or(kDefaultFps);
   std::vector<float> times(count);
   for (std::size_t k = 0; k < count; ++k)
@@ -120,8 +124,8 @@ Result<CacheAsset> read_pc2(std::span<const std::byte> bytes, const std::string&
   if (Status good = copy_frames(bytes.subspan(kPc2HeaderBytes), count, path, options, asset); !good)
     return good.error();
   if (Status good = check_frames(asset.cache, path); !good) return good.error();
-  asset.cache.times =
-      frame_times(count, static_cast<double>(first), static_cast<double>(step), options, asset.notes);
+  note_guessed_rate(options, asset.notes);
+  asset.cache.times = frame_times(count, static_cast<double>(first), static_cast<double>(step), options);
   mend_times(asset, options);
   return asset;
 }
@@ -169,7 +173,8 @@ Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string&
   const std::size_t frames = bytes.size() / frame_bytes;
   if (Status good = copy_frames(bytes, frames, path, options, asset); !good) return good.error();
   if (Status good = check_frames(asset.cache, path); !good) return good.error();
-  asset.cache.times = frame_times(frames, 0, 1, options, asset.notes);
+  note_guessed_rate(options, asset.notes);
+  asset.cache.times = frame_times(frames, 0, 1, options);
   return asset;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <filesystem>
 
 #include "io/cache/cache.h"
@@ -41,7 +42,9 @@ std::optional<Pattern> printf_pattern(const std::string& name) {
   return Pattern{"", name.substr(0, first), name.substr(end + 1), std::max<std::size_t>(*width, 1)};
 }
 
+// Other files may have such names for themselves: take#1.glb.
 std::optional<Pattern> pattern_of(const std::string& path) {
+  if (!is_still_file(path)) return std::nullopt;
   const std::string name = fs::path(path).filename().string();
   std::optional<Pattern> pattern = hash_pattern(name);
   if (!pattern) pattern = printf_pattern(name);
@@ -84,6 +87,7 @@ Error no_such_file(const std::string& path) {
 Result<std::vector<Vec3>> points_of(const NumberedFile& file, const CacheOptions& options, Notes& notes) {
   LoadOptions load_options;
   load_options.max_memory = options.max_memory;
+  load_options.up = options.up;
   Result<Asset> asset = load(file.path, load_options);
   if (!asset) return asset.error();
   notes = std::move(asset->notes);
@@ -91,6 +95,17 @@ Result<std::vector<Vec3>> points_of(const NumberedFile& file, const CacheOptions
   for (const Mesh& mesh : asset->character.meshes)
     points.insert(points.end(), mesh.points.begin(), mesh.points.end());
   return points;
+}
+
+// What a further frame has to say that none before it said.
+void append_new(const Notes& more, const std::string& path, Notes& notes) {
+  for (const Note& note : more) {
+    const auto is_alike = [&](const Note& said) { return said.id == note.id; };
+    if (std::any_of(notes.begin(), notes.end(), is_alike)) continue;
+    const bool names_it = note.sentence.find(path) != std::string::npos;
+    notes.push_back(
+        {note.kind, note.id, names_it ? note.sentence : fmt::format("{}: {}", path, note.sentence)});
+  }
 }
 
 }  // namespace
@@ -101,7 +116,9 @@ bool is_sequence(const std::string& path) {
 }
 
 std::string sequence_path(const std::string& path, std::int64_t frame) {
-  const Pattern pattern = *pattern_of(path);
+  const std::optional<Pattern> found = pattern_of(path);
+  assert(found);
+  const Pattern& pattern = *found;
   const std::string name = fmt::format("{}{:0{}}{}", pattern.before, frame, pattern.width, pattern.behind);
   return (fs::path(path).parent_path() / name).string();
 }
@@ -150,6 +167,8 @@ Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& op
                                  path, files.size(), cache.point_count)};
       }
       cache.points.reserve(cache.point_count * files.size());
+    } else {
+      append_new(notes, files[k].path, asset.notes);
     }
     if (points->size() != cache.point_count) {
       return Error{Errc::bad_file, fmt::format("{}: has {} points where {} has {}", files[k].path,
@@ -161,7 +180,7 @@ Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& op
       return Error{Errc::bad_file,
                    fmt::format("{}: its number is too large to tell it from the one before", files[k].path)};
   }
-  if (!options.fps) frame_times(0, 0, 1, options, asset.notes);  // says that the rate was guessed
+  note_guessed_rate(options, asset.notes);
   if (gaps > 0) {
     asset.notes.push_back(
         {Note::Kind::info, "frames-missing",

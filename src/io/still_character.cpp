@@ -116,8 +116,9 @@ void mend_attributes(Mesh& mesh, Notes& notes) {
   }
   if (broken > 0) {
     notes.push_back(
-        {Note::Kind::repair, "attributes-not-finite",
-         fmt::format("{} normals, texture coordinates or colours were not finite; set to zero", broken)});
+        {Note::Kind::repair, "attribute-not-finite",
+         fmt::format("{} not finite; set to zero", counted(broken, "normal, texture coordinate or colour was",
+                                                           "normals, texture coordinates or colours were"))});
   }
 }
 

@@ -100,10 +100,38 @@ TEST(ReadObj, TakesTabsWindowsAndMacLineEndsContinuedLinesAndComments) {
     windows_text += c == '\n' ? "\r\n" : std::string(1, c);
     mac_text += c == '\n' ? '\r' : c;
   }
-  for (const std::string& text : {unix_text, windows_text}) {
+  for (const std::string& text : {unix_text, windows_text, mac_text}) {
     EXPECT_EQ(loaded(text).character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2}));
   }
   EXPECT_EQ(loaded("v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r").character.meshes[0].polygons.count(), 1u);
+}
+
+TEST(ReadObj, DoesNotContinueACommentThatEndsInABackslash) {
+  const Asset asset = loaded("v 0 0 0 # c:\\temp\\\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\n");
+  EXPECT_EQ(asset.character.meshes[0].points.size(), 3u);
+  EXPECT_EQ(asset.character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2}));
+}
+
+TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 \\\n0 0\nv 1 x 0\n"), "test.obj: line 4 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\r\nv 1 \\\r\n0 0\r\nv 1 x 0\r\n"),
+            "test.obj: line 4 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not hold three numbers");
+}
+
+TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
+  EXPECT_EQ(refusal("v 0.5.5 1 2\n"), "test.obj: line 1 does not hold three numbers");
+  EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not hold three numbers");
+}
+
+TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
+  const Asset asset = loaded("v 0 0 0 2\nv 1 0 0 1\nv 0 1 0 nan 0 0\nvt 0 0 0.5\nvt 0 0 0\nf 1/1 2/2 3/2\n");
+  for (const char* id : {"uvs-third-dropped", "rational-weights-dropped", "attribute-not-finite"}) {
+    const auto note =
+        std::find_if(asset.notes.begin(), asset.notes.end(), [&](const Note& one) { return one.id == id; });
+    ASSERT_NE(note, asset.notes.end()) << id;
+    EXPECT_NE(note->sentence.find(": 1 "), std::string::npos) << note->sentence;
+  }
 }
 
 TEST(ReadObj, ReadsColoursBehindPositions) {
@@ -131,7 +159,7 @@ TEST(ReadObj, SaysWhatItLeavesOut) {
 TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
   const Asset asset =
       loaded(std::string(kSquare) + "vn nan 0 1\nvn -nan(ind) 1.#QNAN 0\nvt inf 0\nf 1/1/1 2/7/2 3/1/9\n");
-  for (const char* id : {"normals-not-finite", "uvs-not-finite", "uvs-out-of-range", "normals-out-of-range"})
+  for (const char* id : {"normals-not-finite", "attribute-not-finite", "uvs-out-of-range", "normals-out-of-range"})
     EXPECT_TRUE(has_note(asset, id)) << id;
 }
 
@@ -330,11 +358,11 @@ std::vector<std::string> statements(const std::string& text) {
         std::string(trimmed(std::string_view(line).substr(std::min(line.size(), word.size() + 1))));
     if (word == "v" || word == "vt" || word == "vn") {
       normal = word;
-      // Two numbers of a texture coordinate, and no w of a position.
-      std::size_t limit = word == "vt" ? 2 : word == "vn" ? 3 : 6;
       std::vector<float> numbers;
-      for (float number = 0; numbers.size() < limit && words >> number;) numbers.push_back(number);
-      if (word == "v" && numbers.size() == 4) numbers.pop_back();
+      for (float number = 0; words >> number;) numbers.push_back(number);
+      // What stands for nothing: a w of 1, a third texture coordinate of 0.
+      if (word == "v" && numbers.size() == 4 && numbers.back() == 1) numbers.pop_back();
+      if (word == "vt" && numbers.size() == 3 && numbers.back() == 0) numbers.pop_back();
       for (const float number : numbers)
         normal += " " + std::to_string(std::bit_cast<std::uint32_t>(number + 0.0f));
       lists[word == "v" ? 0 : word == "vt" ? 1 : 2].push_back(normal);

@@ -203,7 +203,7 @@ TEST_F(CheckCommand, FixSaysWhatReadingMended) {
   test::write_text(folder.path() / "faulty.obj", kFaultyObj);
   const Result<CheckReport> report = check({folder.file("faulty.obj"), {}, folder.file("out.obj"), {}});
   ASSERT_TRUE(report) << report.error().sentence;
-  for (const char* id : {"uvs-not-finite", "normals-not-finite", "faces-short", "materials-missing"})
+  for (const char* id : {"attribute-not-finite", "normals-not-finite", "faces-short", "materials-missing"})
     EXPECT_TRUE(test::has_note(report->notes, id)) << id;
   EXPECT_FALSE(test::has_note(report->notes, "nothing-mended"));
   EXPECT_EQ(report->mended_count, 4u);  // the white material is written too

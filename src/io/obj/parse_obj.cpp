@@ -87,18 +87,19 @@ class PieceParser {
 
   bool add_point(std::string_view rest) {
     Vec3 point, colour;
-    if (!take_float(rest, point.x) || !take_float(rest, point.y) || !take_float(rest, point.z))
+    if (!take_whole(rest, point.x) || !take_whole(rest, point.y) || !take_whole(rest, point.z))
       return fail("does not hold three numbers");
     if (!is_finite(point)) return fail("holds a position that is not finite");
     // x y z w is rational, x y z r g b has a colour; a lone w says nothing about polygons.
-    float w = 0;
-    if (take_float(rest, w) && take_float(rest, colour.y) && take_float(rest, colour.z)) {
-      colour.x = w;
+    const bool has_fourth = take_number(rest, colour.x);
+    if (has_fourth && take_number(rest, colour.y) && take_number(rest, colour.z)) {
       ++out_.coloured_count;
+      out_.bad_colour_count += is_finite(colour) ? 0 : 1;
       if (out_.colours.size() < out_.points.size()) out_.colours.resize(out_.points.size(), {1, 1, 1});
       out_.colours.push_back(is_finite(colour) ? colour : Vec3{1, 1, 1});
-    } else if (!out_.colours.empty()) {
-      out_.colours.push_back({1, 1, 1});
+    } else {
+      out_.rational_count += has_fourth && colour.x != 1 ? 1 : 0;
+      if (!out_.colours.empty()) out_.colours.push_back({1, 1, 1});
     }
     out_.points.push_back(point);
     return true;
@@ -109,6 +110,8 @@ class PieceParser {
     const bool has_u = take_number(rest, uv.x);
     if (!has_u) return fail("does not hold a number");
     if (!take_number(rest, uv.y)) uv.y = 0;
+    float depth = 0;
+    out_.uv_depth_count += take_number(rest, depth) && depth != 0 ? 1 : 0;
     const bool is_good = std::isfinite(uv.x) && std::isfinite(uv.y);
     out_.bad_uv_count += is_good ? 0 : 1;
     out_.uvs.push_back(is_good ? uv : Vec2{});
@@ -122,6 +125,11 @@ class PieceParser {
     out_.bad_normal_count += is_finite(normal) ? 0 : 1;
     out_.normals.push_back(normal);
     return true;
+  }
+
+  // take_float, but a blank or a comment must follow: "0.5.5" and "1-2" are no numbers.
+  static bool take_whole(std::string_view& rest, float& number) {
+    return take_float(rest, number) && (rest.empty() || is_blank(rest.front()) || rest.front() == '#');
   }
 
   // take_float, but what a C library prints for "not a number" on Windows counts as one.
@@ -246,6 +254,9 @@ void add_counts(const ObjContent& from, ObjContent& to) {
   to.free_form_count += from.free_form_count;
   if (to.unknown_count == 0) to.first_unknown = from.first_unknown;
   to.unknown_count += from.unknown_count;
+  to.uv_depth_count += from.uv_depth_count;
+  to.rational_count += from.rational_count;
+  to.bad_colour_count += from.bad_colour_count;
   to.bad_uv_count += from.bad_uv_count;
   to.bad_normal_count += from.bad_normal_count;
   to.lost_uv_count += from.lost_uv_count;
@@ -253,7 +264,10 @@ void add_counts(const ObjContent& from, ObjContent& to) {
 }
 
 std::size_t line_number(std::string_view text, const char* at) {
-  return 1 + static_cast<std::size_t>(std::count(text.data(), at, '\n'));
+  std::size_t number = 1;
+  for (const char* c = text.data(); c != at; ++c)
+    number += *c == '\n' || *c == kJoinedLine || (*c == '\r' && c[1] != '\n') ? 1 : 0;
+  return number;
 }
 
 // What to think of a fault on a last line that does not end.

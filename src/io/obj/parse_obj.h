@@ -41,12 +41,17 @@ struct ObjContent {
   std::size_t line_count = 0, point_element_count = 0, short_face_count = 0, free_form_count = 0;
   std::size_t unknown_count = 0;
   std::string_view first_unknown;
+  std::size_t uv_depth_count = 0, rational_count = 0;    // left out: third numbers that are not 0, w not 1
+  std::size_t bad_colour_count = 0;                      // not finite, taken as white
   std::size_t bad_uv_count = 0;                          // not finite, taken as zero
   std::size_t bad_normal_count = 0;                      // not finite
   std::size_t lost_uv_count = 0, lost_normal_count = 0;  // corners that name one which is not there
 };
 
-// `text` must outlive the result and hold no line continuations. An Error names the line.
+// A blank that stands where a line that goes on in the next one ended.
+inline constexpr char kJoinedLine = '\v';
+
+// `text` must outlive the result and hold kJoinedLine for line ends behind a '\'. An Error names the line.
 Result<ObjContent> parse_obj(std::string_view text, const std::string& path, const Progress& progress);
 
 }  // namespace dermis

@@ -19,16 +19,23 @@ namespace {
 // What the text of a mesh grows to in memory while it is read: faces of short numbers are the worst.
 constexpr std::uint64_t kBytesPerTextByte = 8;
 
-// "f 1 2 \" goes on in the next line: both characters and the line end become blanks, so that places in the
-// text stay what they are.
-void join_continued_lines(Bytes& bytes) {
-  for (std::size_t k = 0; k + 1 < bytes.size(); ++k) {
-    if (bytes[k] != std::byte{'\\'}) continue;
-    std::size_t end = k + 1;
-    if (bytes[end] == std::byte{'\r'} && end + 1 < bytes.size()) ++end;
-    if (bytes[end] != std::byte{'\n'}) continue;
-    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(k),
-              bytes.begin() + static_cast<std::ptrdiff_t>(end) + 1, std::byte{' '});
+// True when a comment starts before `at` in its line: a path such as C:\temp\ at its end continues nothing.
+bool is_in_comment(std::span<const char> text, std::size_t at) {
+  while (at > 0 && text[at - 1] != '\n' && text[at - 1] != '\r' && text[at - 1] != kJoinedLine) {
+    if (text[--at] == '#') return true;
+  }
+  return false;
+}
+
+// "f 1 2 \" goes on in the next line: the sign becomes a blank and the line end kJoinedLine, so that places
+// in the text and the numbers of its lines stay what they are.
+void join_continued_lines(std::span<char> text) {
+  for (std::size_t k = 0; k + 1 < text.size(); ++k) {
+    if (text[k] != '\\' || (text[k + 1] != '\n' && text[k + 1] != '\r') || is_in_comment(text, k)) continue;
+    const bool is_windows = text[k + 1] == '\r' && k + 2 < text.size() && text[k + 2] == '\n';
+    text[k] = ' ';
+    text[k + 1] = is_windows ? ' ' : kJoinedLine;
+    if (is_windows) text[k + 2] = kJoinedLine;
   }
 }
 
@@ -218,7 +225,7 @@ class PartBuilder {
     const std::string all(words);
     if (is_read(all)) return;
     const bool has_blanks = all.find_first_of(" \t") != std::string::npos;
-    if (!has_blanks || !find_beside(library_.folder, all).empty()) {
+    if (!has_blanks || !find_beside(library_.folder, library_.folder, all).empty()) {
       read(all);
       return;
     }
@@ -257,8 +264,14 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
       "of free-form curves and surfaces left out");
   say(repair, "faces-short", content.short_face_count, "face with fewer than three corners was",
       "faces with fewer than three corners were", "left out");
-  say(repair, "uvs-not-finite", content.bad_uv_count, "texture coordinate was", "texture coordinates were",
+  say(repair, "attribute-not-finite", content.bad_uv_count, "texture coordinate was", "texture coordinates were",
       "not finite and set to zero");
+  say(loss, "uvs-third-dropped", content.uv_depth_count, "texture coordinate has", "texture coordinates have",
+      "a third number, which was left out");
+  say(loss, "rational-weights-dropped", content.rational_count, "point has", "points have",
+      "a rational weight other than 1, which says nothing about polygons and was left out");
+  say(repair, "attribute-not-finite", content.bad_colour_count, "colour was", "colours were",
+      "not finite and became white");
   say(repair, "normals-not-finite", content.bad_normal_count, "normal was", "normals were",
       "not finite and became 0 0 0; corners that name such a normal count as without one");
   say(repair, "uvs-out-of-range", content.lost_uv_count, "corner names", "corners name",
@@ -279,7 +292,7 @@ Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Prog
                              options.max_memory)};
   };
   if (source.bytes.size() > options.max_memory / kBytesPerTextByte) return too_large();
-  join_continued_lines(source.bytes);
+  join_continued_lines({reinterpret_cast<char*>(source.bytes.data()), source.bytes.size()});
   std::string_view text = text_of(source.bytes);
   if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE")) {
     return Error{Errc::unsupported,

@@ -11,6 +11,7 @@
 
 #include "conversion.h"
 #include "io/file.h"
+#include "io/placed_pictures.h"
 
 namespace dermis::import {
 namespace fs = std::filesystem;
@@ -155,25 +156,11 @@ void convert_materials(Conversion& conversion) {
 }
 
 void drop_unplaced_pictures(Conversion& conversion) {
-  std::vector<Material>& materials = conversion.character.materials;
-  std::vector<bool> is_placed(materials.size()), is_used(materials.size());
-  for (const Mesh& mesh : conversion.character.meshes) {
-    for (const MeshPart& part : mesh.parts) {
-      if (part.material == kNone) continue;
-      is_used[static_cast<std::size_t>(part.material)] = true;
-      if (!mesh.uvs.empty()) is_placed[static_cast<std::size_t>(part.material)] = true;
-    }
-  }
-  for (std::size_t m = 0; m < materials.size(); ++m) {
-    Material& material = materials[m];
-    const bool has_picture = material.base_colour_image != kNone || material.normal_image != kNone ||
-                             material.emission_image != kNone;
-    if (!has_picture || !is_used[m] || is_placed[m]) continue;
-    material.base_colour_image = material.normal_image = material.emission_image = kNone;
-    conversion.note(Note::Kind::loss, "pictures-unplaced",
-                    fmt::format("material {}: its pictures were left out: the meshes that use it have no "
-                                "texture coordinates",
-                                quoted_name(material.name)));
+  PlacedMaterials placed = placed_materials(conversion.character, conversion.notes);
+  conversion.character.materials = std::move(placed.materials);
+  for (std::size_t m = 0; m < placed.of_part.size(); ++m) {
+    std::vector<MeshPart>& parts = conversion.character.meshes[m].parts;
+    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].material = placed.of_part[m][p];
   }
 }
 

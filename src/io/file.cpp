@@ -13,6 +13,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "dermis/io.h"
+
 namespace dermis {
 namespace fs = std::filesystem;
 namespace {
@@ -84,6 +86,13 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }
+
+bool is_inside(const std::string& folder, const std::string& path) {
+  std::error_code failed, also_failed;
+  const fs::path root = fs::weakly_canonical(folder, failed);
+  const fs::path relative = fs::weakly_canonical(path, also_failed).lexically_relative(root);
+  return !failed && !also_failed && !relative.empty() && *relative.begin() != "..";
+}
 
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;

@@ -25,12 +25,12 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
 // The file's bytes; refuses folders, devices and files of more than `max_bytes`.
 Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes);
 
-// ".glb" for "a/B.GLB": lower case, empty when there is none.
-std::string extension_of(const std::string& path);
 // "a/b" for "a/b/c.glb"; "." when there is no folder in it.
 std::string folder_of(const std::string& path);
 // "c" for "a/b/c.glb".
 std::string stem_of(const std::string& path);
+// True when `path` leads to a place in `folder` or below it, also after links are followed.
+bool is_inside(const std::string& folder, const std::string& path);
 // True when both name the same existing file, through links too.
 bool is_same_file(const std::string& a, const std::string& b);
 

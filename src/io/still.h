@@ -10,6 +10,7 @@
 
 namespace dermis {
 
+class FileSet;
 struct ObjDocument;
 
 // Every instance with its points, normals, texture coordinates, polygons and labels, and an MTL with its
@@ -17,6 +18,9 @@ struct ObjDocument;
 // read from, what the model holds in another form is written as it was.
 Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
                         const SaveOptions& options);
+// The same as part of a larger set, which the caller commits.
+Result<Notes> add_obj(const std::string& path, const Character& still, const ObjDocument* source,
+                      const SaveOptions& options, FileSet& files);
 // All instances as one little-endian binary vertex list; normals, texture coordinates and colours (as bytes)
 // only where they sit on points.
 Result<Notes> write_ply(const std::string& path, const Character& still);

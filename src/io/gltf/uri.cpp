@@ -70,11 +70,6 @@ bool has_scheme(std::string_view uri) {
          uri.substr(0, colon).find_first_of("/?#") == std::string_view::npos;
 }
 
-bool is_inside(const fs::path& folder, const fs::path& file) {
-  const fs::path relative = file.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 }  // namespace
 
 bool is_data_uri(std::string_view uri) { return uri.starts_with("data:"); }
@@ -119,10 +114,7 @@ Result<std::string> resolve_uri(const std::string& folder, const std::string& ur
   if (relative.empty() || has_nul || has_scheme(uri)) {
     return Error{Errc::bad_file, fmt::format("{} refers to '{}', which is not a file beside it", what, uri)};
   }
-  std::error_code failed;
-  const fs::path root = fs::weakly_canonical(folder, failed);
-  const fs::path file = fs::weakly_canonical(root / relative, failed);
-  if (failed || fs::path(relative).is_absolute() || !is_inside(root, file)) {
+  if (fs::path(relative).is_absolute() || !is_inside(folder, (fs::path(folder) / relative).string())) {
     return Error{Errc::bad_file,
                  fmt::format("{} refers to '{}', which leaves the folder of the file; put it beside the file",
                              what, uri)};

@@ -8,6 +8,9 @@
 
 #include "io/gltf/builder.h"
 #include "io/normals.h"
+#include "io/obj/obj.h"
+#include "io/placed_pictures.h"
+#include "io/text.h"
 
 namespace dermis {
 namespace {
@@ -19,7 +22,11 @@ constexpr float kClayRoughness = 0.7f;
 class CharacterWriter {
  public:
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
-      : character_(character), options_(options), notes_(notes), builder_(document_) {}
+      : character_(character),
+        options_(options),
+        notes_(notes),
+        placed_(placed_materials(character, notes)),
+        builder_(document_) {}
 
   GltfDocument write() {
     document_.json = {{"asset", {{"version", "2.0"}, {"generator", fmt::format("dermis {}", version())}}}};
@@ -88,7 +95,8 @@ class CharacterWriter {
 
   void write_meshes() {
     std::size_t label_count = 0;
-    for (const Mesh& whole : character_.meshes) {
+    for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
+      const Mesh& whole = character_.meshes[m];
       for (const MeshPart& part : whole.parts)
         label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
       const std::optional<Mesh> prepared = split_and_mended(whole);
@@ -96,7 +104,8 @@ class CharacterWriter {
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
-      for (const MeshPart& part : mesh.parts) mesh_json["primitives"].push_back(primitive_json(mesh, part));
+      for (std::size_t p = 0; p < mesh.parts.size(); ++p)
+        mesh_json["primitives"].push_back(primitive_json(mesh, mesh.parts[p], placed_.of_part[m][p]));
       for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
@@ -118,7 +127,7 @@ class CharacterWriter {
     return mesh;
   }
 
-  Json primitive_json(const Mesh& mesh, const MeshPart& part) {
+  Json primitive_json(const Mesh& mesh, const MeshPart& part, Index material) {
     Json attributes = {
         {"POSITION", builder_.add_floats(part_floats(mesh.points, part), 3, GltfTarget::vertices, true)}};
     const auto add = [&](const std::string& name, const auto& attribute, int components) {
@@ -143,7 +152,7 @@ class CharacterWriter {
     } else {
       primitive["mode"] = 0;  // loose points
     }
-    primitive["material"] = material_index(part);
+    primitive["material"] = material != kNone ? material : clay();
     for (const Shape& shape : mesh.shapes) primitive["targets"].push_back(target_json(shape, part));
     return primitive;
   }
@@ -175,9 +184,41 @@ class CharacterWriter {
   // ---- Materials ----
 
   void write_materials() {
-    for (const Image& image : character_.images) texture_of_image_.push_back(write_image(image));
-    for (const Material& material : character_.materials)
+    const std::vector<bool> had = shown_images(character_.materials), has = shown_images(placed_.materials);
+    for (std::size_t i = 0; i < character_.images.size(); ++i)
+      texture_of_image_.push_back(had[i] && !has[i] ? kNone : write_image(character_.images[i]));
+    for (const Material& material : placed_.materials)
       gltf_list(document_, "materials").push_back(material_json(material));
+    note_dropped_maps();
+  }
+
+  // Which images some material shows.
+  std::vector<bool> shown_images(std::span<const Material> materials) const {
+    std::vector<bool> is_shown(character_.images.size());
+    for (const Material& material : materials) {
+      for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {
+        if (image != kNone) is_shown[static_cast<std::size_t>(image)] = true;
+      }
+    }
+    return is_shown;
+  }
+
+  // Of the pictures that an MTL names, the model has three.
+  void note_dropped_maps() {
+    std::size_t count = 0;
+    for (const Material& material : character_.materials) {
+      for (const std::string& line : material.mtl) {
+        std::string_view rest = line;
+        const std::string_view word = next_word(rest);
+        const bool is_used = word == "map_Kd" || word == "map_Ke" || word == "norm";
+        count += is_texture_statement(word) && !is_used ? 1 : 0;
+      }
+    }
+    if (count == 0) return;
+    notes_.push_back({Note::Kind::loss, "maps-dropped",
+                      fmt::format("{} a picture other than map_Kd, map_Ke and norm; left out",
+                                  counted(count, "statement of the materials names",
+                                          "statements of the materials name"))});
   }
 
   // The index of a texture that shows `image`, or kNone when glTF cannot hold it.
@@ -228,9 +269,8 @@ class CharacterWriter {
     return json;
   }
 
-  // The material of a part; clay, added once, for parts without one.
-  Index material_index(const MeshPart& part) {
-    if (part.material != kNone) return part.material;
+  // The material of parts without one, added once.
+  Index clay() {
     if (clay_ == kNone) {
       Json& materials = gltf_list(document_, "materials");
       clay_ = static_cast<Index>(materials.size());
@@ -307,6 +347,7 @@ class CharacterWriter {
   const Character& character_;
   const SaveOptions& options_;
   Notes& notes_;
+  const PlacedMaterials placed_;
   GltfDocument document_;
   GltfBuilder builder_;
   std::vector<Index> texture_of_image_;

@@ -28,13 +28,14 @@ struct MtlLibrary {
 };
 // The name in a texture statement, without the options before it: "-s 1 1 1 -clamp on skin.png" is skin.png.
 std::string_view texture_name(std::string_view rest);
-// The file that a name in an OBJ or MTL leads to, or nothing. Such names are often paths of the machine the
-// file was made on: they are tried as written, then by the file name alone, in `folder`.
-std::string find_beside(const std::string& folder, std::string name);
+// True for the statements of an MTL that name a picture: map_Kd, bump, norm and so on.
+bool is_texture_statement(std::string_view word);
+// The file that a name in an OBJ or MTL in `folder` leads to, or nothing. Such names are often paths of the
+// machine the file was made on: they are tried as written, then by the file name alone. Files outside `root`,
+// the folder of the OBJ, are not found: a download must not fetch what else is on the disk.
+std::string find_beside(const std::string& root, const std::string& folder, std::string name);
 // Adds the materials of the file an OBJ calls `name` to `library`; a file that is missing is a note.
 void read_mtl(const std::string& name, MtlLibrary& library);
-// The same from the text of the file.
-void parse_mtl(std::string_view text, const std::string& folder, MtlLibrary& library);
 
 // ---- Writing ----
 
@@ -48,10 +49,10 @@ struct MtlFile {
   std::vector<Picture> pictures;
   Notes notes;
 };
+// The names an OBJ and its MTL call the materials: on one line, not empty, each another.
+std::vector<std::string> material_labels(const Character& character);
 // `folder` is where the file will lie: pictures that are there already are only named.
-MtlFile mtl_for(const Character& still, const std::string& folder);
-// The name an OBJ and its MTL call material `k`.
-std::string material_label(const Character& character, Index k);
+MtlFile mtl_for(const Character& still, std::span<const std::string> labels, const std::string& folder);
 // A name on one line, without what OBJ readers take as the start of something else.
 std::string one_line(std::string name);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -27,15 +28,23 @@ bool take_colour(std::string_view rest, Vec3& colour) {
   return true;
 }
 
+// By extension; others are not opened.
+bool is_picture(const std::string& name) {
+  constexpr std::array kPictures{".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".webp",
+                                 ".dds", ".ktx", ".ktx2", ".exr", ".hdr", ".psd", ".pcx", ".ppm",  ".pgm"};
+  return std::find(kPictures.begin(), kPictures.end(), extension_of(name)) != kPictures.end();
+}
+
 Index image_for(std::string_view rest, const std::string& folder, const std::string& material,
                 MtlLibrary& library) {
   const std::string name(texture_name(rest));
   if (name.empty()) return kNone;
-  const std::string path = find_beside(folder, name);
+  const std::string path = is_picture(name) ? find_beside(library.folder, folder, name) : std::string();
   if (path.empty()) {
     library.notes.push_back(
         {Note::Kind::loss, "image-missing",
-         fmt::format("material {}: its picture {} is not there", quoted_name(material), quoted_name(name))});
+         fmt::format("material {}: its picture {} {}", quoted_name(material), quoted_name(name),
+                     is_picture(name) ? "is not in the folder of the OBJ" : "is not named as a picture")});
     return kNone;
   }
   for (std::size_t k = 0; k < library.images.size(); ++k) {
@@ -61,10 +70,11 @@ class MtlParser {
       if (word == "newmtl") {
         library_.materials.emplace_back();
         library_.materials.back().name = trimmed(rest);
+        has_material_ = true;
         has_roughness_ = false;
         continue;
       }
-      if (library_.materials.empty()) continue;  // nothing to belong to
+      if (!has_material_) continue;  // nothing to belong to, whatever the libraries before hold
       library_.materials.back().mtl.emplace_back(line);
       read_statement(word, rest, library_.materials.back());
     }
@@ -100,7 +110,7 @@ class MtlParser {
 
   const std::string& folder_;
   MtlLibrary& library_;
-  bool has_roughness_ = false;
+  bool has_material_ = false, has_roughness_ = false;
 };
 
 }  // namespace
@@ -124,7 +134,12 @@ std::string_view texture_name(std::string_view rest) {
   return rest;
 }
 
-std::string find_beside(const std::string& folder, std::string name) {
+bool is_texture_statement(std::string_view word) {
+  constexpr std::array kOthers{"norm", "bump", "disp", "decal", "refl"};
+  return word.starts_with("map_") || std::find(kOthers.begin(), kOthers.end(), word) != kOthers.end();
+}
+
+std::string find_beside(const std::string& root, const std::string& folder, std::string name) {
   if (folder.empty()) return {};
   std::replace(name.begin(), name.end(), '\\', '/');
   std::error_code ignored;
@@ -132,19 +147,15 @@ std::string find_beside(const std::string& folder, std::string name) {
   const fs::path places[] = {written.is_absolute() ? written : fs::path(folder) / written,
                              fs::path(folder) / written.filename()};
   for (const fs::path& place : places) {
-    if (fs::is_regular_file(place, ignored)) return place.string();
+    if (fs::is_regular_file(place, ignored) && is_inside(root, place.string())) return place.string();
   }
   return {};
 }
 
-void parse_mtl(std::string_view text, const std::string& folder, MtlLibrary& library) {
-  MtlParser(folder, library).parse(text);
-}
-
 void read_mtl(const std::string& name, MtlLibrary& library) {
-  const std::string path = find_beside(library.folder, name);
+  const std::string path = find_beside(library.folder, library.folder, name);
   const Result<Bytes> bytes =
-      path.empty() ? Result<Bytes>(Error{Errc::unreadable, "there is no such file beside the OBJ"})
+      path.empty() ? Result<Bytes>(Error{Errc::unreadable, "there is no such file in the folder of the OBJ"})
                    : read_file(path, kMaxMtlBytes);
   if (!bytes) {
     library.notes.push_back(
@@ -152,7 +163,8 @@ void read_mtl(const std::string& name, MtlLibrary& library) {
          fmt::format("material file {} was not read: {}", quoted_name(name), bytes.error().sentence)});
     return;
   }
-  parse_mtl(text_of(*bytes), folder_of(path), library);
+  const std::string folder = folder_of(path);
+  MtlParser(folder, library).parse(text_of(*bytes));
 }
 
 }  // namespace dermis

@@ -14,18 +14,24 @@ namespace {
 
 class MtlWriter {
  public:
-  MtlWriter(const Character& still, const std::string& folder) : still_(still), folder_(folder) {}
+  MtlWriter(const Character& still, std::span<const std::string> labels, const std::string& folder)
+      : still_(still), labels_(labels), folder_(folder) {}
 
   MtlFile write() {
     file_.text = "# dermis\n";
     for (const Image& image : still_.images) names_.push_back(place(image));
     for (std::size_t k = 0; k < still_.materials.size(); ++k) {
       const Material& material = still_.materials[k];
-      file_.text += fmt::format("\nnewmtl {}\n", material_label(still_, static_cast<Index>(k)));
+      file_.text += fmt::format("\nnewmtl {}\n", labels_[k]);
       if (material.mtl.empty())
         write_fields(material);
       else
         write_lines(material);
+    }
+    if (left_behind_ > 0) {
+      note(fmt::format("{} not carried along: dermis keeps {} only as a name",
+                       counted(left_behind_, "picture was", "pictures were"),
+                       left_behind_ == 1 ? "it" : "them"));
     }
     return std::move(file_);
   }
@@ -33,9 +39,8 @@ class MtlWriter {
  private:
   // The name under which the MTL finds the picture; empty when it cannot.
   std::string place(const Image& image) {
-    std::error_code ignored;
-    if (!image.path.empty() && fs::equivalent(folder_of(image.path), folder_, ignored))
-      return *taken_.insert(image.name).first;
+    if (!image.path.empty() && is_inside(folder_, image.path))
+      return *taken_.insert(relative_to_folder(image.path)).first;
     MtlFile::Picture picture{free_name(image.name), Bytes(image.bytes.begin(), image.bytes.end())};
     if (!image.path.empty()) {
       Result<Bytes> read = read_file(image.path, UINT32_MAX);
@@ -51,6 +56,11 @@ class MtlWriter {
     }
     file_.pictures.push_back(std::move(picture));
     return file_.pictures.back().name;
+  }
+
+  std::string relative_to_folder(const std::string& path) const {
+    std::error_code ignored;
+    return fs::relative(path, folder_, ignored).generic_string();
   }
 
   void note(std::string sentence) {
@@ -95,21 +105,30 @@ class MtlWriter {
                           : word == "map_Ke" ? material.emission_image
                           : word == "norm"   ? material.normal_image
                                              : kNone;
-      const std::string_view name = name_of(image);
-      const std::string_view options = trimmed(rest.substr(0, rest.size() - texture_name(rest).size()));
-      if (name.empty() || trimmed(rest).ends_with(name))
+      const std::string_view name = name_of(image), written = texture_name(rest);
+      const std::string_view options = trimmed(rest).substr(0, trimmed(rest).size() - written.size());
+      if (name.empty()) note_left_behind(word, written, image);
+      if (name.empty() || written == name)
         file_.text += line;
       else
-        file_.text += fmt::format("{} {}{}{}", word, options, options.empty() ? "" : " ", name);
+        file_.text += fmt::format("{} {}{}", word, options, name);
       file_.text += '\n';
     }
   }
 
+  // Lines that dermis only keeps may name pictures that lie beside the file they come from.
+  void note_left_behind(std::string_view word, std::string_view name, Index image) {
+    if (image != kNone || !is_texture_statement(word) || name.empty()) return;
+    left_behind_ += find_beside(folder_, folder_, std::string(name)).empty() ? 1 : 0;
+  }
+
   const Character& still_;
+  std::span<const std::string> labels_;
   const std::string& folder_;
   MtlFile file_;
   std::vector<std::string> names_;  // of the images
   std::set<std::string> taken_;
+  std::size_t left_behind_ = 0;
 };
 
 }  // namespace
@@ -118,16 +137,25 @@ std::string one_line(std::string name) {
   for (char& c : name) {
     if (c == '\n' || c == '\r' || c == '#') c = '_';
   }
+  if (name.ends_with('\\')) name.back() = '_';  // the line would go on in the next one
   return name.empty() ? "unnamed" : name;
 }
 
-std::string material_label(const Character& character, Index k) {
-  const std::string& name = character.materials[static_cast<std::size_t>(k)].name;
-  return name.empty() ? fmt::format("material_{}", k) : one_line(name);
+std::vector<std::string> material_labels(const Character& character) {
+  std::vector<std::string> labels;
+  std::set<std::string> taken;
+  for (const Material& material : character.materials) {
+    const std::string name =
+        material.name.empty() ? fmt::format("material_{}", labels.size()) : one_line(material.name);
+    std::string label = name;
+    for (int k = 2; !taken.insert(label).second; ++k) label = fmt::format("{}_{}", name, k);
+    labels.push_back(std::move(label));
+  }
+  return labels;
 }
 
-MtlFile mtl_for(const Character& still, const std::string& folder) {
-  return MtlWriter(still, folder).write();
+MtlFile mtl_for(const Character& still, std::span<const std::string> labels, const std::string& folder) {
+  return MtlWriter(still, labels, folder).write();
 }
 
 }  // namespace dermis

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <span>
 
 #include "io/file.h"
 #include "io/obj/obj.h"
 #include "io/still.h"
+#include "io/text.h"
 
 namespace dermis {
 namespace {
@@ -24,7 +27,9 @@ std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size
 
 class ObjText {
  public:
-  ObjText(const Character& still, const ObjDocument* source) : still_(still), source_(source) {}
+  // `materials` are the names of the character's.
+  ObjText(std::span<const std::string> materials, const ObjDocument* source)
+      : materials_(materials), source_(source) {}
 
   void add_library(const std::string& name) { print("mtllib {}\n", name); }
 
@@ -86,7 +91,8 @@ class ObjText {
     if (part.groups != groups_) print("g {}\n", one_line(groups_ = part.groups));
     if (part.material != material_) {
       material_ = part.material;
-      print("usemtl {}\n", material_ == kNone ? std::string() : material_label(still_, material_));
+      print("usemtl {}\n",
+            material_ == kNone ? std::string() : materials_[static_cast<std::size_t>(material_)]);
     }
     if (part.smoothing != smoothing_)
       print("s {}\n", (smoothing_ = part.smoothing).empty() ? "off" : smoothing_);
@@ -108,7 +114,7 @@ class ObjText {
     text_ += '\n';
   }
 
-  const Character& still_;
+  std::span<const std::string> materials_;
   const ObjDocument* source_;
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_uv_ = 1, normal_count_ = 0;
@@ -127,13 +133,13 @@ class SideFiles {
     if (!std::filesystem::exists(path, ignored)) return;
     replaced_name_ = stem_of(path) + ".mtl";
     const Result<Bytes> old = read_file((folder_ / replaced_name_).string(), kMaxOldMtl);
-    if (old) replaced_text_ = text_of(*old);
+    if (old) list_pictures(text_of(*old));
   }
 
   Status add(const std::string& name, std::span<const std::byte> bytes, FileSet& files, Notes& notes) const {
     const std::string file = (folder_ / name).lexically_normal().string();
     std::error_code ignored;
-    const bool is_ours = name == replaced_name_ || replaced_text_.find(name) != std::string::npos;
+    const bool is_ours = name == replaced_name_ || replaced_pictures_.contains(name);
     if (std::filesystem::exists(file, ignored) && !is_ours && !options_.overwrite_side_files) {
       const Result<Bytes> there = read_file(file, bytes.size());
       if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return Done{};
@@ -147,27 +153,44 @@ class SideFiles {
   }
 
  private:
+  void list_pictures(std::string_view mtl) {
+    while (!mtl.empty()) {
+      std::string_view line = next_line(mtl);
+      if (is_texture_statement(next_word(line))) replaced_pictures_.emplace(texture_name(line));
+    }
+  }
+
   static constexpr std::uint64_t kMaxOldMtl = std::uint64_t{64} << 20;
   const SaveOptions& options_;
   std::filesystem::path folder_;
-  std::string replaced_name_, replaced_text_;
+  std::string replaced_name_;
+  std::set<std::string> replaced_pictures_;
 };
 
 }  // namespace
 
 Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
                         const SaveOptions& options) {
-  ObjText obj(still, source);
+  FileSet files;
+  Result<Notes> notes = add_obj(path, still, source, options, files);
+  if (!notes) return notes;
+  if (Status committed = files.commit(); !committed) return committed.error();
+  return notes;
+}
+
+Result<Notes> add_obj(const std::string& path, const Character& still, const ObjDocument* source,
+                      const SaveOptions& options, FileSet& files) {
+  const std::vector<std::string> labels = material_labels(still);
+  ObjText obj(labels, source);
   MtlFile mtl;
   const std::string mtl_name = stem_of(path) + ".mtl";
   const bool writes_mtl = !still.materials.empty() && options.material_library.empty();
-  if (writes_mtl) mtl = mtl_for(still, folder_of(path));
+  if (writes_mtl) mtl = mtl_for(still, labels, folder_of(path));
   if (!still.materials.empty()) obj.add_library(writes_mtl ? mtl_name : options.material_library);
   for (const Instance& instance : still.instances) {
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);
   }
-  FileSet files;
   if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
   const SideFiles beside(path, options);
   if (writes_mtl) {
@@ -178,7 +201,6 @@ Result<Notes> write_obj(const std::string& path, const Character& still, const O
     if (Status added = beside.add(picture.name, picture.bytes, files, mtl.notes); !added)
       return added.error();
   }
-  if (Status committed = files.commit(); !committed) return committed.error();
   return std::move(mtl.notes);
 }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Finds the polygons that show a picture without saying where, as glTF must not.
+#include "io/placed_pictures.h"
+
+#include <fmt/format.h>
+
+namespace dermis {
+namespace {
+
+bool has_pictures(const Material& material) {
+  return material.base_colour_image != kNone || material.normal_image != kNone ||
+         material.emission_image != kNone;
+}
+
+void drop_pictures(Material& material) {
+  material.base_colour_image = material.normal_image = material.emission_image = kNone;
+}
+
+}  // namespace
+
+PlacedMaterials placed_materials(const Character& character, Notes& notes) {
+  const std::size_t count = character.materials.size();
+  PlacedMaterials placed{character.materials, {}};
+  std::vector<bool> is_placed(count), is_unplaced(count);
+  for (const Mesh& mesh : character.meshes) {
+    for (const MeshPart& part : mesh.parts) {
+      if (part.material == kNone) continue;
+      (mesh.uvs.empty() ? is_unplaced : is_placed)[static_cast<std::size_t>(part.material)] = true;
+    }
+  }
+  std::vector<Index> bare(count);  // what polygons without texture coordinates use
+  for (std::size_t m = 0; m < count; ++m) {
+    bare[m] = static_cast<Index>(m);
+    if (!is_unplaced[m] || !has_pictures(character.materials[m])) continue;
+    if (is_placed[m]) {
+      bare[m] = static_cast<Index>(placed.materials.size());
+      placed.materials.push_back(character.materials[m]);
+    }
+    drop_pictures(placed.materials[static_cast<std::size_t>(bare[m])]);
+    notes.push_back(
+        {Note::Kind::loss, "pictures-unplaced",
+         fmt::format("material {}: its pictures were left out of meshes that have no texture coordinates",
+                     quoted_name(character.materials[m].name))});
+  }
+  for (const Mesh& mesh : character.meshes) {
+    std::vector<Index>& list = placed.of_part.emplace_back();
+    for (const MeshPart& part : mesh.parts) {
+      const bool is_bare = part.material != kNone && mesh.uvs.empty();
+      list.push_back(is_bare ? bare[static_cast<std::size_t>(part.material)] : part.material);
+    }
+  }
+  return placed;
+}
+
+}  // namespace dermis

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Materials of OBJ files: each keeps its name and pictures, and no file beyond the OBJ's folder is touched.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+constexpr const char* kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n";
+constexpr const char* kPng = "\x89PNG\r\n\x1a\n and the rest";
+
+// An OBJ of two triangles with two materials, in a folder of its own; results go to another.
+class Materials : public testing::Test {
+ protected:
+  void write(const std::string& mtl, const std::string& head = "mtllib in.mtl\n") const {
+    test::write_text(in.path() / "in.mtl", mtl);
+    test::write_text(in.path() / "in.obj",
+                     head + kTriangle + "usemtl a\nf 1/1 2/2 3/3\nusemtl b\nf 3/3 2/2 1/1\n");
+  }
+  Asset loaded() const {
+    Result<Asset> asset = load(in.file("in.obj"));
+    EXPECT_TRUE(asset) << asset.error().sentence;
+    return asset ? std::move(*asset) : Asset{};
+  }
+  ConvertReport converted(const std::string& output) const {
+    ConvertJob job;
+    job.input = in.file("in.obj");
+    job.output = output;
+    Result<ConvertReport> report = convert(job);
+    EXPECT_TRUE(report) << report.error().sentence;
+    return report ? std::move(*report) : ConvertReport{};
+  }
+  const test::TemporaryFolder in, out;
+};
+
+TEST_F(Materials, ThatShareANameStayTwo) {
+  write("newmtl a\nKd 1 0 0\nnewmtl b\nKd 0 1 0\n");
+  Asset asset = loaded();
+  asset.character.materials[0].name = asset.character.materials[1].name = "skin";
+  ASSERT_TRUE(save_posed(out.file("out.obj"), asset, asset.character));
+  const Result<Asset> again = load(out.file("out.obj"));
+  ASSERT_TRUE(again) << again.error().sentence;
+  ASSERT_EQ(again->character.materials.size(), 2u);
+  EXPECT_EQ(again->character.materials[0].base_colour, (Vec4{1, 0, 0, 1}));
+  EXPECT_EQ(again->character.materials[1].base_colour, (Vec4{0, 1, 0, 1}));
+  EXPECT_EQ(again->character.meshes[0].parts[1].material, 1);
+}
+
+TEST_F(Materials, WithABackslashAtTheEndOfTheirNameAreReadBack) {
+  write("newmtl a\nnewmtl b\n");
+  Asset asset = loaded();
+  asset.character.materials[0].name = "C:\\";
+  ASSERT_TRUE(save_posed(out.file("out.obj"), asset, asset.character));
+  const Result<Asset> again = load(out.file("out.obj"));
+  ASSERT_TRUE(again) << again.error().sentence;
+  EXPECT_EQ(again->character.meshes[0].polygons.count(), 2u);
+  EXPECT_FALSE(test::has_note(again->notes, "material-missing"));
+}
+
+TEST_F(Materials, NameTheirPictureWhereItWasCopied) {
+  test::fs::create_directories(in.path() / "tex");
+  test::write_text(in.path() / "tex" / "skin.png", kPng);
+  write("newmtl a\nmap_Kd -clamp on tex/skin.png\nnewmtl b\n");
+  converted(out.file("out.obj"));
+  EXPECT_TRUE(test::fs::exists(out.path() / "skin.png"));
+  EXPECT_NE(test::read_text(out.file("out.mtl")).find("map_Kd -clamp on skin.png\n"), std::string::npos);
+  converted(in.file("again.obj"));
+  EXPECT_FALSE(test::fs::exists(in.path() / "skin.png")) << "it is in the folder already";
+  EXPECT_NE(test::read_text(in.file("again.mtl")).find("map_Kd -clamp on tex/skin.png\n"), std::string::npos);
+}
+
+TEST_F(Materials, DoNotReplaceAPictureWhoseNameEndsAsAnOtherOne) {
+  test::write_text(in.path() / "a.png", kPng);
+  write("newmtl a\nmap_Kd a.png\nnewmtl b\n");
+  test::write_text(out.path() / "out.obj", kTriangle);
+  test::write_text(out.path() / "out.mtl", "newmtl x\nmap_Kd extra.png\n");
+  test::write_text(out.path() / "a.png", "of someone else");
+  ConvertJob job;
+  job.input = in.file("in.obj");
+  job.output = out.file("out.obj");
+  EXPECT_FALSE(convert(job));
+  EXPECT_EQ(test::read_text(out.file("a.png")), "of someone else");
+}
+
+TEST_F(Materials, DoNotFetchFilesFromElsewhere) {
+  test::write_text(out.path() / "secret.png", kPng);
+  test::write_text(in.path() / "notes.txt", "no picture");
+  for (const std::string& name :
+       {out.file("secret.png"), "../" + out.path().filename().string() + "/secret.png",
+        std::string("notes.txt")}) {
+    write("newmtl a\nmap_Kd " + name + "\nnewmtl b\n");
+    const Asset asset = loaded();
+    EXPECT_TRUE(asset.character.images.empty()) << name;
+    EXPECT_TRUE(test::has_note(asset.notes, "image-missing")) << name;
+  }
+  test::fs::create_symlink(out.path() / "secret.png", in.path() / "link.png");
+  write("newmtl a\nmap_Kd link.png\nnewmtl b\n");
+  EXPECT_TRUE(loaded().character.images.empty());
+}
+
+TEST_F(Materials, OfASecondLibraryDoNotChangeThoseOfTheFirst) {
+  write("newmtl a\nKd 1 0 0\n", "mtllib in.mtl\nmtllib more.mtl\n");
+  test::write_text(in.path() / "more.mtl", "Kd 0 0 1\nnewmtl b\nKd 0 1 0\n");
+  const Asset asset = loaded();
+  ASSERT_EQ(asset.character.materials.size(), 2u);
+  EXPECT_EQ(asset.character.materials[0].base_colour, (Vec4{1, 0, 0, 1}));
+}
+
+TEST_F(Materials, SayWhichPicturesAreNotCarriedAlong) {
+  test::write_text(in.path() / "b.png", kPng);
+  write("newmtl a\nmap_Bump b.png\nmap_Ks b.png\nnewmtl b\nKd 1 0 0\n");
+  const auto sentence_of = [](const ConvertReport& report, const std::string& id) {
+    const auto note =
+        std::find_if(report.notes.begin(), report.notes.end(), [&](const Note& one) { return one.id == id; });
+    return note == report.notes.end() ? std::string() : note->sentence;
+  };
+  EXPECT_NE(sentence_of(converted(out.file("out.glb")), "maps-dropped").find("2 statements"),
+            std::string::npos);
+  EXPECT_NE(sentence_of(converted(out.file("out.obj")), "image-not-carried").find("2 pictures"),
+            std::string::npos);
+  EXPECT_EQ(sentence_of(converted(in.file("again.obj")), "image-not-carried"), "");
+}
+
+TEST_F(Materials, WithAPictureAndNoTextureCoordinatesLeaveItOutOfGltf) {
+  test::write_text(in.path() / "skin.png", kPng);
+  test::write_text(in.path() / "in.mtl", "newmtl a\nmap_Kd skin.png\n");
+  test::write_text(in.path() / "in.obj", "mtllib in.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n");
+  const ConvertReport report = converted(out.file("out.glb"));
+  EXPECT_TRUE(test::has_note(report.notes, "pictures-unplaced"));
+  const Result<Asset> again = load(out.file("out.glb"));
+  ASSERT_TRUE(again) << again.error().sentence;
+  EXPECT_EQ(again->character.materials.at(0).base_colour_image, kNone);
+  EXPECT_TRUE(again->character.images.empty());
+}
+
+}  // namespace
+}  // namespace dermis

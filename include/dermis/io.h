@@ -96,14 +96,14 @@ struct SaveOptions {
   std::vector<Index> surfaces{};
   int max_influences = 0;             // 0: as many sets of four as the longest row needs
   bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
-  bool overwrite_side_files = false;  // may replace existing buffers and images beside a .gltf
+  bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
   // .obj only: names this MTL, which must hold the same materials, instead of writing one.
   std::string material_library{};
 };
 
-// Writes .gltf or .glb, by extension: first beside the target, then renamed over it, so that a failure leaves
-// what was there. A loaded document goes back as it came but for what the options ask. Returns what could not
-// be carried and which files were written beside it.
+// Writes .gltf, .glb, .bvh or a listing (.out), by extension: first beside the target, then renamed over it,
+// so that a failure leaves what was there. A loaded document goes back as it came but for what the options
+// ask. Returns what could not be carried and which files were written beside it.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.
@@ -112,8 +112,10 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
                          const SaveOptions& options = {});
 
 // What an extension stands for, in any case: ".GLB" is a character.
-bool is_character_file(const std::string& path);  // .gltf, .glb: read and written with everything
+bool is_character_file(const std::string& path);  // whatever `load` reads
 bool is_still_file(const std::string& path);      // .obj, .ply: written, one pose
+// ".glb" for "a/B.GLB": lower case, empty when there is none.
+std::string extension_of(const std::string& path);
 
 // ---- Vertex caches ------------------------------------------------------------------------------------
 

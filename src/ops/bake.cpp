@@ -181,9 +181,8 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
     const Result<Notes> saved = save_posed(rest_path, {}, one);
     if (!saved) return saved.error();
     if (written.size() == 1) append(notes, as_committed(*saved, *staged));  // every mesh has the same to say
-    Result<CacheWriter> writer =
-        CacheWriter::create(staged->path_of(stems[i] + lower_case(target.extension().string())),
-                            one.meshes[0].points.size(), times);
+    Result<CacheWriter> writer = CacheWriter::create(staged->path_of(stems[i] + extension_of(job.output)),
+                                                     one.meshes[0].points.size(), times);
     if (!writer) return writer.error();
     writers.push_back(std::move(*writer));
   }

@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-bool is_obj(const std::string& path) { return path.ends_with(".obj") || path.ends_with(".OBJ"); }
-
 // What OBJ and PLY leave behind of how the character moves.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;
@@ -40,7 +38,7 @@ void note_kept_faults(const Notes& loading, bool keeps_weights, Notes& notes) {
   }
 }
 
-bool is_bvh(const std::string& path) { return path.ends_with(".bvh") || path.ends_with(".BVH"); }
+bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }
 
 // A BVH that goes back as it came is neither turned nor measured: what was taken for it does not matter.
 void drop_guesses(Notes& notes) {
@@ -150,8 +148,8 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       saved = save(job.output, *skeleton, options);
     } else {
       saved = save(job.output, *asset, options);
-      const bool is_listing = job.output.ends_with(".out") || job.output.ends_with(".OUT");
-      const bool is_kept = asset->source != nullptr && !is_listing && !is_obj(job.input);
+      const bool is_kept =
+          asset->source != nullptr && extension_of(job.output) != ".out" && extension_of(job.input) != ".obj";
       const bool keeps_weights = !options.weights && options.max_influences == 0;
       if (is_bvh(job.output)) drop_guesses(report.notes);
       if (is_kept) note_kept_faults(asset->notes, keeps_weights, report.notes);

@@ -39,10 +39,7 @@ void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
 
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run) {
-  std::string extension = fs::path(output).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+  if (std::find(extensions.begin(), extensions.end(), extension_of(output)) == extensions.end()) {
     return Error{Errc::usage, fmt::format("{}: cannot be written; give it one of {}", output,
                                           fmt::join(extensions, ", "))};
   }
@@ -74,20 +71,18 @@ Status check_not_there(const std::vector<std::string>& files, const RunOptions& 
 }
 
 Status check_save_options(const std::string& output, const SaveOptions& options) {
-  const bool is_motion = output.ends_with(".bvh") || output.ends_with(".BVH");
-  if ((is_still_file(output) || is_motion) && (options.weights || options.max_influences > 0)) {
+  const std::string extension = extension_of(output);
+  if ((is_still_file(output) || extension == ".bvh") && (options.weights || options.max_influences > 0)) {
     return Error{
         Errc::usage,
         fmt::format("{}: this format holds no weights; leave --weights and --max-influences out", output)};
   }
-  const bool is_listing = output.ends_with(".out") || output.ends_with(".OUT");
-  if (is_listing && (options.weights || options.max_influences > 0)) {
+  if (extension == ".out" && (options.weights || options.max_influences > 0)) {
     return Error{Errc::usage, fmt::format("{}: listings hold every weight in full; leave --weights and "
                                           "--max-influences out",
                                           output)};
   }
-  const bool is_gltf_text = output.ends_with(".gltf") || output.ends_with(".GLTF");
-  if (options.embed_buffers && !is_gltf_text) {
+  if (options.embed_buffers && extension != ".gltf") {
     return Error{Errc::usage,
                  fmt::format("{}: --embed is for .gltf; other formats are one file anyway", output)};
   }
@@ -169,7 +164,6 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
 }
 
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
-  const bool is_obj = output.ends_with("obj") || output.ends_with("OBJ");
   std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
     const bool is_kept = !mesh.colours.empty() && mesh.colours[0].is_per_point();
@@ -178,7 +172,8 @@ void note_lost_surface(const Character& character, const std::string& output, No
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");
-  if (!is_obj) note_loss(notes, output, character.materials.size(), "material", "materials");
+  if (extension_of(output) == ".ply")
+    note_loss(notes, output, character.materials.size(), "material", "materials");
 }
 
 Notes as_committed(Notes notes, const StagedFiles& staged) {

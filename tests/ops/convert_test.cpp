@@ -192,5 +192,20 @@ TEST(Convert, EveryGltfFileThroughPlyIsZeroApart) {
   EXPECT_GT(count, 20u);
 }
 
+TEST(Convert, TakesExtensionsInAnyCase) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "in.Bvh", kStanding);
+  const Result<ConvertReport> motion = convert({folder.file("in.Bvh"), folder.file("out.bVh"), {}, {}});
+  ASSERT_TRUE(motion) << motion.error().sentence;
+  EXPECT_FALSE(has_note(motion->notes, "turned-y-up")) << "it goes back as it came";
+  test::write_text(folder.path() / "in.Obj", std::string("usemtl skin\n") + kTriangle);
+  const Result<ConvertReport> mesh = convert({folder.file("in.Obj"), folder.file("out.Obj"), {}, {}});
+  ASSERT_TRUE(mesh) << mesh.error().sentence;
+  EXPECT_FALSE(has_note(mesh->notes, "not-in-format"));
+  ConvertJob weighted{folder.file("in.Bvh"), folder.file("other.Bvh"), {}, {}};
+  weighted.save.max_influences = 4;
+  EXPECT_FALSE(convert(weighted));
+}
+
 }  // namespace
 }  // namespace dermis

@@ -64,6 +64,26 @@ TEST(Off, ColoursAreFromZeroToOneOrBytes) {
   EXPECT_EQ(mesh_of(bytes).colours[0].values[1].x, 1.0f / 255);
 }
 
+TEST(Off, ColoursOfBytesMayHaveAnOpacityFromZeroToOneAndNumbersThatAreNone) {
+  const Result<Asset> asset =
+      load_off("COFF\n3 1 0\n0 0 0 255 0 0 0.5\n1 0 0 nan 51 0 1\n0 1 0 0 300 -5 1\n3 0 1 2\n");
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  EXPECT_EQ(mesh_of(asset).colours[0].values[0], (Vec4{1, 0, 0, 0.5f}));
+  EXPECT_EQ(mesh_of(asset).colours[0].values[2], (Vec4{0, 1, 0, 1}));
+  for (const char* id : {"colours-scaled", "colours-clamped", "attribute-not-finite"})
+    EXPECT_TRUE(test::has_note(asset->notes, id)) << id;
+}
+
+TEST(Off, MemoryOfPolygonsIsAskedBeforeItIsTaken) {
+  std::string text = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n300000";
+  for (int k = 0; k < 100000; ++k) text += " 0 1 2";
+  LoadOptions options;
+  options.max_memory = 1 << 20;
+  const Result<Asset> asset = load_from_memory(std::as_bytes(std::span(text)), "made.off", options);
+  ASSERT_FALSE(asset);
+  EXPECT_EQ(asset.error().code, Errc::too_large);
+}
+
 TEST(Off, ColoursOfPolygonsAndOddPolygonsAreNoted) {
   const Result<Asset> asset =
       load_off("OFF\n3 3 0\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2 255 0 0\n2 0 1\n3 0 1 1\nmore\n");

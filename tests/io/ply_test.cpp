@@ -109,7 +109,7 @@ TEST(Ply, NormalsColoursAndTextureCoordinatesComeAlong) {
   const Mesh& mesh = mesh_of(asset);
   EXPECT_EQ(mesh.normals.values, (std::vector<Vec3>{{0, 0, 1}, {0, 0, 1}, {}}));
   EXPECT_TRUE(test::has_note(asset->notes, "normals-not-unit"));
-  EXPECT_TRUE(test::has_note(asset->notes, "attributes-not-finite"));
+  EXPECT_TRUE(test::has_note(asset->notes, "attribute-not-finite"));
   EXPECT_EQ(mesh.colours.at(0).values[0], (Vec4{1, 0.2f, 0, 1}));
   ASSERT_EQ(mesh.uvs.size(), 2u);  // those of the corners first
   EXPECT_EQ(mesh.uvs[0].values[static_cast<std::size_t>(mesh.uvs[0].corner_value[2])], (Vec2{1, 0}));
@@ -123,6 +123,20 @@ TEST(Ply, StripsBecomeTrianglesOfOneSense) {
       "0 0 0\n0 1 0\n1 0 0\n1 1 0\n2 0 0\n9 0 2 1 3 -1 2 4 3 3\n");
   ASSERT_TRUE(asset) << asset.error().sentence;
   EXPECT_EQ(mesh_of(asset).polygons.corners, (std::vector<Index>{0, 2, 1, 2, 3, 1, 2, 4, 3}));
+}
+
+TEST(Ply, StripsBesideFacesWithTextureCoordinatesKeepTheseAndAreNoted) {
+  const Result<Asset> asset = load_ply(
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face 1\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\n"
+      "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+      "0 0 0\n0 1 0\n1 0 0\n1 1 0\n3 0 1 2 6 0.25 1 0.5 1 0.75 1\n3 1 2 3\n");
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  ASSERT_EQ(mesh_of(asset).uvs.size(), 1u);
+  const Attribute<Vec2>& uvs = mesh_of(asset).uvs[0];
+  ASSERT_EQ(uvs.corner_value.size(), 6u);
+  EXPECT_EQ(uvs.values[static_cast<std::size_t>(uvs.corner_value[2])], (Vec2{0.75f, 0}));
+  EXPECT_TRUE(test::has_note(asset->notes, "uvs-missing"));
 }
 
 TEST(Ply, CloudsOfPointsLoadWithoutPolygons) {
@@ -198,6 +212,19 @@ TEST(Ply, MemoryIsAskedBeforeItIsTaken) {
   LoadOptions options;
   options.max_memory = 1 << 20;
   const Result<Asset> asset = load_ply(text, options);
+  ASSERT_FALSE(asset);
+  EXPECT_EQ(asset.error().code, Errc::too_large);
+}
+
+TEST(Ply, MemoryOfPolygonsIsAskedBeforeItIsTaken) {
+  std::string text = std::string("ply\nformat ascii 1.0\n") +
+                     "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                     "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+                     "0 0 0\n1 0 0\n0 1 0\n300000";
+  for (int k = 0; k < 100000; ++k) text += " 0 1 2";
+  LoadOptions options;
+  options.max_memory = 1 << 20;
+  const Result<Asset> asset = load_ply(text + "\n", options);
   ASSERT_FALSE(asset);
   EXPECT_EQ(asset.error().code, Errc::too_large);
 }

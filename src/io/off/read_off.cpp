@@ -22,13 +22,30 @@ struct OffHeader {
 
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
+// What tells numbers from 0 to 1 from those up to 255: the finite ones only.
+struct ColourRange {
+  float brightest = 0;
+  bool has_fractions = false;
+
+  void add(float number) {
+    if (!std::isfinite(number)) return;
+    brightest = std::max(brightest, number);
+    has_fractions = has_fractions || number != std::floor(number);
+  }
+  void add(const ColourRange& more) {
+    brightest = std::max(brightest, more.brightest);
+    has_fractions = has_fractions || more.has_fractions;
+  }
+  // Fractions a little above 1 are bright colours, not dark ones.
+  bool is_bytes() const { return brightest > (has_fractions ? 2.0f : 1.0f); }
+};
+
 // What a chunk of rows gave.
 struct OffRun {
   PolygonBuilder polygons;
   std::string fault;
   std::size_t face_colours = 0;
-  float brightest = 0;         // largest number of all colours
-  bool has_fractions = false;  // some colour is no whole number
+  ColourRange colours, alphas;
 };
 
 class OffReader {
@@ -129,6 +146,12 @@ class OffReader {
                    fmt::format("{}: {} points need more memory than allowed; raise --max-memory", path_,
                                header_.point_count)};
     }
+    // A corner takes two bytes of text at least, and is held twice while polygons are joined.
+    if (header_.polygon_count > 0 && !budget.take(text_.size() / 2, 2 * sizeof(Index))) {
+      return Error{
+          Errc::too_large,
+          fmt::format("{}: its polygons may need more memory than allowed; raise --max-memory", path_)};
+    }
     mesh_.points.resize(header_.point_count);
     if (header_.has_normals) mesh_.normals.values.resize(header_.point_count);
     if (header_.has_colours) mesh_.colours.emplace_back().values.resize(header_.point_count);
@@ -172,7 +195,7 @@ class OffReader {
   }
 
   bool read_point(RowNumbers& numbers, std::size_t v, OffRun& run) {
-    float position[3] = {}, normal[3] = {}, colour[4] = {0, 0, 0, kNoAlpha}, uv[2] = {};
+    float position[3] = {}, normal[3] = {}, colour[4] = {0, 0, 0, 1}, uv[2] = {};
     const bool is_read =
         take(numbers, position) && (!header_.has_normals || take(numbers, normal)) &&
         (!header_.has_colours || take(numbers, std::span(colour).first(header_.colour_width))) &&
@@ -185,10 +208,8 @@ class OffReader {
     if (header_.has_uvs) mesh_.uvs[0].values[v] = {uv[0], 1 - uv[1]};
     if (!header_.has_colours) return true;
     mesh_.colours[0].values[v] = {colour[0], colour[1], colour[2], colour[3]};
-    for (const float part : colour) {
-      run.brightest = std::max(run.brightest, part);
-      run.has_fractions = run.has_fractions || part != std::floor(part);
-    }
+    for (const float part : {colour[0], colour[1], colour[2]}) run.colours.add(part);
+    if (header_.colour_width == 4) run.alphas.add(colour[3]);
     return true;
   }
 
@@ -216,17 +237,16 @@ class OffReader {
   void finish() {
     PolygonBuilder polygons;
     std::size_t face_colours = 0;
-    float brightest = 0;
-    bool has_fractions = false;
+    ColourRange colours, alphas;
     for (const OffRun& run : runs_) {
       polygons.append(run.polygons);
       face_colours += run.face_colours;
-      brightest = std::max(brightest, run.brightest);
-      has_fractions = has_fractions || run.has_fractions;
+      colours.add(run.colours);
+      alphas.add(run.alphas);
     }
     polygons.note_faults(notes_);
     mesh_.polygons = polygons.take();
-    if (header_.has_colours) scale_colours(brightest > 1 && !has_fractions ? 255.0f : 1.0f);
+    if (header_.has_colours) scale_colours(colours, alphas);
     if (face_colours > 0) {
       notes_.push_back(
           {Note::Kind::loss, "face-colours",
@@ -236,15 +256,33 @@ class OffReader {
     mend_attributes(mesh_, notes_);
   }
 
-  // Geomview writes colours from 0 to 1, most others from 0 to 255.
-  void scale_colours(float full) {
+  // Geomview writes colours from 0 to 1, most others from 0 to 255; opacity may be either beside both.
+  void scale_colours(const ColourRange& colours, const ColourRange& alphas) {
+    const float full = colours.is_bytes() ? 255.0f : 1.0f, opaque = alphas.is_bytes() ? 255.0f : 1.0f;
+    std::size_t clamped = 0;
+    const auto scaled = [&](float number, float whole) {
+      const float part = number / whole, held = std::clamp(part, 0.0f, 1.0f);
+      clamped += part != held && !std::isnan(part) ? 1 : 0;
+      return held;
+    };
     for (Vec4& colour : mesh_.colours[0].values) {
-      const float alpha = colour.w == kNoAlpha ? 1.0f : colour.w / full;
-      colour = {colour.x / full, colour.y / full, colour.z / full, alpha};
+      const float alpha = header_.colour_width == 4 ? colour.w : opaque;
+      colour = {scaled(colour.x, full), scaled(colour.y, full), scaled(colour.z, full),
+                scaled(alpha, opaque)};
+    }
+    if (colours.is_bytes() || alphas.is_bytes()) {
+      notes_.push_back({Note::Kind::guess, "colours-scaled",
+                        fmt::format("{} up to {:g}, and 255 is taken as full",
+                                    colours.is_bytes() ? "colours go" : "opacities go",
+                                    colours.is_bytes() ? colours.brightest : alphas.brightest)});
+    }
+    if (clamped > 0) {
+      notes_.push_back({Note::Kind::repair, "colours-clamped",
+                        fmt::format("{} moved to its nearest end",
+                                    counted(clamped, "number of a colour was outside its range and",
+                                            "numbers of colours were outside their range and each"))});
     }
   }
-
-  static constexpr float kNoAlpha = -1;
 
   const std::string& path_;
   const LoadOptions& options_;

@@ -172,6 +172,9 @@ std::vector<PlyLayout> lay_out(const PlyHeader& header) {
     }
     layouts.push_back(std::move(layout));
   }
+  const bool has_texcoords = std::any_of(layouts.begin(), layouts.end(),
+                                         [](const PlyLayout& layout) { return layout.has_texcoords; });
+  for (PlyLayout& layout : layouts) layout.lacks_texcoords = has_texcoords && !layout.has_texcoords;
   return layouts;
 }
 
@@ -199,6 +202,10 @@ bool read_lists(Row& row, const PlyLayout& layout, std::size_t point_count, PlyR
   if (layout.role == PlyRole::strips) add_strips(lists.points, run);
   const bool is_added = layout.role == PlyRole::faces && run.polygons.add(lists.points);
   if (is_added && layout.has_texcoords) add_corner_uvs(lists, run);
+  if (layout.lacks_texcoords && run.corner_uvs.size() < run.polygons.corner_count()) {
+    run.without_uv += run.polygons.corner_count() - run.corner_uvs.size();
+    run.corner_uvs.resize(run.polygons.corner_count());
+  }
   return true;
 }
 

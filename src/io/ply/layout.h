@@ -46,6 +46,7 @@ struct PlyLayout {
   std::vector<PlyField> fields;
   bool has_normals = false, has_colours = false, has_uvs = false;  // of vertices
   bool has_texcoords = false;                                      // of faces
+  bool lacks_texcoords = false;                                    // has polygons without, others have them
   std::vector<std::string> dropped;                                // properties that are not carried
 };
 
@@ -58,6 +59,7 @@ struct PlyRun {
   PolygonBuilder polygons;
   std::vector<Vec2> corner_uvs;   // one for each corner, when faces have texture coordinates
   std::size_t extra_rows = 0;     // rows with more values than the header says
+  std::size_t without_uv = 0;     // corners of them that are not in the file
   std::size_t odd_texcoords = 0;  // faces whose texture coordinates do not match their corners
   std::string fault;              // of the row that ended the run
 };

@@ -61,11 +61,32 @@ class PlyReader {
                    fmt::format("{}: {} vertices need more memory than allowed; raise --max-memory", path_,
                                vertices->count)};
     }
+    if (!budget.take(most_corners(), kCornerBytes)) {
+      return Error{
+          Errc::too_large,
+          fmt::format("{}: its polygons may need more memory than allowed; raise --max-memory", path_)};
+    }
     mesh_.points.resize(vertices->count);
     if (layout->has_normals) mesh_.normals.values.resize(vertices->count);
     if (layout->has_colours) mesh_.colours.emplace_back().values.resize(vertices->count);
     if (layout->has_uvs) mesh_.uvs.emplace_back().values.resize(vertices->count);
     return Done{};
+  }
+
+  // Corners that the polygons can have at most: text has two bytes for one, bytes as many as its number.
+  std::uint64_t most_corners() const {
+    std::uint64_t most = 0;
+    for (std::size_t e = 0; e < layouts_.size(); ++e) {
+      const PlyLayout& layout = layouts_[e];
+      if (header_.elements[e].count == 0) continue;
+      for (const PlyField& field : layout.fields) {
+        if (field.use != PlyUse::points) continue;
+        const std::uint64_t bytes = header_.format == PlyFormat::ascii ? 2 : size_of(field.property.type);
+        // Every point of a strip but two makes a triangle.
+        most = std::max(most, body_.size() / bytes * (layout.role == PlyRole::strips ? 3 : 1));
+      }
+    }
+    return most;
   }
 
   Error cut_short(const PlyElement& element) const {
@@ -162,12 +183,13 @@ class PlyReader {
 
   void join_runs() {
     PolygonBuilder polygons;
-    std::size_t polygon_count = 0, corner_count = 0, extra_rows = 0, odd_texcoords = 0;
+    std::size_t polygon_count = 0, corner_count = 0, extra_rows = 0, odd_texcoords = 0, without_uv = 0;
     for (const PlyRun& run : runs_) {
       polygon_count += run.polygons.count();
       corner_count += run.polygons.corner_count();
       extra_rows += run.extra_rows;
       odd_texcoords += run.odd_texcoords;
+      without_uv += run.without_uv;
     }
     polygons.reserve(polygon_count, corner_count);
     for (const PlyRun& run : runs_) polygons.append(run.polygons);
@@ -178,6 +200,12 @@ class PlyReader {
       notes_.push_back({Note::Kind::info, "values-left-over",
                         fmt::format("{} more values than the header says; they were ignored",
                                     counted(extra_rows, "row has", "rows have"))});
+    }
+    if (without_uv > 0) {
+      notes_.push_back(
+          {Note::Kind::repair, "uvs-missing",
+           fmt::format("{} given 0 0", counted(without_uv, "corner has no texture coordinate and was",
+                                               "corners have no texture coordinate and were"))});
     }
     if (odd_texcoords > 0) {
       notes_.push_back({Note::Kind::repair, "texcoords-odd",
@@ -201,8 +229,6 @@ class PlyReader {
         if (is_new) set.values.push_back(uv);
         set.corner_value.push_back(entry->second);
       }
-      // Strips have none.
-      if (run.corner_uvs.size() < run.polygons.corner_count() && run.corner_uvs.empty()) return;
     }
     mesh_.uvs.insert(mesh_.uvs.begin(), std::move(set));
   }
@@ -236,6 +262,9 @@ class PlyReader {
            fmt::format("it names the texture {}, which is not carried along", quoted_name(file))});
     }
   }
+
+  // Of a corner: its point, while it is read and in the mesh.
+  static constexpr std::uint64_t kCornerBytes = 2 * sizeof(Index);
 
   const std::string& path_;
   const LoadOptions& options_;

@@ -94,6 +94,8 @@ class StlReader {
       return fault(fmt::format("cut short: {} facets are promised, {} are there (or it is no STL file)",
                                count, body.size() / kFacetBytes));
     }
+    if (count > std::size_t{std::numeric_limits<Index>::max()} / 3)
+      return fault("has more corners than can be numbered");
     if (!budget_.take(count, 3 * (sizeof(Vec3) * 2 + 3 * sizeof(Index)))) return too_large();
     facets_.corners.resize(3 * count);
     facets_.first.reserve(count + 1);

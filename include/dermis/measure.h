@@ -113,7 +113,7 @@ std::vector<SkinFit> measure_skins(const Character& character, const PoseFrame& 
 std::vector<Index> surface_corners(const Mesh& mesh);
 
 struct Checkup {
-  Findings findings;  // worst first; of equal ones those of the file, then by mesh, skin, node and clip
+  Findings findings;  // worst first; of equal ones those of the file, then of nodes, meshes, skins, clips
   std::vector<SurfaceReport> surfaces;  // of each mesh, by its surface_corners
   std::vector<SkinFit> skins;
   Box box;  // of the scene at rest, about: every instance with its heaviest joints, points sampled

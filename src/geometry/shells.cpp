@@ -15,8 +15,8 @@ constexpr std::size_t kGrain = 1 << 13;
 // in nor out.
 constexpr double kLeastVolume = 1e-9;
 
-// Triangles looked at to tell cavities from shells inside out. What would cost more (thousands of shells
-// inside out within a large one) is taken for cavities.
+// Triangles and boxes looked at to tell cavities from shells inside out. What would cost more (thousands of
+// shells inside out within a large one) is taken for cavities.
 constexpr std::size_t kMostCavityWork = 20'000'000;
 
 std::size_t at(std::int32_t v) { return static_cast<std::size_t>(v); }
@@ -193,6 +193,7 @@ class PatchJudge {
 
   void judge() {
     measure();
+    list_outer_patches();
     for (Patch& patch : report_.patches) {
       const double size = patch.box.diagonal();
       const bool is_inside_out = patch.is_closed && patch.is_orientable && patch.miswound_edge_count == 0 &&
@@ -221,14 +222,59 @@ class PatchJudge {
     }
   }
 
-  // The inner wall of a hollow body faces inwards and is right so.
-  bool is_cavity(const Patch& inner) {
-    const Vec3d eye = point(polygon(inner.first_polygon)[0]);
+  // Closed patches that face outwards, and a tree of their boxes: a range of them and the box around it at
+  // each node, its halves at 2 k + 1 and 2 k + 2.
+  void list_outer_patches() {
     for (std::uint32_t q = 0; q < report_.patches.size(); ++q) {
-      const Patch& outer = report_.patches[q];
-      if (!outer.is_closed || outer.volume <= 0 || !is_box_inside(inner.box, outer.box)) continue;
+      if (report_.patches[q].is_closed && report_.patches[q].volume > 0) outer_.push_back(q);
+    }
+    if (!outer_.empty()) build(0, 0, outer_.size());
+  }
+
+  void build(std::size_t node, std::size_t begin, std::size_t end) {
+    if (around_.size() <= node) around_.resize(node + 1);
+    Box box, middles;
+    for (std::size_t k = begin; k < end; ++k) {
+      const Box& one = report_.patches[outer_[k]].box;
+      box.add(one.lower);
+      box.add(one.upper);
+      middles.add((one.lower + one.upper) * 0.5);
+    }
+    around_[node] = box;
+    if (end - begin <= kLeaf) return;
+    const Vec3d size = middles.upper - middles.lower;
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    const auto middle_of = [&](std::uint32_t q) {
+      const Box& one = report_.patches[q].box;
+      return one.lower[axis] + one.upper[axis];
+    };
+    const std::size_t middle = (begin + end) / 2;
+    std::nth_element(outer_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     outer_.begin() + static_cast<std::ptrdiff_t>(middle),
+                     outer_.begin() + static_cast<std::ptrdiff_t>(end),
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       return std::pair(middle_of(a), a) < std::pair(middle_of(b), b);
+                     });
+    build(2 * node + 1, begin, middle);
+    build(2 * node + 2, middle, end);
+  }
+
+  // The inner wall of a hollow body faces inwards and is right so.
+  bool is_cavity(const Patch& inner) { return !outer_.empty() && is_within(inner, 0, 0, outer_.size()); }
+
+  bool is_within(const Patch& inner, std::size_t node, std::size_t begin, std::size_t end) {
+    if (++cavity_work_ > kMostCavityWork) return true;
+    if (!is_box_inside(inner.box, around_[node])) return false;
+    if (end - begin > kLeaf) {
+      const std::size_t middle = (begin + end) / 2;
+      return is_within(inner, 2 * node + 1, begin, middle) || is_within(inner, 2 * node + 2, middle, end);
+    }
+    const Vec3d eye = point(polygon(inner.first_polygon)[0]);
+    for (std::size_t k = begin; k < end; ++k) {
+      const Patch& outer = report_.patches[outer_[k]];
+      if (!is_box_inside(inner.box, outer.box)) continue;
       cavity_work_ += outer.polygon_count;
-      if (cavity_work_ > kMostCavityWork || winding_about(eye, q) > 0.5) return true;
+      if (cavity_work_ > kMostCavityWork || winding_about(eye, outer_[k]) > 0.5) return true;
     }
     return false;
   }
@@ -295,6 +341,9 @@ class PatchJudge {
   const Sorted& sorted_;
   SurfaceReport& report_;
   std::vector<std::vector<std::uint32_t>> polygons_of_patch_;  // made when first asked for
+  static constexpr std::size_t kLeaf = 4;
+  std::vector<std::uint32_t> outer_;
+  std::vector<Box> around_;
   std::size_t cavity_work_ = 0;
 };
 

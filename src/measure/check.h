@@ -42,8 +42,6 @@ enum class Collapse { none, shortened, removed, left };
 // For each polygon.
 std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> places);
 
-// Whether the normals of these polygons go with their present winding, and so turn with them.
-bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned);
 // False when the normals of shapes would have to turn too, which is not done.
 bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned);
 

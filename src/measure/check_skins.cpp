@@ -14,7 +14,8 @@ namespace {
 
 // A rest pose this far from the bind pose is visible; below, it is rounding of the exporter.
 constexpr double kVisibleOffset = 1e-3;
-// A scale below this is meant as zero: exporters write 0.0001 to keep matrices invertible, and mean it.
+// A scale below this is zero but for rounding. Exporters that hide a joint by 0.0001 stay above it: such
+// matrices can be inverted.
 constexpr float kZeroScale = 1e-6f;
 // The volume of a matrix beside the product of its columns' lengths: below this it flattens space.
 constexpr double kSingular = 1e-9;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "measure/check.h"
@@ -200,6 +201,45 @@ void turn_values(const Mesh& mesh, const std::vector<bool>& is_turned, Attribute
   }
 }
 
+// The lowest polygon of the piece that each belongs to: pieces hang together by edges of two sides.
+std::vector<std::uint32_t> pieces_of(const Mesh& mesh) {
+  const EdgeList edges = list_edges(mesh.points.size(), mesh.polygons.first, surface_corners(mesh));
+  std::vector<std::uint32_t> parent(mesh.polygons.count());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t p) {
+    while (parent[p] != p) p = parent[p] = parent[parent[p]];
+    return p;
+  };
+  for (std::size_t e = 0; e < edges.count(); ++e) {
+    const auto sides = edges.edge(e);
+    if (sides.size() != 2) continue;
+    const std::uint32_t a = root(sides[0].polygon), b = root(sides[1].polygon);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t p = 0; p < parent.size(); ++p) parent[p] = root(p);
+  return parent;
+}
+
+// Which of the turned polygons have normals that go with their old winding and must turn along. Whole pieces
+// are asked: one shell of a mesh may have been turned with its normals and another without.
+std::vector<bool> turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned) {
+  std::vector<bool> turns(mesh.polygons.count(), false);
+  if (mesh.normals.empty()) return turns;
+  const std::vector<std::uint32_t> piece = pieces_of(mesh);
+  std::vector<double> agreement(mesh.polygons.count(), 0);  // at the lowest polygon of each piece
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    if (!is_turned[p]) continue;
+    const Vec3d area = area_vector(mesh.points, mesh.polygons.polygon(p));
+    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c) {
+      const Index value =
+          mesh.normals.is_per_point() ? mesh.polygons.corners[c] : mesh.normals.corner_value[c];
+      agreement[piece[p]] += dot(area, Vec3d(mesh.normals.values[at(value)]));
+    }
+  }
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) turns[p] = is_turned[p] && agreement[piece[p]] > 0;
+  return turns;
+}
+
 // Returns how many polygons were turned.
 std::size_t turn_polygons(Mesh& mesh) {
   if (mesh.polygons.count() == 0) return 0;
@@ -209,11 +249,10 @@ std::size_t turn_polygons(Mesh& mesh) {
       measure_surface(mesh.points, mesh.polygons.first, places, edges).is_to_be_turned;
   const auto count = static_cast<std::size_t>(std::count(is_turned.begin(), is_turned.end(), true));
   if (count == 0 || !can_turn(mesh, is_turned)) return 0;
-  if (turns_normals(mesh, is_turned)) {
-    turn_values(mesh, is_turned, mesh.normals, [](Vec3& n) { n = -n; });
-    // The bitangent is the normal cross the tangent, times w: it stays where it was.
-    turn_values(mesh, is_turned, mesh.tangents, [](Vec4& t) { t.w = -t.w; });
-  }
+  const std::vector<bool> is_shaded_wrong = turns_normals(mesh, is_turned);
+  turn_values(mesh, is_shaded_wrong, mesh.normals, [](Vec3& n) { n = -n; });
+  // The bitangent is the normal cross the tangent, times w: it stays where it was.
+  turn_values(mesh, is_shaded_wrong, mesh.tangents, [](Vec4& t) { t.w = -t.w; });
   std::vector<std::uint32_t> kept(mesh.polygons.corners.size());
   for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
     const std::uint32_t begin = mesh.polygons.first[p], end = mesh.polygons.first[p + 1];
@@ -314,24 +353,11 @@ std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> plac
   return collapses;
 }
 
-bool turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned) {
-  if (mesh.normals.empty()) return false;
-  double agreement = 0;
-  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-    if (!is_turned[p]) continue;
-    const Vec3d area = area_vector(mesh.points, mesh.polygons.polygon(p));
-    for (std::uint32_t c = mesh.polygons.first[p]; c < mesh.polygons.first[p + 1]; ++c) {
-      const Index value =
-          mesh.normals.is_per_point() ? mesh.polygons.corners[c] : mesh.normals.corner_value[c];
-      agreement += dot(area, Vec3d(mesh.normals.values[at(value)]));
-    }
-  }
-  return agreement > 0;
-}
-
 bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned) {
   const auto has_normals = [](const Shape& shape) { return !shape.normals.empty(); };
-  return std::none_of(mesh.shapes.begin(), mesh.shapes.end(), has_normals) || !turns_normals(mesh, is_turned);
+  if (std::none_of(mesh.shapes.begin(), mesh.shapes.end(), has_normals)) return true;
+  const std::vector<bool> turns = turns_normals(mesh, is_turned);
+  return std::find(turns.begin(), turns.end(), true) == turns.end();
 }
 
 Mended mend_character(Character& character, const CheckLimits& limits) {

@@ -2,6 +2,7 @@
 // Splits points where corners or materials disagree, as GPUs and glTF want their meshes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "dermis/model.h"
 
@@ -63,12 +64,25 @@ class CornerKeys {
     for (const auto& uvs : mesh.uvs) add(uvs);
     for (const auto& colours : mesh.colours) add(colours);
   }
+  std::uint64_t hash(std::size_t corner, Index point) const {
+    std::uint64_t sum = mixed(static_cast<std::uint64_t>(point));
+    for (const auto* list : lists_) sum = mixed(sum ^ static_cast<std::uint64_t>((*list)[corner]));
+    return sum;
+  }
   bool same(std::size_t a, std::size_t b) const {
     return std::all_of(lists_.begin(), lists_.end(),
                        [&](const auto* list) { return (*list)[a] == (*list)[b]; });
   }
 
  private:
+  // The finisher of splitmix64 (Steele, Lea and Flood 2014).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+  }
+
   std::vector<const std::vector<Index>*> lists_;
 };
 
@@ -81,7 +95,8 @@ struct Variant {
 
 class Splitter {
  public:
-  explicit Splitter(const Mesh& mesh) : mesh_(mesh), keys_(mesh) {}
+  explicit Splitter(const Mesh& mesh)
+      : mesh_(mesh), keys_(mesh), head_(mesh.points.size(), kNone), tail_(mesh.points.size(), kNone) {}
 
   SplitMesh split() {
     out_.mesh.name = mesh_.name;
@@ -101,30 +116,33 @@ class Splitter {
  private:
   // `is_used` names the points that polygons use; the others come along when it is given.
   void add_group(const MaterialGroup& group, const std::vector<bool>* is_used) {
-    std::vector<Variant> variants;
-    std::vector<Index> head(mesh_.points.size(), kNone);
+    variants_.clear();
+    touched_.clear();
+    std::size_t corner_count = 0;
+    for (const std::size_t p : group.polygons) corner_count += mesh_.polygons.polygon(p).size();
+    table_.assign(std::bit_ceil(2 * corner_count + 1), kNone);
     std::vector<Index> corner_variant;
+    corner_variant.reserve(corner_count);
     for (const std::size_t p : group.polygons) {
       for (std::size_t c = mesh_.polygons.first[p]; c < mesh_.polygons.first[p + 1]; ++c)
-        corner_variant.push_back(variant_at(c, head, variants));
+        corner_variant.push_back(variant_at(c));
     }
     Mesh& out = out_.mesh;
     MeshPart part;
     part.first_point = static_cast<Index>(out_.source.size());
     part.first_polygon = static_cast<Index>(out.polygons.count());
     part.material = group.material;
-    for (std::size_t v = 0; v < head.size(); ++v) {
-      if (is_used != nullptr && !(*is_used)[v]) add_point(v, kLoose);
-      for (Index k = head[v]; k != kNone; k = variants[static_cast<std::size_t>(k)].next) {
-        Variant& variant = variants[static_cast<std::size_t>(k)];
-        variant.number = static_cast<Index>(out_.source.size());
-        add_point(v, variant.corner);
+    if (is_used != nullptr) {
+      for (std::size_t v = 0; v < is_used->size(); ++v) {
+        if (!(*is_used)[v]) touched_.push_back(static_cast<Index>(v));
       }
     }
+    std::sort(touched_.begin(), touched_.end());
+    for (const Index v : touched_) number_variants(static_cast<std::size_t>(v));
     std::size_t at = 0;
     for (const std::size_t p : group.polygons) {
       for (std::size_t c = mesh_.polygons.first[p]; c < mesh_.polygons.first[p + 1]; ++c)
-        out.polygons.corners.push_back(variants[static_cast<std::size_t>(corner_variant[at++])].number);
+        out.polygons.corners.push_back(variants_[static_cast<std::size_t>(corner_variant[at++])].number);
       out.polygons.first.push_back(static_cast<std::uint32_t>(out.polygons.corners.size()));
     }
     part.point_count = static_cast<Index>(out_.source.size()) - part.first_point;
@@ -132,17 +150,38 @@ class Splitter {
     out.parts.push_back(std::move(part));
   }
 
-  // The variant of a corner's point with the corner's values, made at the end of the point's list if new.
-  Index variant_at(std::size_t corner, std::vector<Index>& head, std::vector<Variant>& variants) {
-    Index* link = &head[static_cast<std::size_t>(mesh_.polygons.corners[corner])];
-    while (*link != kNone) {
-      Variant& variant = variants[static_cast<std::size_t>(*link)];
-      if (keys_.same(variant.corner, corner)) return *link;
-      link = &variant.next;
+  // Gives the variants of a point their numbers and forgets them, for the next group.
+  void number_variants(std::size_t v) {
+    if (head_[v] == kNone) add_point(v, kLoose);
+    for (Index k = head_[v]; k != kNone; k = variants_[static_cast<std::size_t>(k)].next) {
+      Variant& variant = variants_[static_cast<std::size_t>(k)];
+      variant.number = static_cast<Index>(out_.source.size());
+      add_point(v, variant.corner);
     }
-    const auto made = static_cast<Index>(variants.size());
-    *link = made;
-    variants.push_back({corner, kNone, kNone});
+    head_[v] = tail_[v] = kNone;
+  }
+
+  // The variant of a corner's point with the corner's values, made at the end of the point's list if new. A
+  // fan may give one point thousands of them, so they are found by hash.
+  Index variant_at(std::size_t corner) {
+    const Index point = mesh_.polygons.corners[corner];
+    const auto v = static_cast<std::size_t>(point);
+    std::size_t slot = keys_.hash(corner, point) & (table_.size() - 1);
+    for (; table_[slot] != kNone; slot = (slot + 1) & (table_.size() - 1)) {
+      const Variant& variant = variants_[static_cast<std::size_t>(table_[slot])];
+      if (mesh_.polygons.corners[variant.corner] == point && keys_.same(variant.corner, corner))
+        return table_[slot];
+    }
+    const auto made = static_cast<Index>(variants_.size());
+    table_[slot] = made;
+    if (head_[v] == kNone) {
+      head_[v] = made;
+      touched_.push_back(point);
+    } else {
+      variants_[static_cast<std::size_t>(tail_[v])].next = made;
+    }
+    tail_[v] = made;
+    variants_.push_back({corner, kNone, kNone});
     return made;
   }
 
@@ -212,6 +251,11 @@ class Splitter {
   CornerKeys keys_;
   SplitMesh out_;
   std::vector<std::size_t> corner_;  // whose values each point shows; kLoose: none
+  // Of the group at work.
+  std::vector<Variant> variants_;
+  std::vector<Index> head_, tail_;  // of each point's list
+  std::vector<Index> touched_;      // points that have a list, or come along loose
+  std::vector<Index> table_;        // variants by hash, open addressing, at most half full
 };
 
 }  // namespace

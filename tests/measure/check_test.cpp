@@ -261,6 +261,36 @@ TEST(Check, OutwardNormalsStayWhenOnlyTheWindingIsWrong) {
   EXPECT_EQ(mesh.normals.values, before);
 }
 
+TEST(Check, TheNormalsOfEachShellInsideOutAreJudgedByThemselves) {
+  Character character = good_character();
+  Mesh& mesh = character.meshes[0];
+  const std::size_t corner_count = mesh.polygons.corners.size(), point_count = mesh.points.size();
+  // A larger cube beside the first, so that it has the greater say where both are asked together.
+  for (std::size_t v = 0; v < point_count; ++v) {
+    const Vec3 p = mesh.points[v];
+    mesh.points.push_back({4 * p.x + 10, 4 * p.y, 4 * p.z});
+    mesh.weights.influences.push_back(mesh.weights.row(v)[0]);
+    mesh.weights.first.push_back(static_cast<std::uint32_t>(mesh.weights.influences.size()));
+  }
+  for (std::size_t c = 0; c < corner_count; ++c)
+    mesh.polygons.corners.push_back(mesh.polygons.corners[c] + static_cast<Index>(point_count));
+  for (std::uint32_t p = 13; p <= 24; ++p) mesh.polygons.first.push_back(3 * p);
+  mesh.parts[0].point_count = static_cast<Index>(mesh.points.size());
+  mesh.parts[0].polygon_count = 24;
+  mesh.weld = weld_coincident(mesh.points);
+  for (std::size_t c = 0; c < mesh.polygons.corners.size(); c += 3)
+    std::swap(mesh.polygons.corners[c + 1], mesh.polygons.corners[c + 2]);
+  const Vec3 middle{0.5f, 0.5f, 0.5f}, other_middle{12, 2, 2};
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    // The first inwards, as its winding has it; the second outwards already.
+    const Vec3 n = v < point_count ? middle - mesh.points[v] : mesh.points[v] - other_middle;
+    mesh.normals.values.push_back(normalized(n));
+  }
+  mend_character(character, {});
+  EXPECT_LT(mesh.normals.values[0].x, 0);
+  EXPECT_LT(mesh.normals.values[point_count].x, 0);
+}
+
 TEST(Check, AShellInsideOutStaysWhereTheNormalsOfShapesWouldHaveToTurnToo) {
   Character character = good_character();
   Mesh& mesh = character.meshes[0];

@@ -2,6 +2,8 @@
 // Splitting at corners and materials loses no corner, no loose point and no order.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "characters.h"
 #include "dermis/model.h"
 
@@ -63,6 +65,47 @@ TEST(SplitCorners, OfACrowdedMeshIsValidAndShowsEveryCornerAsItWas) {
     EXPECT_EQ(split.mesh.normals.values[v],
               mesh.normals.values[static_cast<std::size_t>(mesh.normals.corner_value[c])]);
   }
+}
+
+TEST(SplitCorners, OfOnePointWithManyValuesTakesLittleTime) {
+  // One polygon that comes back to one point 120,000 times, each time with another texture coordinate.
+  constexpr Index kCount = 120000;
+  Mesh mesh;
+  mesh.points = {{0, 0, 0}};
+  mesh.uvs.resize(1);
+  for (Index k = 0; k < kCount; ++k) {
+    mesh.polygons.corners.push_back(0);
+    mesh.uvs[0].values.push_back({static_cast<float>(k), 0});
+    mesh.uvs[0].corner_value.push_back(k);
+  }
+  mesh.polygons.first = {0, kCount};
+  mesh.parts = {{0, 1, 0, 1}};
+  mesh.weld = {0};
+  const auto start = std::chrono::steady_clock::now();
+  const SplitMesh split = split_corners(mesh);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5);
+  EXPECT_EQ(split.mesh.points.size(), static_cast<std::size_t>(kCount));
+  EXPECT_EQ(split.mesh.uvs[0].values[7].x, 7);
+}
+
+TEST(SplitCorners, OfManyMaterialsTakesLittleTime) {
+  // 50,000 materials of one triangle each, on 150,000 points.
+  constexpr Index kCount = 50000;
+  Mesh mesh;
+  for (Index k = 0; k < kCount; ++k) {
+    for (int c = 0; c < 3; ++c) {
+      mesh.polygons.corners.push_back(static_cast<Index>(mesh.points.size()));
+      mesh.points.push_back({static_cast<float>(k), static_cast<float>(c), 0});
+    }
+    mesh.polygons.first.push_back(static_cast<std::uint32_t>(mesh.polygons.corners.size()));
+    mesh.parts.push_back({k == 0 ? 0 : 3 * kCount, k == 0 ? 3 * kCount : 0, k, 1, k});
+  }
+  mesh.weld = weld_coincident(mesh.points);
+  const auto start = std::chrono::steady_clock::now();
+  const SplitMesh split = split_corners(mesh);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5);
+  EXPECT_EQ(split.mesh.parts.size(), static_cast<std::size_t>(kCount));
+  EXPECT_EQ(split.mesh.points, mesh.points);
 }
 
 TEST(SplitCorners, LeavesASplitMeshAlone) {

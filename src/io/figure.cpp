@@ -43,7 +43,7 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
   return up;
 }
 
-double guess_unit(double height, Notes& notes) {
+double guess_unit(double height, const std::string& why, Notes& notes) {
   const Unit* nearest = &kUnits[0];
   for (const Unit& unit : kUnits) {
     const auto distance = [&](const Unit& u) {
@@ -51,11 +51,9 @@ double guess_unit(double height, Notes& notes) {
     };
     if (height > 0 && distance(unit) < distance(*nearest)) nearest = &unit;
   }
-  notes.push_back(
-      {Note::Kind::guess, "unit-guessed",
-       fmt::format("the file does not say its unit; {} are taken, which makes the figure {:.3g} m "
-                   "tall",
-                   nearest->name, height * nearest->metres)});
+  notes.push_back({Note::Kind::guess, "unit-guessed",
+                   fmt::format("{}; {} are taken, which makes the figure {:.3g} m tall", why, nearest->name,
+                               height * nearest->metres)});
   return nearest->metres;
 }
 

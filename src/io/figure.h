@@ -22,8 +22,10 @@ Quatd y_up_from_z_up();
 // `evidence` says what the spread was taken from.
 UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence, Notes& notes);
 
+// Why a unit is guessed, where the format cannot say one.
+inline constexpr const char* kUnitNotSaid = "the file does not say its unit";
 // The unit, of those that tools use, in which a figure of this height comes nearest to a grown person; noted
-// as a guess. A height of zero gives metres.
-double guess_unit(double height, Notes& notes);
+// as a guess, with the words `why`. A height of zero gives metres.
+double guess_unit(double height, const std::string& why, Notes& notes);
 
 }  // namespace dermis

@@ -205,7 +205,7 @@ TEST(BvhText, KeepsNamesWithBlanksColonsAndOldLetters) {
   EXPECT_EQ(asset->character.nodes[2].name,
             "Kopf \xC3\xA4u\xC3\x9F"
             "erer");
-  EXPECT_TRUE(has_note(asset->notes, "names-recoded"));
+  EXPECT_TRUE(has_note(asset->notes, "names-not-utf8"));
   EXPECT_NE(written(*asset).find("Kopf \xE4u\xDF"
                                  "erer"),
             std::string::npos);

@@ -133,6 +133,38 @@ void expect_made_points(const Markers& markers) {
   }
 }
 
+TEST(C3d, LabelsThatAreNotUtf8AreNoted) {
+  MadeC3d made;
+  made.labels[0] = "H\xe4nde";
+  const Result<Markers> markers = markers_of(made.text());
+  ASSERT_TRUE(markers) << markers.error().sentence;
+  EXPECT_EQ(markers->labels[0], "H\u00e4nde");
+  EXPECT_TRUE(has_note(markers->notes, "names-not-utf8"));
+}
+
+TEST(C3d, ParametersOfMoreDimensionsThanTheFormatKnowsAreRefused) {
+  MadeC3d made;
+  std::string text = made.text();
+  const std::size_t at = text.find("RATE") + 4 + 2 + 1;  // behind the name, the step and the type
+  text[at] = 8;
+  const Result<Markers> markers = markers_of(text);
+  ASSERT_FALSE(markers);
+  EXPECT_NE(markers.error().sentence.find("'RATE' has 8 dimensions"), std::string::npos)
+      << markers.error().sentence;
+}
+
+TEST(C3d, ParametersAreChargedToTheAllowedMemory) {
+  MadeC3d made;
+  const std::string text = made.text();
+  LoadOptions options;
+  options.max_memory = 2000;
+  const Result<Markers> markers =
+      load_markers_from_memory(std::as_bytes(std::span(text.data(), text.size())), "made.c3d", options);
+  ASSERT_FALSE(markers);
+  EXPECT_EQ(markers.error().code, Errc::too_large);
+  EXPECT_NE(markers.error().sentence.find("parameters"), std::string::npos) << markers.error().sentence;
+}
+
 TEST(C3d, HoldsTheSamePointsFromEveryMachine) {
   for (const MadeC3d::Machine machine : {MadeC3d::intel, MadeC3d::dec, MadeC3d::sgi}) {
     for (const float scale : {-1.0f, -0.05f, 1.0f, 0.5f}) {
@@ -282,6 +314,14 @@ TEST(Trc, SaysWhatItMendsAndRefusesWhatItCannot) {
   const Result<Markers> unitless = markers_of(replaced(kTrc, "\tmm\t", "\t\t"), "a.trc");
   EXPECT_TRUE(has_note(unitless->notes, "unit-guessed"));
   EXPECT_EQ(unitless->metres_per_unit, 0.001);
+  EXPECT_TRUE(has_note(markers_of(replaced(kTrc, "\t1700\t6\n", "\t1700\t6\t99\n"), "a.trc")->notes,
+                       "columns-left-over"));
+  const Result<Markers> odd = markers_of(replaced(kTrc, "\tmm\t", "\tcubits\t"), "a.trc");
+  ASSERT_TRUE(odd);
+  const auto guess = std::find_if(odd->notes.begin(), odd->notes.end(),
+                                  [](const Note& note) { return note.id == "unit-guessed"; });
+  ASSERT_NE(guess, odd->notes.end());
+  EXPECT_TRUE(guess->sentence.starts_with("the file's unit 'cubits' is not known")) << guess->sentence;
   EXPECT_FALSE(markers_of("", "a.trc"));
   EXPECT_FALSE(markers_of(replaced(kTrc, "1700", "high"), "a.trc"));
   EXPECT_FALSE(markers_of(replaced(kTrc, "7\t0.033", "seven\t0.033"), "a.trc"));

@@ -287,8 +287,9 @@ class Parser {
 
   Status parse_values() {
     const std::size_t count = count_words(scanner_.rest());
-    // Each number once as it came and once as a key, which takes at most three floats for a channel.
-    if (!budget_.take(count, sizeof(double) + 3 * sizeof(float)))
+    // Each number once as it came and once as a key: at most five floats, a time and a quaternion, where a
+    // joint has a lone rotation.
+    if (!budget_.take(count, sizeof(double) + 5 * sizeof(float)))
       return Error{Errc::too_large,
                    fmt::format("{}: its {} numbers need more than the allowed memory; raise --max-memory",
                                path_, count)};

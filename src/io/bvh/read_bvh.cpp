@@ -94,7 +94,7 @@ std::vector<std::string> node_names(const BvhDocument& document, Notes& notes) {
     names.push_back(std::move(name));
   }
   if (recoded > 0)
-    notes.push_back({Note::Kind::repair, "names-recoded",
+    notes.push_back({Note::Kind::repair, "names-not-utf8",
                      fmt::format("{} taken as Latin-1", counted(recoded, "name was not UTF-8 and is",
                                                                 "names were not UTF-8 and are"))});
   return names;
@@ -205,7 +205,7 @@ Character character_of(const BvhDocument& document, const std::string& name, UpA
     if (is_root) node.rest.rotation = Quat(turn);
     character.nodes.push_back(std::move(node));
   }
-  character.metres_per_unit = guess_unit(height_of(document, up), notes);
+  character.metres_per_unit = guess_unit(height_of(document, up), kUnitNotSaid, notes);
   character.is_unit_guessed = true;
   if (document.values.empty()) return character;
   const bool is_added = counts_from_offset(document);

@@ -53,7 +53,7 @@ void add_joints(const CourseSkeleton& skeleton, const LoadOptions& options, Asse
     character.nodes.push_back(std::move(node));
   }
   const Vec3d size = box.upper - box.lower;
-  character.metres_per_unit = guess_unit(up == UpAxis::z ? size.z : size.y, asset.notes);
+  character.metres_per_unit = guess_unit(up == UpAxis::z ? size.z : size.y, kUnitNotSaid, asset.notes);
   character.is_unit_guessed = true;
 }
 

@@ -26,6 +26,15 @@ Result<Markers> parse_trc(std::string_view text, const std::string& path, Memory
 // "mm", "Centimeters" and so on; nothing when it is not known.
 std::optional<double> metres_of_unit(std::string_view spelling);
 
+// What many laboratories record at; only for files that say nothing usable.
+inline constexpr double kUsualRate = 100;
+// Frames a second of anything that moves.
+inline bool is_usable_rate(double rate) { return rate >= 1e-4 && rate <= 1e5; }
+
+// Adds a label as UTF-8, and counts it when it was something else.
+void add_label(Markers& markers, std::string_view label, std::size_t& recoded);
+// Says how many labels were not UTF-8.
+void note_recoded(Markers& markers, std::size_t recoded);
 // Labels for markers that have none: "marker 12", from 1, with a note.
 void name_unnamed(Markers& markers);
 

@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr unsigned kHeaderKey = 0x50;
-// What many laboratories record at; only for files that say nothing usable.
-constexpr double kUsualRate = 100;
+constexpr std::size_t kMostDimensions = 7;
 
 // The machine a file was made on, as byte 4 of its parameters says.
 enum class Processor : unsigned { intel = 84, dec = 85, sgi = 86 };
@@ -63,6 +62,10 @@ struct Parameter {
   std::vector<std::size_t> dimensions;
   std::size_t at = 0, count = 0;  // of all elements
 };
+
+// What one takes while all are sorted: itself with its dimensions and names, twice.
+constexpr std::uint64_t kParameterBytes =
+    2 * (sizeof(Parameter) + kMostDimensions * sizeof(std::size_t) + 2 * sizeof(std::string) + 128);
 
 std::string upper_case(std::string_view text) {
   std::string upper(text);
@@ -130,6 +133,10 @@ class C3dParser {
       if (group > 0) {
         const Result<Parameter> parameter = read_parameter(next + 2, name);
         if (!parameter) return parameter.error();
+        if (!budget_.take(1, kParameterBytes))
+          return Error{Errc::too_large, fmt::format("{}: its parameters need more than the allowed memory; "
+                                                    "raise --max-memory",
+                                                    path_)};
         found.push_back({static_cast<unsigned>(group), {name, *parameter}});
       }
       at = step == 0 ? 0 : next + step;
@@ -152,6 +159,9 @@ class C3dParser {
     Parameter parameter;
     parameter.type = signed_byte(at);
     const std::size_t dimension_count = numbers_.byte(at + 1);
+    if (dimension_count > kMostDimensions)
+      return fail("parameter {} has {} dimensions; C3D knows {}", quoted_name(as_utf8(name)), dimension_count,
+                  kMostDimensions);
     if (!numbers_.has(at + 2, dimension_count)) return cut;
     parameter.at = at + 2 + dimension_count;
     parameter.count = 1;
@@ -227,7 +237,7 @@ class C3dParser {
 
   void read_rate() {
     markers_.rate = number("POINT:RATE").value_or(static_cast<double>(header_.rate));
-    if (markers_.rate >= 1e-4 && markers_.rate <= 1e5) return;
+    if (is_usable_rate(markers_.rate)) return;
     note(Note::Kind::guess, "rate-missing",
          fmt::format("a rate of {:g} frames a second makes no motion; {:g} are taken", markers_.rate,
                      kUsualRate));
@@ -273,16 +283,18 @@ class C3dParser {
 
   // LABELS holds 255 at most; LABELS2 and so on go on from there.
   void read_labels() {
+    std::size_t recoded = 0;
     for (int part = 1; markers_.labels.size() < marker_count_; ++part) {
       const Parameter* labels = find(part == 1 ? "POINT:LABELS" : fmt::format("POINT:LABELS{}", part));
       if (labels == nullptr || labels->type != -1 || labels->dimensions.empty()) break;
       const std::size_t size = labels->dimensions[0], count = size == 0 ? 0 : labels->count / size;
       for (std::size_t k = 0; k < count && markers_.labels.size() < marker_count_; ++k) {
         const std::string_view raw = numbers_.text(labels->at + k * size, size);
-        markers_.labels.push_back(as_utf8(trimmed(raw.substr(0, raw.find('\0')))));
+        add_label(markers_, trimmed(raw.substr(0, raw.find('\0'))), recoded);
       }
     }
     markers_.labels.resize(marker_count_);
+    note_recoded(markers_, recoded);
     name_unnamed(markers_);
   }
 

@@ -12,8 +12,6 @@
 namespace dermis {
 namespace {
 
-constexpr double kUsualRate = 100;
-
 bool is_same_word(std::string_view a, std::string_view lower_case) {
   return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
                     [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x - 'A' + 'a' : x) == y; });
@@ -100,9 +98,11 @@ class TrcParser {
 
   // Each label heads three columns, so that two empty cells follow it; some writers leave those out.
   void read_labels(const std::vector<std::string_view>& cells) {
+    std::size_t recoded = 0;
     for (std::size_t k = 2; k < cells.size(); ++k) {
-      if (!cells[k].empty()) markers_.labels.push_back(as_utf8(cells[k]));
+      if (!cells[k].empty()) add_label(markers_, cells[k], recoded);
     }
+    note_recoded(markers_, recoded);
   }
 
   // "X1 Y1 Z1 X2 ...": left out by some writers.
@@ -153,6 +153,9 @@ class TrcParser {
     keep_time(static_cast<std::int64_t>(*number), cells);
     const std::size_t wanted = 2 + 3 * markers_.marker_count();
     short_rows_ += cells.size() < wanted ? 1 : 0;
+    const auto is_filled = [](std::string_view cell) { return !cell.empty(); };
+    if (cells.size() > wanted)
+      long_rows_ += std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(wanted), cells.end(), is_filled);
     for (std::size_t m = 0; m < markers_.marker_count(); ++m) {
       if (Status read = read_point(cells, m); !read) return read;
     }
@@ -200,14 +203,18 @@ class TrcParser {
       note(Note::Kind::repair, "rows-short",
            fmt::format("{}", counted(short_rows_, "row ends early; the markers behind are gaps in it",
                                      "rows end early; the markers behind are gaps in them")));
+    if (long_rows_ > 0)
+      note(Note::Kind::loss, "columns-left-over",
+           fmt::format("{} columns behind those of the labels, which were left out",
+                       counted(long_rows_, "row has", "rows have")));
     if (unordered_ > 0)
       note(Note::Kind::info, "frames-not-counted-through",
            fmt::format("{} not follow the one before; frames are taken row by row",
                        counted(unordered_, "frame number does", "frame numbers do")));
-    if (markers_.rate >= 1e-4 && markers_.rate <= 1e5) return;
+    if (is_usable_rate(markers_.rate)) return;
     const double span = last_time_ - first_time_;
     const double own = count > 1 && span > 0 ? static_cast<double>(count - 1) / span : 0;
-    markers_.rate = own >= 1e-4 && own <= 1e5 ? own : kUsualRate;
+    markers_.rate = is_usable_rate(own) ? own : kUsualRate;
     note(Note::Kind::guess, "rate-missing",
          fmt::format("the file has no usable DataRate; {:g} frames a second are taken", markers_.rate));
   }
@@ -217,7 +224,7 @@ class TrcParser {
   MemoryBudget& budget_;
   Markers markers_;
   std::optional<double> promised_frames_, promised_markers_;
-  std::size_t line_ = 0, axis_count_ = 0, short_rows_ = 0, unordered_ = 0;
+  std::size_t line_ = 0, axis_count_ = 0, short_rows_ = 0, long_rows_ = 0, unordered_ = 0;
   double first_time_ = 0, last_time_ = 0;
 };
 

@@ -90,7 +90,10 @@ Result<Markers> parse_markers(std::span<const std::byte> bytes, const std::strin
   if (!markers || !markers->is_unit_guessed) return markers;
   Notes of_axis;  // the unit needs the axis only; whoever turns the figure says so
   const UpAxis up = up_of(*markers, options.up, of_axis);
-  markers->metres_per_unit = guess_unit(height_of(*markers, up), markers->notes);
+  const std::string why = markers->units.empty()
+                              ? std::string(kUnitNotSaid)
+                              : fmt::format("the file's unit {} is not known", quoted_name(markers->units));
+  markers->metres_per_unit = guess_unit(height_of(*markers, up), why, markers->notes);
   return markers;
 }
 
@@ -154,6 +157,19 @@ std::optional<double> metres_of_unit(std::string_view spelling) {
     if (lower == unit.name) return unit.metres;
   }
   return std::nullopt;
+}
+
+void add_label(Markers& markers, std::string_view label, std::size_t& recoded) {
+  markers.labels.push_back(as_utf8(label));
+  recoded += markers.labels.back() == label ? 0 : 1;
+}
+
+void note_recoded(Markers& markers, std::size_t recoded) {
+  if (recoded == 0) return;
+  markers.notes.push_back(
+      {Note::Kind::repair, "names-not-utf8",
+       fmt::format("{} letters that are not UTF-8, read as Latin-1, or control characters, now blanks",
+                   counted(recoded, "label held", "labels held"))});
 }
 
 void name_unnamed(Markers& markers) {

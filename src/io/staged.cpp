@@ -13,6 +13,23 @@
 
 namespace dermis {
 namespace fs = std::filesystem;
+namespace {
+
+std::string kept_name(const std::string& stage, const std::string& target) {
+  return (fs::path(stage) / (fs::path(target).filename().string() + ".kept")).string();
+}
+
+// Undoes a move: what it replaced is there again.
+void take_back(const std::string& stage, const std::string& target) {
+  std::error_code ignored;
+  const std::string kept = kept_name(stage, target);
+  if (fs::exists(kept, ignored))
+    fs::rename(kept, target, ignored);
+  else
+    fs::remove(target, ignored);
+}
+
+}  // namespace
 
 Result<StagedFiles> StagedFiles::open(const std::string& folder) {
   return without_throwing(folder, [&]() -> Result<StagedFiles> {
@@ -61,10 +78,14 @@ Result<std::vector<std::string>> StagedFiles::commit() {
     std::vector<std::string> moved;
     for (const fs::path& path : staged) {
       const std::string target = (fs::path(folder_) / path.filename()).string();
-      std::error_code failed;
+      std::error_code failed, ignored;
+      // A second name for what is replaced, so that it can come back; gone with the staging folder.
+      fs::create_hard_link(target, kept_name(stage_, target), ignored);
       fs::rename(path, target, failed);
-      if (failed)
+      if (failed) {
+        for (const std::string& done : moved) take_back(stage_, done);
         return Error{Errc::unreadable, fmt::format("{}: cannot write: {}", target, failed.message())};
+      }
       moved.push_back(target);
     }
     return moved;

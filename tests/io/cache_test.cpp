@@ -310,5 +310,17 @@ TEST(StagedFiles, AppearTogetherOrNotAtAll) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(StagedFiles, ThatCannotAllBeMovedLeaveWhatWasThere) {
+  const TemporaryFolder folder;
+  test::write_text(folder.path() / "a", "old");
+  test::fs::create_directories(folder.path() / "c" / "full");  // in the way of the third
+  Result<StagedFiles> staged = StagedFiles::open(folder.path().string());
+  ASSERT_TRUE(staged);
+  for (const char* name : {"a", "b", "c"}) test::write_text(staged->path_of(name), "new");
+  EXPECT_FALSE(staged->commit());
+  EXPECT_EQ(test::read_text(folder.path() / "a"), "old");
+  EXPECT_FALSE(test::fs::exists(folder.path() / "b"));
+}
+
 }  // namespace
 }  // namespace dermis

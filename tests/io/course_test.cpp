@@ -267,6 +267,17 @@ TEST(CourseOut, PosesAsTheCharacterItWasMadeFrom) {
   }
 }
 
+TEST(CourseOut, ThatCannotBeWrittenLeavesNoMeshBehind) {
+  const TemporaryFolder folder;
+  const Result<Character> arm = make_character(MadeKind::arm, {1000}, {});
+  ASSERT_TRUE(arm);
+  fs::create_directories(folder.path() / "attachment.out" / "full");  // in the way
+  SaveOptions options;
+  options.overwrite_side_files = true;
+  EXPECT_FALSE(save(folder.file("skeleton.out"), {*arm, {}, nullptr}, options));
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"attachment.out"}));
+}
+
 TEST(CourseOut, IsRefusedUnderANameThatHasNoCompanion) {
   const TemporaryFolder folder, out;
   write_fork(folder);

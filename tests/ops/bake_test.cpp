@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Baking: frames that are what deform gives, in every format, whole or not at all; and caches put on meshes.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 
@@ -275,6 +276,21 @@ TEST_F(Baked, ConvertPutsACacheOnItsMeshAndTurnsCachesIntoEachOther) {
   EXPECT_GT(moving->character.meshes.at(0).shapes.size(), 3u);
   EXPECT_NE(converted("walk.mdd", "", "walk2.glb").find("needs the mesh"), std::string::npos);
   EXPECT_NE(converted("tube.glb", "", "a.pc2").find("is no vertex cache"), std::string::npos);
+}
+
+TEST_F(Baked, AMeshShownMoreOftenThanFilesMayBeOpenHasACacheForEach) {
+  constexpr std::size_t kCount = 100;
+  for (std::size_t k = 1; k < kCount; ++k) character.instances.push_back(character.instances[0]);
+  ASSERT_TRUE(save(input, {character, {}, nullptr}));
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Result<BakeReport> report = bake(job("many.pc2"));
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->instance_count, kCount);
 }
 
 // ---- Sequences through convert ----

@@ -111,24 +111,30 @@ Result<Notes> save_cache(const std::string& path, const PointCache& cache) {
 
 // ---- Frame by frame -----------------------------------------------------------------------------------
 
+// The file is open only while something is written: a scene may have more meshes than a program may open
+// files.
 struct CacheWriter::State {
   std::string path;
-  std::FILE* file = nullptr;
   std::size_t point_count = 0, frames_left = 0;
   std::vector<Vec3> scratch;
 
-  State() = default;
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() {
-    if (file != nullptr) std::fclose(file);
+  Status write(std::span<const std::byte> bytes, const char* mode) const {
+    std::FILE* const file = std::fopen(path.c_str(), mode);
+    if (file == nullptr) return failed();
+    bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    // Full disks and quotas of network folders are told only here.
+    is_written = is_written && std::fflush(file) == 0 &&
+                 (frames_left > 0 || ::fsync(::fileno(file)) == 0 || errno == EINVAL);
+    const int reason = errno;
+    const bool is_closed = std::fclose(file) == 0;
+    if (is_written && is_closed) return Done{};
+    errno = is_written ? errno : reason;
+    return failed();
   }
+
+ private:
   Error failed() const {
     return {Errc::unreadable, fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
-  }
-  Status write(std::span<const std::byte> bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) return failed();
-    return Done{};
   }
 };
 
@@ -145,10 +151,8 @@ Result<CacheWriter> CacheWriter::create(const std::string& path, std::size_t poi
     state->path = path;
     state->point_count = point_count;
     state->frames_left = times.size();
-    state->file = std::fopen(path.c_str(), "wb");
-    if (state->file == nullptr) return state->failed();
     const std::string header = header_for(path, point_count, times);
-    if (Status written = state->write(bytes_of(header)); !written) return written.error();
+    if (Status written = state->write(bytes_of(header), "wb"); !written) return written.error();
     return CacheWriter(std::move(state));
   });
 }
@@ -156,18 +160,14 @@ Result<CacheWriter> CacheWriter::create(const std::string& path, std::size_t poi
 Status CacheWriter::add(std::span<const Vec3> frame) {
   assert(frame.size() == state_->point_count && state_->frames_left > 0);
   --state_->frames_left;
-  return state_->write(frame_bytes(frame, is_mdd(state_->path), state_->scratch));
+  return without_throwing(state_->path, [&]() -> Status {
+    return state_->write(frame_bytes(frame, is_mdd(state_->path), state_->scratch), "ab");
+  });
 }
 
 Status CacheWriter::close() {
   assert(state_->frames_left == 0);
-  // Full disks and quotas of network folders are told only here.
-  const bool is_written =
-      std::fflush(state_->file) == 0 && (::fsync(::fileno(state_->file)) == 0 || errno == EINVAL);
-  if (!is_written) return state_->failed();
-  const bool is_closed = std::fclose(std::exchange(state_->file, nullptr)) == 0;
-  if (!is_closed) return state_->failed();
-  return Done{};
+  return Done{};  // the last frame was written down to the disk
 }
 
 }  // namespace dermis

@@ -15,7 +15,7 @@ namespace dermis {
 // skeleton.out: a joint a line: index, x, y, z, index of the parent or -1.
 struct CourseSkeleton {
   std::vector<Vec3d> points;   // of each joint, in the space of the mesh
-  std::vector<Index> parents;  // kNone for roots; in range, never itself, no cycles
+  std::vector<Index> parents;  // kNone for roots; in range, never itself; cycles are left to validate
 };
 
 // attachment.out: a point a line: a weight for each bone. Bone k is the segment from the parent of joint

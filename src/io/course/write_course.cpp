@@ -100,7 +100,7 @@ Result<Notes> write_course(const std::string& path, const Asset& asset, const Sa
   if (rig->instance != kNone) {
     if (Status added = files.add(attachment, bytes_of(attachment_text(*rig))); !added) return added.error();
     const Index mesh = asset.character.instances[at(rig->instance)].mesh;
-    const Result<Notes> written = write_obj(obj, still_mesh(asset.character, mesh), nullptr, options);
+    const Result<Notes> written = add_obj(obj, still_mesh(asset.character, mesh), nullptr, options, files);
     if (!written) return written.error();
     notes.insert(notes.end(), written->begin(), written->end());
     notes.push_back(

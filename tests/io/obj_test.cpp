@@ -159,7 +159,8 @@ TEST(ReadObj, SaysWhatItLeavesOut) {
 TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
   const Asset asset =
       loaded(std::string(kSquare) + "vn nan 0 1\nvn -nan(ind) 1.#QNAN 0\nvt inf 0\nf 1/1/1 2/7/2 3/1/9\n");
-  for (const char* id : {"normals-not-finite", "attribute-not-finite", "uvs-out-of-range", "normals-out-of-range"})
+  for (const char* id :
+       {"normals-not-finite", "attribute-not-finite", "uvs-out-of-range", "normals-out-of-range"})
     EXPECT_TRUE(has_note(asset, id)) << id;
 }
 

@@ -264,8 +264,8 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
       "of free-form curves and surfaces left out");
   say(repair, "faces-short", content.short_face_count, "face with fewer than three corners was",
       "faces with fewer than three corners were", "left out");
-  say(repair, "attribute-not-finite", content.bad_uv_count, "texture coordinate was", "texture coordinates were",
-      "not finite and set to zero");
+  say(repair, "attribute-not-finite", content.bad_uv_count, "texture coordinate was",
+      "texture coordinates were", "not finite and set to zero");
   say(loss, "uvs-third-dropped", content.uv_depth_count, "texture coordinate has", "texture coordinates have",
       "a third number, which was left out");
   say(loss, "rational-weights-dropped", content.rational_count, "point has", "points have",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dermis/ops.h"
+#include "io/made_gltf.h"
 #include "outside/files.h"
 
 namespace dermis {

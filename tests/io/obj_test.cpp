@@ -120,8 +120,12 @@ TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
 }
 
 TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
-  EXPECT_EQ(refusal("v 0.5.5 1 2\n"), "test.obj: line 1 does not hold three numbers");
   EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not hold three numbers");
+  const Asset asset = loaded("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");
+  EXPECT_TRUE(has_note(asset, "numbers-cut"));
+  EXPECT_EQ(asset.character.meshes[0].points[0], (Vec3{0.5f, 1, 2}));
+  EXPECT_EQ(asset.character.meshes[0].points[1], (Vec3{1, 0, 3.1f}));
+  EXPECT_EQ(refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 holds a position that is not finite");
 }
 
 TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
@@ -204,10 +208,10 @@ constexpr test::Expected kAssimpModels[] = {
     {"OBJ/cube_with_vertexcolors.obj", "loads"},
     {"OBJ/cube_with_vertexcolors_uni.obj", "loads"},
     {"OBJ/empty_mat.obj", "loads"},
-    {"OBJ/multiple_spaces.obj", "notes: uvs-unused"},
-    {"OBJ/number_formats.obj", "loads"},
+    {"OBJ/multiple_spaces.obj", "notes: uvs-third-dropped, uvs-unused"},
+    {"OBJ/number_formats.obj", "notes: numbers-cut"},
     {"OBJ/point_cloud.obj", "loads"},
-    {"OBJ/regr01.obj", "notes: names-not-utf8, uvs-missing"},
+    {"OBJ/regr01.obj", "notes: names-not-utf8, uvs-missing, uvs-third-dropped"},
     {"OBJ/regr_3429812.obj", "loads"},
     {"OBJ/space_in_material_name.obj", "loads"},
     {"OBJ/spider.obj", "loads"},

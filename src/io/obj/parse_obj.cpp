@@ -87,7 +87,7 @@ class PieceParser {
 
   bool add_point(std::string_view rest) {
     Vec3 point, colour;
-    if (!take_whole(rest, point.x) || !take_whole(rest, point.y) || !take_whole(rest, point.z))
+    if (!take_coordinate(rest, point.x) || !take_coordinate(rest, point.y) || !take_coordinate(rest, point.z))
       return fail("does not hold three numbers");
     if (!is_finite(point)) return fail("holds a position that is not finite");
     // x y z w is rational, x y z r g b has a colour; a lone w says nothing about polygons.
@@ -127,9 +127,22 @@ class PieceParser {
     return true;
   }
 
-  // take_float, but a blank or a comment must follow: "0.5.5" and "1-2" are no numbers.
-  static bool take_whole(std::string_view& rest, float& number) {
-    return take_float(rest, number) && (rest.empty() || is_blank(rest.front()) || rest.front() == '#');
+  // take_float, of a word that may go on after the number: "3.1+e2" is taken for 3.1 and counted.
+  bool take_coordinate(std::string_view& rest, float& number) {
+    if (!take_float(rest, number)) return false;
+    if (rest.empty() || is_blank(rest.front())) return true;
+    if (rest.front() == '#' && !is_windows_nan(rest)) return true;  // a comment
+    if (rest.front() == '#')
+      number = NAN;
+    else
+      ++out_.cut_number_count;
+    next_word(rest);
+    return true;
+  }
+
+  // The tail of "1.#QNAN", as a C library prints what is not a number on Windows.
+  static bool is_windows_nan(std::string_view tail) {
+    return tail.starts_with("#QNAN") || tail.starts_with("#SNAN") || tail.starts_with("#IN");
   }
 
   // take_float, but what a C library prints for "not a number" on Windows counts as one.
@@ -256,6 +269,7 @@ void add_counts(const ObjContent& from, ObjContent& to) {
   to.unknown_count += from.unknown_count;
   to.uv_depth_count += from.uv_depth_count;
   to.rational_count += from.rational_count;
+  to.cut_number_count += from.cut_number_count;
   to.bad_colour_count += from.bad_colour_count;
   to.bad_uv_count += from.bad_uv_count;
   to.bad_normal_count += from.bad_normal_count;

@@ -42,6 +42,7 @@ struct ObjContent {
   std::size_t unknown_count = 0;
   std::string_view first_unknown;
   std::size_t uv_depth_count = 0, rational_count = 0;    // left out: third numbers that are not 0, w not 1
+  std::size_t cut_number_count = 0;                      // of positions, with something behind the number
   std::size_t bad_colour_count = 0;                      // not finite, taken as white
   std::size_t bad_uv_count = 0;                          // not finite, taken as zero
   std::size_t bad_normal_count = 0;                      // not finite

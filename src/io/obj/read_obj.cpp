@@ -270,6 +270,8 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
       "a third number, which was left out");
   say(loss, "rational-weights-dropped", content.rational_count, "point has", "points have",
       "a rational weight other than 1, which says nothing about polygons and was left out");
+  say(repair, "numbers-cut", content.cut_number_count, "coordinate goes", "coordinates go",
+      "on after the number, as in \"3.1+e2\"; what follows the number was left out");
   say(repair, "attribute-not-finite", content.bad_colour_count, "colour was", "colours were",
       "not finite and became white");
   say(repair, "normals-not-finite", content.bad_normal_count, "normal was", "normals were",

@@ -165,6 +165,8 @@ struct Mesh {
   std::vector<Attribute<Vec4>> colours;
   std::vector<Shape> shapes;
   WeightRows weights;  // empty, or a row for each point
+  // How much of lbs_dqs is dual quaternions: in [0, 1], one for each point; empty: the mesh does not say.
+  std::vector<float> dqs_share;
   // weld[v] is the lowest point at exactly the position of v (weld[weld[v]] == weld[v] <= v). Solvers work on
   // the welded surface; results return to all points.
   std::vector<Index> weld;

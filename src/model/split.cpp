@@ -226,6 +226,9 @@ class Splitter {
         out.weights.first.push_back(static_cast<std::uint32_t>(out.weights.influences.size()));
       }
     }
+    if (!mesh_.dqs_share.empty()) {
+      for (const Index v : out_.source) out.dqs_share.push_back(mesh_.dqs_share[static_cast<std::size_t>(v)]);
+    }
     std::vector<Index> at(mesh_.points.size());
     for (const Shape& shape : mesh_.shapes) {
       std::fill(at.begin(), at.end(), kNone);

@@ -258,6 +258,19 @@ Status check_weights(const Mesh& mesh, const std::string& name) {
   return Done{};
 }
 
+Status check_dqs_share(const Mesh& mesh, const std::string& name) {
+  if (mesh.dqs_share.empty()) return Done{};
+  if (mesh.dqs_share.size() != mesh.points.size()) {
+    return broken("{}: {} shares of dqs for {} points", name, mesh.dqs_share.size(), mesh.points.size());
+  }
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    const float share = mesh.dqs_share[v];
+    if (!(share >= 0 && share <= 1))
+      return broken("{}: point {} has the share {} of dqs, which is not in [0, 1]", name, v, share);
+  }
+  return Done{};
+}
+
 Status check_weld(const Mesh& mesh, const std::string& name) {
   if (mesh.weld.size() != mesh.points.size()) {
     return broken("{}: {} weld entries for {} points", name, mesh.weld.size(), mesh.points.size());
@@ -280,6 +293,7 @@ Status check_mesh(const Mesh& mesh, const std::string& name) {
     if (Status s = check_shape(mesh, k, name); !s) return s;
   }
   if (Status s = check_weights(mesh, name); !s) return s;
+  if (Status s = check_dqs_share(mesh, name); !s) return s;
   return check_weld(mesh, name);
 }
 

@@ -132,6 +132,8 @@ TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {
     clay.is_double_sided = true;
     character.materials = {clay};
     for (MeshPart& part : character.meshes[0].parts) part.material = 0;
+    for (std::size_t v = 0; v < character.meshes[0].points.size(); ++v)
+      character.meshes[0].dqs_share.push_back(static_cast<float>(v % 5) / 4);
     for (const char* name : {"made.glb", "made.gltf"}) {
       SaveOptions options;
       options.overwrite_side_files = true;
@@ -140,6 +142,20 @@ TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {
       EXPECT_EQ(difference_between(character, loaded(out.file(name)).character), "");
     }
   }
+}
+
+TEST(RoundTrip, KeepsSharesOfDqsWhenWeightsAreWrittenAnew) {
+  const TemporaryFolder out;
+  Result<Character> made = make_character(MadeKind::tube, {1000});
+  ASSERT_TRUE(made);
+  made->meshes[0].dqs_share.assign(made->meshes[0].points.size(), 0.25f);
+  made->meshes[0].dqs_share[3] = 0.75f;
+  const std::vector<float> share = made->meshes[0].dqs_share;
+  ASSERT_TRUE(save(out.file("a.glb"), {std::move(*made), {}, nullptr}));
+  SaveOptions options;
+  options.weights = WeightFormat::unorm8;  // accessors are renumbered
+  ASSERT_TRUE(save(out.file("b.glb"), loaded(out.file("a.glb")), options));
+  EXPECT_EQ(loaded(out.file("b.glb")).character.meshes[0].dqs_share, share);
 }
 
 TEST(RoundTrip, KeepsControlsAndTheirKeys) {

@@ -54,6 +54,7 @@ inline std::string mesh_difference(const Mesh& a, const Mesh& b) {
         x.first_polygon != y.first_polygon || x.polygon_count != y.polygon_count || x.material != y.material)
       return "parts";
   }
+  if (a.dqs_share != b.dqs_share) return "shares of dqs";
   if (!same_attribute(a.normals, b.normals)) return "normals";
   if (!same_attribute(a.tangents, b.tangents)) return "tangents";
   if (!same_attributes(a.uvs, b.uvs)) return "texture coordinates";

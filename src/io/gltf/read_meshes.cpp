@@ -16,6 +16,9 @@ constexpr double kFloatSumTolerance = 1e-4;
 // A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
 
+// The share of dqs in parts that do not say theirs, where others do.
+constexpr float kUnsaidDqsShare = 0.5f;
+
 struct MeshBuild {
   Mesh mesh;
   WeightRowBuilder rows;
@@ -183,6 +186,39 @@ bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& bui
   return true;
 }
 
+// extras.dermis.dqs_share of the primitive: an accessor with the share of each point.
+bool read_dqs_share(GltfReader& reader, const Json& json, PrimitiveReader& primitive, Mesh& mesh,
+                    std::size_t first_point) {
+  const auto extras = json.find("extras");
+  if (extras == json.end() || !extras->is_object()) return true;
+  const auto ours = extras->find("dermis");
+  if (ours == extras->end() || !ours->is_object()) return true;
+  const Place& place = primitive.place();
+  const Index accessor = reader.index(*ours, "dqs_share", reader.accessor_count(), place);
+  if (accessor == kNone) return !reader.failed();
+  std::vector<float> shares = reader.floats(accessor, {"SCALAR"}, place);
+  if (reader.failed()) return false;
+  if (shares.size() != primitive.point_count()) {
+    return reader.fail(
+        place, fmt::format("has {} shares of dqs for {} positions", shares.size(), primitive.point_count()));
+  }
+  std::size_t mended = 0;
+  for (float& share : shares) {
+    if (share >= 0 && share <= 1) continue;
+    share = share > 1 ? 1.0f : 0.0f;
+    ++mended;
+  }
+  if (mended > 0) {
+    reader.note(Note::Kind::repair, "dqs-share-out-of-range", place,
+                fmt::format("{} between 0 and 1 and went to the nearer end",
+                            counted(mended, "share of dqs was not", "shares of dqs were not")),
+                mended);
+  }
+  mesh.dqs_share.resize(first_point, kUnsaidDqsShare);
+  mesh.dqs_share.insert(mesh.dqs_share.end(), shares.begin(), shares.end());
+  return true;
+}
+
 bool read_polygons(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh, std::size_t first_point) {
   const std::vector<std::uint32_t> triangles = primitive.triangles();
   if (reader.failed() || !reader.charge(primitive.place(), triangles.size(), 2 * sizeof(Index))) return false;
@@ -246,7 +282,9 @@ bool read_primitive(GltfReader& reader, const Json& json, const Place& place, Me
     reader.note(Note::Kind::info, "no-positions", place, "it has no positions and draws nothing");
   } else if (!read_positions(reader, primitive, mesh) ||
              !read_surface_attributes(reader, primitive, mesh, first) ||
-             !read_weights(reader, primitive, build) || !read_polygons(reader, primitive, mesh, first)) {
+             !read_weights(reader, primitive, build) ||
+             !read_dqs_share(reader, json, primitive, mesh, first) ||
+             !read_polygons(reader, primitive, mesh, first)) {
     return false;
   }
   mesh.shapes.resize(std::max(mesh.shapes.size(), primitive.target_count()));
@@ -310,6 +348,7 @@ bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& o
   pad(mesh.tangents.values, mesh.points.size());
   for (auto& uvs : mesh.uvs) pad(uvs.values, mesh.points.size());
   for (auto& colours : mesh.colours) pad(colours.values, mesh.points.size());
+  if (!mesh.dqs_share.empty()) mesh.dqs_share.resize(mesh.points.size(), kUnsaidDqsShare);
   name_shapes(json, mesh);
   if (build.has_weights) {
     note_weight_repairs(reader, place, build);

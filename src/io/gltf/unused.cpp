@@ -47,6 +47,9 @@ void visit_accessors(Json& json, const std::function<void(Json&)>& visit) {
       visit_items(primitive, "targets", [&](Json& target) {
         for (Json& accessor : target) visit(accessor);
       });
+      visit_member(primitive, "extras", [&](Json& extras) {
+        visit_member(extras, "dermis", [&](Json& ours) { visit_member(ours, "dqs_share", visit); });
+      });
     });
   }
   for (Json& skin : json["skins"]) visit_member(skin, "inverseBindMatrices", visit);

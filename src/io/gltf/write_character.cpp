@@ -153,6 +153,10 @@ class CharacterWriter {
       primitive["mode"] = 0;  // loose points
     }
     primitive["material"] = material != kNone ? material : clay();
+    if (!mesh.dqs_share.empty()) {
+      primitive["extras"]["dermis"]["dqs_share"] =
+          builder_.add_floats(part_floats(mesh.dqs_share, part), 1, GltfTarget::none);
+    }
     for (const Shape& shape : mesh.shapes) primitive["targets"].push_back(target_json(shape, part));
     return primitive;
   }

@@ -176,6 +176,9 @@ bool join_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& m
       whole.weights.first.push_back(static_cast<std::uint32_t>(whole.weights.influences.size()));
     }
   }
+  if (!mesh.dqs_share.empty()) {
+    for (const Index v : vertex_of) whole.dqs_share.push_back(mesh.dqs_share[static_cast<std::size_t>(v)]);
+  }
   whole.weld = weld_coincident(whole.points);
   mesh = std::move(whole);
   return true;

@@ -157,6 +157,8 @@ class Skinned {
         return skin_lbs_dqs(skin_, palette_, share_, rest_, posed, range);
       case SkinMethod::cor:
         return skin_cor(skin_, palette_, centres_, rest_, posed, range);
+      case SkinMethod::direct_delta_mush:
+        return;  // has no kernel
     }
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -183,9 +184,9 @@ void set_rest_blocks(RestSurface rest, RestBlocks& out);
 // posed values go back to file order by out[source[v]] = in[v]. Meshes without weights stay as they are.
 std::vector<Index> reorder_for_skinning(Mesh& mesh);
 
-enum class SkinMethod { rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor };
+enum class SkinMethod { rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush };
 
-// The joints of one pose as one method reads them.
+// The joints of one pose as one method reads them; direct_delta_mush reads them as they are and has none.
 struct Palette {
   SkinMethod method = SkinMethod::lbs;
   std::size_t slot_count = 0;
@@ -246,23 +247,60 @@ bool use_kernel_target(std::string_view name);
 // them; per-corner ones are left to the caller. Sums in double, rounded once.
 Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights);
 
+// What happens to posed points after the skin.
+enum class PosedStage { delta_mush };
+
+// The stages that pose a skinned mesh: its shapes move the rest surface, one method skins it, then the posed
+// stages follow in their order. Instances without a skin have their shapes and their node alone.
+struct Stack {
+  SkinMethod skin = SkinMethod::lbs;
+  std::vector<PosedStage> posed = {};
+  friend bool operator==(const Stack&, const Stack&) = default;
+};
+
+// Mode `shading` of the methods that have a kernel runs on it, in float; the other modes, instances without a
+// skin, and poses that the kernel's floats cannot hold (a mesh bound far away and posed near the origin) run
+// on the rules of the plain references. After direct_delta_mush or a posed stage the normals and tangents of
+// every mode are those of turn_surface.
 struct DeformOptions {
-  SkinMethod method = SkinMethod::lbs;
+  Stack stack;
   NormalMode normals = NormalMode::shading;
 };
 
-// One instance in world space: shapes, then its skin or its node's transform. Points in mesh order; normals
+// lbs_dqs where a mesh has no dqs_share of its own.
+inline constexpr float kDefaultDqsShare = 0.5f;
+
+// A character made ready for a stack: all that does not change with the pose, once for each mesh.
+struct PreparedMesh;
+struct Deformer {
+  const Character* character = nullptr;
+  DeformOptions options;
+  std::vector<std::shared_ptr<const PreparedMesh>> meshes;  // one for each instance; shared where they agree
+  Notes notes;                                              // what was assumed
+};
+
+// What is prepared (centres of rotation, smoothing) is that of the mesh without its shapes. `character` must
+// be valid, and outlive the result unchanged. Fails as the stages' own preparations do, and with cancelled.
+Result<Deformer> prepare_deformer(const Character& character, const DeformOptions& options,
+                                  const Progress& progress = {});
+
+// One instance in world space: shapes, then its stack or its node's transform. Points in mesh order; normals
 // and tangents when they are per point. Gradients for mode exact are those of the shaped surface. Fails when
-// the pose takes a point out of the range of float.
-Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
-                                const DeformOptions& options);
+// the pose takes a point out of the range of float. Same bytes for any thread count and any number of calls.
+Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance);
 
 // The whole scene as a still character: one node and one mesh for each instance in the scene, in node order,
 // points in world space, no skins, shapes or clips. Instance k of the result is instance k in the scene.
 // Texture coordinates, colours, parts and polygons come along; normals and tangents on corners are posed
 // with the point of each corner. Where everything an instance follows mirrors, the corners of its polygons
 // run the other way round, so that outside stays outside. The result is a valid character. Fails as
-// deform_instance does, and when `progress` is asked to stop.
+// pose_instance does, and when `progress` is asked to stop.
+Result<Character> pose_character(const Deformer& deformer, const PoseFrame& frame,
+                                 const Progress& progress = {});
+
+// Both at once, for a single pose: prepare_deformer, then the function above.
+Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
+                                const DeformOptions& options);
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
                                    const DeformOptions& options, const Progress& progress = {});
 

@@ -92,6 +92,7 @@ std::vector<Index> reorder_for_skinning(Mesh& mesh) {
   for (Index& corner : mesh.polygons.corners) corner = target[static_cast<std::size_t>(corner)];
   for (Shape& shape : mesh.shapes) permute_shape(shape, target);
   mesh.weights = permuted_rows(mesh.weights, source);
+  permute(mesh.dqs_share, source);
   mesh.weld = weld_coincident(mesh.points);
   return source;
 }

@@ -104,6 +104,8 @@ void run_reference(SkinMethod method, const Fixture& mesh, std::span<const Affin
       return skin_lbs_dqs_reference(mesh.rows, palette, mesh.dqs_share, rest, out.surface());
     case SkinMethod::cor:
       return skin_cor_reference(mesh.rows, palette, mesh.centres, rest, out.surface());
+    case SkinMethod::direct_delta_mush:
+      return;  // has no kernel
   }
 }
 
@@ -136,6 +138,8 @@ void run_kernel(SkinMethod method, const Fixture& mesh, std::span<const Affined>
       return skin_lbs_dqs(skin, palette, mesh.dqs_share, rest, out, range);
     case SkinMethod::cor:
       return skin_cor(skin, palette, centres, rest, out, range);
+    case SkinMethod::direct_delta_mush:
+      return;
   }
 }
 

@@ -40,6 +40,7 @@ void put_motion(SkinMethod method, const JointMotion& motion, float* quads) {
   switch (method) {
     case SkinMethod::rigid:
     case SkinMethod::lbs:
+    case SkinMethod::direct_delta_mush:
       return;
     case SkinMethod::dqs:
     case SkinMethod::lbs_dqs: {

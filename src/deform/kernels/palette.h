@@ -48,6 +48,8 @@ constexpr PaletteLayout palette_layout(SkinMethod method, bool is_rigid) {
     case SkinMethod::cor:
       layout.quads = layout.signed_quads = 1;
       break;
+    case SkinMethod::direct_delta_mush:
+      return layout;
   }
   const bool has_matrix = is_linear || method == SkinMethod::lbs_dqs || method == SkinMethod::spherical ||
                           method == SkinMethod::cor;

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Runs a stack on one prepared mesh: the skin on its kernel or by its rule, posed stages, measured normals.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "deform/prepared_mesh.h"
+#include "deform/rules.h"
+#include "deform/weight_gradients.h"
+
+namespace dermis {
+namespace {
+
+// Ranges of kernel points that one task takes: some ten microseconds.
+constexpr std::size_t kRangesPerTask = 16;
+// A kernel's floats are fine as long as the terms it adds up are no larger than this many times the result.
+constexpr double kMostCancelled = 16;
+
+struct PoseJob {
+  const PreparedMesh& prepared;
+  const DeformOptions& options;
+  std::span<const Affined> palette;
+  const Surface& rest;  // of the entries, with shapes
+  bool is_shaped;
+
+  RestSurface rest_view() const { return {rest.points, rest.normals, rest.tangents}; }
+};
+
+// ---- By rule, in double -------------------------------------------------------------------------------
+
+class LinearRule final : public Rule {
+ public:
+  LinearRule(std::span<const Affined> palette, const ReferenceOptions& options)
+      : blender_(palette, options.normals, options.gradients) {}
+  LocalMap<double> at(std::size_t v, const Vec3d& point, std::span<const Influence> row) const override {
+    return blender_.at(v, point, row);
+  }
+
+ private:
+  Blender<double> blender_;
+};
+
+std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& options) {
+  const PreparedMesh& prepared = job.prepared;
+  if (!prepared.is_skinned) return std::make_unique<LinearRule>(job.palette, options);
+  switch (job.options.stack.skin) {
+    case SkinMethod::rigid:
+    case SkinMethod::lbs:
+    case SkinMethod::direct_delta_mush:  // has a reference of its own
+      break;
+    case SkinMethod::dqs:
+      return dqs_rule(job.palette, options);
+    case SkinMethod::quaternion:
+      return quaternion_rule(job.palette, options);
+    case SkinMethod::log_matrix:
+      return log_matrix_rule(job.palette, options);
+    case SkinMethod::spherical:
+      return spherical_rule(prepared.mesh->weights, job.palette, options);
+    case SkinMethod::lbs_dqs:
+      return lbs_dqs_rule(job.palette, prepared.dqs_share, options);
+    case SkinMethod::cor:
+      return cor_rule(job.palette, prepared.centres, options);
+  }
+  return std::make_unique<LinearRule>(job.palette, options);
+}
+
+Followed followed_by(const PoseJob& job) {
+  if (!job.prepared.is_skinned) return Followed::one_joint();
+  const WeightRows& rows = job.prepared.mesh->weights;
+  return job.options.stack.skin == SkinMethod::rigid ? Followed::heaviest(rows, job.palette.size())
+                                                     : Followed::all(rows);
+}
+
+void skin_by_rule(const PoseJob& job, const PosedSurface& posed) {
+  const PreparedMesh& prepared = job.prepared;
+  ReferenceOptions options{job.options.normals, prepared.gradients ? &*prepared.gradients : nullptr};
+  std::optional<WeightGradients> shaped_gradients;
+  if (prepared.gradients && job.is_shaped) {
+    const std::span<const Vec3> points(job.rest.points);
+    shaped_gradients = weight_gradients(*prepared.mesh, points.first(prepared.point_count()));
+    options.gradients = &*shaped_gradients;
+  }
+  const std::unique_ptr<Rule> rule = rule_of(job, options);
+  const Followed followed = followed_by(job);
+  const RestSurface rest = job.rest_view();
+  constexpr std::size_t kGrain = 1024;
+  parallel_for(prepared.entry_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t v = prepared.point_of(k);
+      write_point(rule->at(v, Vec3d(rest.points[k]), followed.row(v)), k, rest, posed);
+    }
+  });
+}
+
+// ---- On the kernels -----------------------------------------------------------------------------------
+
+// What a kernel reads in one pose.
+struct KernelJob {
+  const PreparedMesh& prepared;
+  const RestBlocks& rest;
+  Palette palette;
+  AlignedVector<float> set_centres;  // spherical
+
+  void run(const PosedSurface& posed, PointRange range) const {
+    const SkinBlocks& blocks = prepared.blocks;
+    switch (palette.method) {
+      case SkinMethod::rigid:
+      case SkinMethod::lbs:
+        return skin_lbs(blocks, palette, rest, posed, range);
+      case SkinMethod::dqs:
+        return skin_dqs(blocks, palette, rest, posed, range);
+      case SkinMethod::quaternion:
+        return skin_quaternion(blocks, palette, rest, posed, range);
+      case SkinMethod::log_matrix:
+        return skin_log_matrix(blocks, palette, rest, posed, range);
+      case SkinMethod::spherical:
+        return skin_spherical(blocks, palette, prepared.sets, set_centres, rest, posed, range);
+      case SkinMethod::lbs_dqs:
+        return skin_lbs_dqs(blocks, palette, prepared.dqs_share, rest, posed, range);
+      case SkinMethod::cor:
+        return skin_cor(blocks, palette, prepared.centre_blocks, rest, posed, range);
+      case SkinMethod::direct_delta_mush:
+        return;  // is not on a kernel
+    }
+  }
+};
+
+void skin_on_kernel(const PoseJob& job, const PosedSurface& posed) {
+  RestBlocks shaped;
+  if (job.is_shaped) set_rest_blocks(job.rest_view(), shaped);
+  KernelJob kernel{job.prepared, job.is_shaped ? shaped : job.prepared.rest_blocks, {}, {}};
+  set_palette(job.options.stack.skin, job.palette, kernel.palette);
+  if (kernel.palette.method == SkinMethod::spherical)
+    set_rotation_centres(job.prepared.sets, job.palette, kernel.set_centres);
+  const std::size_t range_count = (job.prepared.entry_count() + kRangePoints - 1) / kRangePoints;
+  parallel_for(range_count, kRangesPerTask, [&](std::size_t begin, std::size_t end) {
+    kernel.run(posed, {begin * kRangePoints, end * kRangePoints});
+  });
+}
+
+double largest_of(const Vec3d& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+
+double largest_point(std::span<const Vec3> points) {
+  double largest = 0;
+  for (const Vec3& point : points) largest = std::max(largest, largest_of(Vec3d(point)));
+  return largest;
+}
+
+template <class Value>
+bool is_all_finite(std::span<const Value> values) {
+  return std::all_of(values.begin(), values.end(), [](const Value& value) { return is_finite(value); });
+}
+
+// False where floats overflowed, or where the terms that were added up are so much larger than their sum that
+// rounding shows: a mesh bound far from the origin of its skin, and posed near that of the world.
+bool is_sound(const PoseJob& job, const Surface& posed) {
+  if (!is_all_finite<Vec3>(posed.points) || !is_all_finite<Vec3>(posed.normals)) return false;
+  const double reach = largest_point(job.rest.points);
+  double largest_term = 0;
+  for (const Index slot : job.prepared.used_slots) {
+    const Affined& joint = job.palette[static_cast<std::size_t>(slot)];
+    const double entry =
+        std::max({largest_of(joint.linear.x), largest_of(joint.linear.y), largest_of(joint.linear.z)});
+    largest_term = std::max(largest_term, entry * reach + largest_of(joint.translation));
+  }
+  return largest_term <= kMostCancelled * largest_point(posed.points);
+}
+
+// ---- Stages -------------------------------------------------------------------------------------------
+
+void skin_entries(const PoseJob& job, Surface& posed) {
+  const PreparedMesh& prepared = job.prepared;
+  const std::size_t count = prepared.point_count();
+  if (prepared.is_skinned && job.options.stack.skin == SkinMethod::direct_delta_mush) {
+    skin_direct_delta_mush_reference(prepared.direct_delta_mush, job.palette,
+                                     {std::span(job.rest.points).first(count), {}, {}},
+                                     {std::span(posed.points).first(count), {}, {}});
+    return;
+  }
+  PosedSurface wanted{posed.points, posed.normals, posed.tangents};
+  if (prepared.turns) wanted.normals = {}, wanted.tangents = {};  // measured later
+  if (prepared.is_on_kernel) {
+    skin_on_kernel(job, wanted);
+    if (is_sound(job, posed)) return;
+  }
+  skin_by_rule(job, wanted);
+}
+
+void run_posed_stages(const PoseJob& job, Surface& posed) {
+  const PreparedMesh& prepared = job.prepared;
+  if (prepared.posed.empty()) return;
+  const std::size_t count = prepared.point_count();
+  std::vector<float> scales(count);
+  blended_scales(prepared.mesh->weights, job.palette, scales);
+  DeltaMushScratch scratch;
+  const auto points = std::span(posed.points).first(count);
+  for (const DeltaMush& mush : prepared.posed) {
+    if (!job.is_shaped) {
+      apply_delta_mush(mush, scales, points, scratch);
+      continue;
+    }
+    DeltaMush shaped = mush;
+    set_rest(shaped, std::span(job.rest.points).first(count), scratch);
+    apply_delta_mush(shaped, scales, points, scratch);
+  }
+}
+
+void measure_turns(const PoseJob& job, Surface& posed) {
+  if (!job.prepared.turns || (posed.normals.empty() && posed.tangents.empty())) return;
+  SurfaceTurnsScratch scratch;
+  turn_surface(*job.prepared.turns, job.rest_view(), posed.points,
+               is_turned_inside_out(job.prepared, job.palette), {{}, posed.normals, posed.tangents}, scratch);
+}
+
+}  // namespace
+
+bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> palette) {
+  if (!prepared.is_skinned) return determinant(palette.front().linear) < 0;
+  const std::vector<Index>& slots = prepared.used_slots;
+  return !slots.empty() && std::all_of(slots.begin(), slots.end(), [&](Index slot) {
+    return determinant(palette[static_cast<std::size_t>(slot)].linear) < 0;
+  });
+}
+
+Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
+                     std::span<const Affined> palette, std::span<const float> shape_weights) {
+  const bool is_shaped =
+      std::any_of(shape_weights.begin(), shape_weights.end(), [](float weight) { return weight != 0; });
+  Surface shaped;
+  if (is_shaped) shaped = entry_surface(prepared, shaped_surface(*prepared.mesh, shape_weights));
+  const PoseJob job{prepared, options, palette, is_shaped ? shaped : prepared.rest, is_shaped};
+  Surface posed;
+  posed.points.resize(job.rest.points.size());
+  posed.normals.resize(job.rest.normals.size());
+  posed.tangents.resize(job.rest.tangents.size());
+  skin_entries(job, posed);
+  if (prepared.is_skinned) {
+    run_posed_stages(job, posed);
+    measure_turns(job, posed);
+  }
+  return posed;
+}
+
+}  // namespace dermis

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Prepared stacks against the plain references: the same surface within float rounding, corners included.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "characters.h"
+#include "dermis/deform.h"
+
+namespace dermis {
+namespace {
+
+using test::at;
+
+constexpr SkinMethod kMethods[] = {
+    SkinMethod::rigid,      SkinMethod::lbs,        SkinMethod::dqs,
+    SkinMethod::quaternion, SkinMethod::log_matrix, SkinMethod::spherical,
+    SkinMethod::lbs_dqs,    SkinMethod::cor,        SkinMethod::direct_delta_mush};
+
+// A tube of two joints, the far one turned and bent, and all of it shifted.
+struct Bent {
+  explicit Bent(Vec3d world_shift = {})
+      : character(test::tube_character({.rings = 33, .sides = 24}, {2, 0, 0})) {
+    Pose pose;
+    NodePose turned;
+    turned.node = "far";
+    turned.turn = Quat(quat_from_axis_angle(normalized(Vec3d{1, 0.5, 0.25}), 1.2));
+    pose.nodes = {turned};
+    PoseRequest request;
+    request.pose = &pose;
+    frame = *pose_frame(character, request);
+    for (Affined& joint : frame.palette) joint.translation += world_shift;
+  }
+  Surface posed(SkinMethod method, NormalMode mode, const std::vector<PosedStage>& stages = {}) const {
+    return *deform_instance(character, frame, 0, {{method, stages}, mode});
+  }
+  Character character;
+  PoseFrame frame;
+};
+
+double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t v = 0; v < std::min(a.size(), b.size()); ++v)
+    worst = std::max(worst, length(Vec3d(a[v]) - Vec3d(b[v])));
+  return worst;
+}
+
+TEST(Stack, OnKernelsIsTheReferenceWithinFloatRounding) {
+  const Bent bent;
+  for (const SkinMethod method : kMethods) {
+    SCOPED_TRACE(static_cast<int>(method));
+    const Surface fast = bent.posed(method, NormalMode::shading);
+    const Surface plain = bent.posed(method, NormalMode::inverse_transpose);
+    EXPECT_LT(farthest(fast.points, plain.points), 4e-6);
+    ASSERT_EQ(fast.normals.size(), fast.points.size());
+    for (const Vec3& normal : fast.normals) EXPECT_NEAR(length(normal), 1, 1e-5);
+  }
+}
+
+TEST(Stack, PosesNormalsOnCornersAsThoseOnPoints) {
+  const Bent bent;
+  for (const SkinMethod method : kMethods) {
+    for (const bool is_mushed : {false, true}) {
+      SCOPED_TRACE(static_cast<int>(method));
+      DeformOptions options{{method}};
+      if (is_mushed) options.stack.posed = {PosedStage::delta_mush};
+      Character cornered = bent.character;
+      const std::vector<Index>& corners = cornered.meshes[0].polygons.corners;
+      cornered.meshes[0].normals.corner_value = corners;
+      const Mesh by_point = deform_character(bent.character, bent.frame, options)->meshes[0];
+      const Mesh by_corner = deform_character(cornered, bent.frame, options)->meshes[0];
+      EXPECT_EQ(by_point.points, by_corner.points);
+      ASSERT_EQ(by_corner.normals.corner_value.size(), corners.size());
+      ASSERT_EQ(by_corner.tangents.corner_value.size(), corners.size());
+      for (std::size_t c = 0; c < corners.size(); ++c) {
+        EXPECT_EQ(by_point.normals.values[at(corners[c])],
+                  by_corner.normals.values[at(by_corner.normals.corner_value[c])]);
+        EXPECT_EQ(by_point.tangents.values[at(corners[c])],
+                  by_corner.tangents.values[at(by_corner.tangents.corner_value[c])]);
+      }
+    }
+  }
+}
+
+TEST(Stack, OfOnePreparationGivesTheSameBytesForEveryPoseAndThreadCount) {
+  const Bent bent, shifted({1, 2, 3});
+  const Result<Deformer> deformer =
+      prepare_deformer(bent.character, {{SkinMethod::cor, {PosedStage::delta_mush}}});
+  ASSERT_TRUE(deformer.ok());
+  const Surface first = *pose_instance(*deformer, bent.frame, 0);
+  pose_instance(*deformer, shifted.frame, 0).value();
+  set_thread_count(1);
+  const Surface again = *pose_instance(*deformer, bent.frame, 0);
+  set_thread_count(0);
+  EXPECT_EQ(first.points, again.points);
+  EXPECT_EQ(first.normals, again.normals);
+}
+
+TEST(Stack, OfAMeshBoundFarAwayAndPosedNearTheOriginKeepsItsDigits) {
+  // Bound 100,000 units away, where floats are 0.008 apart: the rest points are coarse, but the pose must not
+  // add to that.
+  Bent bent;
+  const Vec3d away{1e5, 0, 0};
+  for (Vec3& point : bent.character.meshes[0].points) point = Vec3(Vec3d(point) + away);
+  bent.character.meshes[0].weld = weld_coincident(bent.character.meshes[0].points);
+  for (Affined& joint : bent.frame.palette) joint.translation += joint.linear * -away;
+  for (const SkinMethod method : {SkinMethod::rigid, SkinMethod::lbs, SkinMethod::dqs}) {
+    const Surface fast = bent.posed(method, NormalMode::shading);
+    const Surface plain = bent.posed(method, NormalMode::inverse_transpose);
+    EXPECT_EQ(fast.points, plain.points);
+  }
+}
+
+TEST(Stack, DeltaMushSmoothsWhatRigidSkinningTore) {
+  const Bent bent;
+  const auto longest_edge = [&](const Surface& posed) {
+    double longest = 0;
+    const Polygons& polygons = bent.character.meshes[0].polygons;
+    for (std::size_t p = 0; p < polygons.count(); ++p) {
+      for (std::size_t c = polygons.first[p]; c + 1 < polygons.first[p + 1]; ++c) {
+        const Vec3 a = posed.points[at(polygons.corners[c])], b = posed.points[at(polygons.corners[c + 1])];
+        longest = std::max(longest, static_cast<double>(length(a - b)));
+      }
+    }
+    return longest;
+  };
+  const double torn = longest_edge(bent.posed(SkinMethod::rigid, NormalMode::shading));
+  const double mended =
+      longest_edge(bent.posed(SkinMethod::rigid, NormalMode::shading, {PosedStage::delta_mush}));
+  EXPECT_LT(mended, 0.6 * torn);
+}
+
+TEST(Stack, DqsKeepsTheRadiusThatLinearBlendingLoses) {
+  Character character = test::tube_character({.rings = 33, .sides = 24}, {2, 0, 0});
+  Pose pose;
+  NodePose turned;
+  turned.node = "far";
+  turned.turn = Quat(quat_from_axis_angle({1, 0, 0}, 2.5));
+  pose.nodes = {turned};
+  PoseRequest request;
+  request.pose = &pose;
+  const PoseFrame frame = *pose_frame(character, request);
+  const auto thinnest = [&](SkinMethod method) {
+    double radius = 1e9;
+    const std::vector<Vec3> points = deform_instance(character, frame, 0, {{method}})->points;
+    for (std::size_t v = 0; v + 2 < points.size(); ++v) {  // the last two are in the middle of the caps
+      const double y = static_cast<double>(points[v].y), z = static_cast<double>(points[v].z);
+      radius = std::min(radius, std::hypot(y, z));
+    }
+    return radius;
+  };
+  EXPECT_GT(thinnest(SkinMethod::dqs), 2 * thinnest(SkinMethod::lbs));
+}
+
+}  // namespace
+}  // namespace dermis

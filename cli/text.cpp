@@ -268,11 +268,14 @@ std::string text_of(const MakeReport& report) {
 
 std::string text_of(const DemoReport& report) {
   std::string text = fmt::format(
-      "A humanoid of {} points and {} joints, with a clip of {:.1f} s, posed at {:.2f} s.\n"
-      "Rigid skinning differs from linear blending by up to {:.2f} % of its size there: look at the "
-      "joints.\n\n",
-      report.point_count, report.joint_count, report.clip_seconds, report.posed_at,
-      100 * report.rigid_from_linear);
+      "A humanoid of {} points and {} joints, with a clip of {:.1f} s, posed at {:.2f} s by each method:\n",
+      report.point_count, report.joint_count, report.clip_seconds, report.posed_at);
+  for (const DemoReport::Posed& posed : report.posed) {
+    text += fmt::format(
+        "  {:<18} up to {:5.2f} % of its size from lbs; prepared in {:.0f} ms, posed in {:.1f} ms\n",
+        posed.method, 100 * posed.from_linear, posed.seconds_preparing * 1e3, posed.seconds_posing * 1e3);
+  }
+  text += "\nFiles:\n";
   for (const std::string& file : report.files) text += fmt::format("  {}\n", file);
   text += "\nTry next:\n";
   for (const std::string& command : report.next) text += fmt::format("  ./{}\n", command);
@@ -292,9 +295,13 @@ std::string check_tables() {
 }
 
 std::string method_table() {
-  std::string text;
-  for (const MethodRow& row : methods())
-    text += fmt::format("{:<6} {}\n       {}\n", row.name, row.summary, row.paper);
+  std::string text =
+      "| stage | phase | keeps | breaks | scalars per joint | cost | paper "
+      "|\n|---|---|---|---|---|---|---|\n";
+  for (const MethodRow& row : methods()) {
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, name_of(row.phase), row.keeps,
+                        row.breaks, row.scalars_per_joint, row.cost, row.paper);
+  }
   return text;
 }
 

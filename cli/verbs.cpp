@@ -53,10 +53,10 @@ Result<PoseChoice> pose_choice(const PoseOptions& options) {
 }
 
 std::string method_help() {
-  std::string help = "skinning method: ";
-  for (const MethodRow& row : methods())
-    help += fmt::format("{}{}", &row == methods().data() ? "" : ", ", row.name);
-  return help + "; the file's shapes come first";
+  return fmt::format(
+      "stages joined by commas, in this order: {} (always first, named or not); one of {}; {}. See dermis "
+      "methods",
+      method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
 }
 
 struct SaveFlags {
@@ -284,7 +284,7 @@ Verb add_deform(CLI::App& app) {
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("deform", options->common, pose.error());
-    const Result<SkinMethod> method = parse_method(options->method);
+    const Result<Stack> method = parse_stack(options->method);
     if (!method) return report_error("deform", options->common, method.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("deform", options->common, normals.error());
@@ -325,7 +325,7 @@ Verb add_bake(CLI::App& app) {
       return report_error("bake", options->common,
                           {Errc::usage, "--clip: is empty; give a name or a number"});
     }
-    const Result<SkinMethod> method = parse_method(options->method);
+    const Result<Stack> method = parse_stack(options->method);
     if (!method) return report_error("bake", options->common, method.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("bake", options->common, normals.error());
@@ -365,9 +365,9 @@ Verb add_compare(CLI::App& app) {
     const std::string* stacks[] = {&options->method,
                                    options->method_b.empty() ? &options->method : &options->method_b};
     for (std::size_t k = 0; k < 2; ++k) {
-      const Result<SkinMethod> method = parse_method(*stacks[k]);
+      const Result<Stack> method = parse_stack(*stacks[k]);
       if (!method) return report_error("compare", options->common, method.error());
-      job.deform[k].method = *method;
+      job.deform[k].stack = *method;
     }
     if (options->limit) job.limit = *options->limit / 100;
     job.run = run_options(options->common);
@@ -382,16 +382,27 @@ Verb add_demo(CLI::App& app) {
   struct Options {
     Common common;
     DemoJob job;
+    std::vector<std::string> methods;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb =
-      make_verb(app, "demo", "make the built-in humanoid, pose it and write it", "demo -o demo-out", options);
+  Verb verb = make_verb(app, "demo", "make the built-in humanoid, pose it with every method and write it",
+                        "demo -o demo-out", options);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
   verb.app->add_option("--points", options->job.points, "about how many points the humanoid has")
       ->check(from_to(1000, 1000000))
       ->capture_default_str();
+  verb.app
+      ->add_option("--method", options->methods,
+                   "only with this stack, instead of every method; as often as needed: " + method_help())
+      ->take_all()
+      ->allow_extra_args(false);
   verb.run = [options] {
     options->job.run = run_options(options->common);
+    for (const std::string& text : options->methods) {
+      const Result<Stack> stack = parse_stack(text);
+      if (!stack) return report_error("demo", options->common, stack.error());
+      options->job.stacks.push_back(*stack);
+    }
     return finish("demo", options->common, demo(options->job));
   };
   return verb;

@@ -30,18 +30,31 @@ struct RunOptions {
   bool force = false;  // may overwrite an input
 };
 
-// One deformer the user can name in a stack. Help, documents and errors come from this table.
+// When a stage of a stack works: on the rest pose, from it to the posed points, or on those.
+enum class StackPhase { rest, skin, posed };
+const char* name_of(StackPhase phase);
+
+// One stage the user can name in a stack. Help, documents and errors come from this table.
 struct MethodRow {
-  SkinMethod method;
-  const char* name;     // one spelling everywhere
-  const char* summary;  // what it keeps and where it breaks
+  const char* name;  // one spelling everywhere
+  StackPhase phase;
+  std::optional<SkinMethod> skin;  // what the name stands for; of shapes, neither
+  std::optional<PosedStage> posed;
+  const char* keeps;
+  const char* breaks;             // where it breaks
+  const char* scalars_per_joint;  // numbers that a pose gives it
+  const char* cost;  // in E, the time of a plain Eigen loop of lbs; "-": not measured so. See `dermis bench`
   const char* paper;
 };
 std::span<const MethodRow> methods();
+// "rigid, lbs, ...": all names, or those of one phase.
+std::string method_names(std::optional<StackPhase> phase);
 
-// "lbs", "shapes,rigid": stage names joined by commas, rest stages first. The file's shapes always come
-// first, named or not. Errc::usage says what is wrong with it.
-Result<SkinMethod> parse_method(std::string_view stack);
+// "lbs", "shapes,dqs,delta_mush": stage names joined by commas, in the order of their phases, each once, with
+// one that skins. The file's shapes always come first, named or not. Errc::usage says what is wrong with it.
+Result<Stack> parse_stack(std::string_view text);
+// The name that gives the stack back: "dqs,delta_mush".
+std::string name_of(const Stack& stack);
 // "shading", "inverse_transpose", "exact".
 Result<NormalMode> parse_normal_mode(std::string_view name);
 
@@ -249,14 +262,21 @@ Result<MakeReport> make(const MakeJob& job);
 struct DemoJob {
   std::string folder = "demo-out";
   std::size_t points = 20000;
+  std::vector<Stack> stacks;  // empty: every method, and lbs with every posed stage
   RunOptions run;
 };
 struct DemoReport {
+  // The humanoid posed by one stack.
+  struct Posed {
+    std::string method, file;
+    double from_linear = 0;  // largest distance from lbs, in parts of the diagonal
+    double seconds_preparing = 0, seconds_posing = 0;
+  };
   std::vector<std::string> files;
+  std::vector<Posed> posed;
   std::size_t point_count = 0, joint_count = 0;
   double clip_seconds = 0;
   double posed_at = 0;            // seconds into the clip
-  double rigid_from_linear = 0;   // largest distance between the two methods there, in parts of the diagonal
   std::vector<std::string> next;  // commands to try
   Notes notes;
 };

@@ -85,8 +85,8 @@ void note_held_keys(const Clip& clip, const BakeReport& report, Notes& notes) {
 // The scene at each time, in order. The frames are silent: progress is told for the whole.
 class Frames {
  public:
-  Frames(const Asset& asset, Index clip, std::vector<double> times, const BakeJob& job)
-      : asset_(asset), clip_(clip), times_(std::move(times)), job_(job), silent_(job.run) {
+  Frames(const Deformer& deformer, Index clip, std::vector<double> times, const BakeJob& job)
+      : deformer_(deformer), clip_(clip), times_(std::move(times)), job_(job), silent_(job.run) {
     silent_.progress = {};
   }
 
@@ -97,13 +97,13 @@ class Frames {
   Result<Character> at(std::size_t k) const {
     const double done = static_cast<double>(k) / static_cast<double>(times_.size());
     if (Status going = job_.run.progress.at("baking frames", done); !going) return going.error();
-    const Result<PoseFrame> frame = pose_frame(asset_.character, {clip_, times_[k], nullptr});
+    const Result<PoseFrame> frame = pose_frame(*deformer_.character, {clip_, times_[k], nullptr});
     if (!frame) return Error{frame.error().code, fmt::format("{}: {}", job_.input, frame.error().sentence)};
-    return still_scene(asset_.character, *frame, job_.deform, job_.input, silent_);
+    return still_scene(deformer_, *frame, job_.input, silent_);
   }
 
  private:
-  const Asset& asset_;
+  const Deformer& deformer_;
   Index clip_;
   std::vector<double> times_;
   const BakeJob& job_;
@@ -287,9 +287,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.input = job.input;
     report.output = job.output;
     report.clip = chosen.name.empty() ? fmt::format("#{}", *clip) : chosen.name;
-    for (const MethodRow& row : methods()) {
-      if (row.method == job.deform.method) report.method = row.name;
-    }
+    report.method = name_of(job.deform.stack);
     report.notes = asset->notes;
     const double to = job.to.value_or(chosen.end());
     Result<std::vector<double>> times = frame_times(job.from.value_or(chosen.start()), to, job.fps);
@@ -309,7 +307,10 @@ Result<BakeReport> bake(const BakeJob& job) {
       return Error{Errc::bad_argument, fmt::format("{}: has no points to bake", job.input)};
     if (is_sequence(job.output)) note_lost_surface(*rest, job.output, report.notes);
     if (is_cache_file(job.output)) note_lost_surface(*rest, "the rest mesh as .obj", report.notes);
-    const Frames frames(*asset, *clip, std::move(*times), job);
+    const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
+    if (!deformer) return deformer.error();
+    append(report.notes, deformer->notes);
+    const Frames frames(*deformer, *clip, std::move(*times), job);
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
                           : is_sequence(job.output)
                               ? bake_to_sequence(frames, job, report.notes)

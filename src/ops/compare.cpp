@@ -42,7 +42,10 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
       pose_by_choice(asset->character, side.can_move ? job.pose : PoseChoice{});
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
   append(notes, posed->notes);
-  Result<Character> still = still_scene(asset->character, posed->frame, options, path, job.run);
+  const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, job.run);
+  if (!deformer) return deformer.error();
+  append(notes, deformer->notes);
+  Result<Character> still = still_scene(*deformer, posed->frame, path, job.run);
   if (!still) return still.error();
   for (const Mesh& mesh : still->meshes)
     side.points.insert(side.points.end(), mesh.points.begin(), mesh.points.end());

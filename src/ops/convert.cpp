@@ -173,9 +173,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.input = job.input;
     report.output = job.output;
     report.time = job.pose.time;
-    for (const MethodRow& row : methods()) {
-      if (row.method == job.deform.method) report.method = row.name;
-    }
+    report.method = name_of(job.deform.stack);
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     if (is_still_file(job.output) && asset->character.instances.empty()) {
@@ -193,8 +191,10 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.pose_file = job.pose.pose_file;
     report.shapes = job.pose.shapes;
     if (is_still_file(job.output)) note_lost_surface(asset->character, job.output, report.notes);
-    const Result<Character> still =
-        still_scene(asset->character, posed->frame, job.deform, job.input, job.run);
+    const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
+    if (!deformer) return deformer.error();
+    append(report.notes, deformer->notes);
+    const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();
     SaveOptions options;

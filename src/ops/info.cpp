@@ -113,7 +113,7 @@ Result<InfoReport> info(const InfoJob& job) {
       report.skinned_instance_count += instance.skin != kNone ? 1 : 0;
       ++report.meshes[static_cast<std::size_t>(instance.mesh)].instance_count;
     }
-    const Result<Character> still = still_scene(character, *rest, {}, job.input, job.run);
+    const Result<Character> still = bare_at_rest(character, job.input, job.run);
     if (!still) return still.error();
     const StillSize size = size_of(*still);
     report.point_count = size.points;

@@ -116,15 +116,23 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
   return posed;
 }
 
-Result<Character> still_scene(const Character& character, const PoseFrame& frame,
-                              const DeformOptions& options, const std::string& file, const RunOptions& run) {
+Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
+                               const std::string& file, const RunOptions& run) {
+  Result<Deformer> deformer = prepare_deformer(character, options, run.progress);
+  if (!deformer) return Error{deformer.error().code, fmt::format("{}: {}", file, deformer.error().sentence)};
+  return deformer;
+}
+
+Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
+                              const RunOptions& run) {
+  const Character& character = *deformer.character;
   const std::uint64_t bytes = posed_bytes(character);
   if (bytes > run.load.max_memory) {
     return Error{Errc::too_large,
                  fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
                              character.instances.size(), bytes)};
   }
-  Result<Character> still = deform_character(character, frame, options, run.progress);
+  Result<Character> still = pose_character(deformer, frame, run.progress);
   if (!still) return Error{still.error().code, fmt::format("{}: {}", file, still.error().sentence)};
   return still;
 }
@@ -153,7 +161,9 @@ Result<Character> still_at_rest(const Character& character, const std::string& f
 Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
-  return still_scene(character, *rest, {}, file, run);
+  const Result<Deformer> deformer = ready_to_pose(character, {}, file, run);
+  if (!deformer) return deformer.error();
+  return still_scene(*deformer, *rest, file, run);
 }
 
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one,

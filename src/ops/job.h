@@ -34,8 +34,11 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
 
 // The whole scene in `frame`. Refused when its points would not fit into the allowed memory: files can show
 // one mesh many times. `file` stands in the sentences.
-Result<Character> still_scene(const Character& character, const PoseFrame& frame,
-                              const DeformOptions& options, const std::string& file, const RunOptions& run);
+Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
+                              const RunOptions& run);
+// The character made ready for its stack, once for all frames; `file` stands in the sentences.
+Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
+                               const std::string& file, const RunOptions& run);
 // True when every instance shows its mesh just as it is, at the origin.
 bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.

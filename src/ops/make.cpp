@@ -27,6 +27,38 @@ std::string shell_word(const std::string& path) {
   return path.find_first_of(" '\"$`\\&;()<>|*?!") == std::string::npos ? path : fmt::format("'{}'", path);
 }
 
+// Each method that skins, and lbs with each posed stage.
+std::vector<Stack> every_stack() {
+  std::vector<Stack> stacks;
+  for (const MethodRow& row : methods()) {
+    if (row.skin) stacks.push_back({*row.skin});
+    if (row.posed) stacks.push_back({SkinMethod::lbs, {*row.posed}});
+  }
+  return stacks;
+}
+
+// Poses the demo's character by one stack and writes it as posed-STACK.obj.
+Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame, const Character& linear,
+                                     const Stack& stack, const DemoJob& job, Notes& notes) {
+  DemoReport::Posed posed;
+  posed.method = name_of(stack);
+  posed.file =
+      (std::filesystem::path(job.folder) / fmt::format("posed-{}.obj", file_safe(posed.method))).string();
+  Stopwatch watch;
+  const Result<Deformer> deformer = prepare_deformer(asset.character, {stack}, job.run.progress);
+  if (!deformer) return deformer.error();
+  append(notes, deformer->notes);
+  posed.seconds_preparing = watch.lap();
+  const Result<Character> still = pose_character(*deformer, frame, job.run.progress);
+  if (!still) return still.error();
+  posed.seconds_posing = watch.lap();
+  const Result<PointDistance> distance = point_distance(linear.meshes[0].points, still->meshes[0].points);
+  if (!distance) return distance.error();
+  posed.from_linear = distance->max / distance->diagonal;
+  if (const Result<Notes> saved = save_posed(posed.file, asset, *still); !saved) return saved.error();
+  return posed;
+}
+
 }  // namespace
 
 Result<MakeReport> make(const MakeJob& job) {
@@ -89,31 +121,24 @@ Result<DemoReport> demo(const DemoJob& job) {
     report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
     const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
     if (!frame) return frame.error();
-    std::array<Result<Character>, 2> posed = {
-        deform_character(character, *frame, {SkinMethod::lbs, NormalMode::exact}, job.run.progress),
-        deform_character(character, *frame, {SkinMethod::rigid, NormalMode::shading}, job.run.progress)};
-    for (const Result<Character>& one : posed) {
-      if (!one) return one.error();
-    }
-    const Result<PointDistance> distance =
-        point_distance(posed[0]->meshes[0].points, posed[1]->meshes[0].points);
-    if (!distance) return distance.error();
-    report.rigid_from_linear = distance->max / distance->diagonal;
-    report.point_count = posed[0]->meshes[0].points.size();
-
-    report.files = {in_folder("humanoid.glb"), in_folder("posed.glb"), in_folder("posed.obj"),
-                    in_folder("posed-rigid.obj")};
-    const Result<Notes> saved[] = {
-        save(report.files[0], asset), save_posed(report.files[1], asset, *posed[0]),
-        save_posed(report.files[2], asset, *posed[0]), save_posed(report.files[3], asset, *posed[1])};
-    for (const Result<Notes>& one : saved) {
-      if (!one) return one.error();
-      append(report.notes, *one);
+    report.files = {in_folder("humanoid.glb"), in_folder("posed.glb")};
+    if (const Result<Notes> saved = save(report.files[0], asset); !saved) return saved.error();
+    const Result<Character> linear =
+        deform_character(character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress);
+    if (!linear) return linear.error();
+    if (const Result<Notes> saved = save_posed(report.files[1], asset, *linear); !saved) return saved.error();
+    report.point_count = linear->meshes[0].points.size();
+    const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : job.stacks;
+    for (const Stack& stack : stacks) {
+      Result<DemoReport::Posed> posed = demo_stack(asset, *frame, *linear, stack, job, report.notes);
+      if (!posed) return posed.error();
+      report.files.push_back(posed->file);
+      report.posed.push_back(std::move(*posed));
     }
     const std::string& glb = report.files[0];
     report.next = {fmt::format("dermis info {} --nodes", shell_word(glb)),
                    fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
-                   fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b rigid",
+                   fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs",
                                shell_word(glb), shell_word(glb)),
                    "dermis make quadruped --points 50000 -o quadruped.glb"};
     return report;

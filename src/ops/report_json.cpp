@@ -228,7 +228,14 @@ std::string to_json(const DemoReport& report) {
   json["joints"] = report.joint_count;
   json["clip_seconds"] = report.clip_seconds;
   json["posed_at"] = report.posed_at;
-  json["rigid_from_linear"] = report.rigid_from_linear;
+  json["posed"] = Json::array();
+  for (const DemoReport::Posed& posed : report.posed) {
+    json["posed"].push_back(
+        {{"method", posed.method},
+         {"file", posed.file},
+         {"from_linear", posed.from_linear},
+         {"seconds", {{"preparing", posed.seconds_preparing}, {"posing", posed.seconds_posing}}}});
+  }
   json["next"] = report.next;
   json["notes"] = json_of(report.notes);
   return text_of(json);
@@ -238,7 +245,13 @@ std::string methods_json() {
   Json json = envelope("methods");
   json["methods"] = Json::array();
   for (const MethodRow& row : methods()) {
-    json["methods"].push_back({{"name", row.name}, {"summary", row.summary}, {"paper", row.paper}});
+    json["methods"].push_back({{"name", row.name},
+                               {"phase", name_of(row.phase)},
+                               {"keeps", row.keeps},
+                               {"breaks", row.breaks},
+                               {"scalars_per_joint", row.scalars_per_joint},
+                               {"cost", row.cost},
+                               {"paper", row.paper}});
   }
   json["notes"] = Json::array();
   return text_of(json);

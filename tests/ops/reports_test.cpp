@@ -66,7 +66,7 @@ TEST_F(Verbs, DeformReportsThePoseItTook) {
   job.input = input;
   job.output = folder.file("a.ply");
   job.pose = {"wave", 1, "", {{"smile", 1.0f}}};
-  job.deform.method = SkinMethod::rigid;
+  job.deform.stack.skin = SkinMethod::rigid;
   const Result<DeformReport> report = deform(job);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->clip, "wave");
@@ -148,18 +148,19 @@ TEST_F(Verbs, MakeAndDemoReportTheirFiles) {
   demo_job.points = 2000;
   const Result<DemoReport> shown = demo(demo_job);
   ASSERT_TRUE(shown) << shown.error().sentence;
-  EXPECT_EQ(shown->files.size(), 4u);
+  EXPECT_EQ(shown->posed.size(), 10u);  // nine methods, and lbs with delta_mush
+  EXPECT_EQ(shown->files.size(), 2 + shown->posed.size());
   for (const std::string& file : shown->files) EXPECT_TRUE(test::fs::exists(file)) << file;
   EXPECT_FALSE(shown->next.empty());
   enveloped(to_json(*shown), "demo");
 }
 
 TEST(Methods, ThatAreMisspelledOrOutOfPhaseAreUsageErrors) {
-  EXPECT_TRUE(parse_method("lbs"));
-  EXPECT_TRUE(parse_method("shapes,rigid"));
+  EXPECT_TRUE(parse_stack("lbs"));
+  EXPECT_TRUE(parse_stack("shapes,rigid"));
   for (const char* stack :
        {"", "shapes", "lbs,shapes", "lbs,rigid", "shapes,shapes,lbs", "LBS", "lbs,", "magic", ","}) {
-    const Result<SkinMethod> method = parse_method(stack);
+    const Result<Stack> method = parse_stack(stack);
     ASSERT_FALSE(method) << stack;
     EXPECT_EQ(method.error().code, Errc::usage) << stack;
     EXPECT_EQ(method.error().sentence.find('\n'), std::string::npos);

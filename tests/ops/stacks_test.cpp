@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Stacks by name, end to end: what parses, what every method does to a character, and that bake is deform.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using test::run_cli;
+using test::TemporaryFolder;
+
+std::vector<std::string> every_stack() {
+  std::vector<std::string> stacks;
+  for (const MethodRow& row : methods()) {
+    if (row.skin) stacks.emplace_back(row.name);
+    if (row.posed) stacks.push_back(std::string("dqs,") + row.name);
+  }
+  return stacks;
+}
+
+TEST(Stacks, InPhaseAreTakenAndComeBackAsTheirName) {
+  struct Good {
+    const char* text;
+    Stack stack;
+    const char* name;
+  };
+  const Good table[] = {
+      {"lbs", {SkinMethod::lbs}, "lbs"},
+      {"shapes,rigid", {SkinMethod::rigid}, "rigid"},
+      {"direct_delta_mush", {SkinMethod::direct_delta_mush}, "direct_delta_mush"},
+      {"cor,delta_mush", {SkinMethod::cor, {PosedStage::delta_mush}}, "cor,delta_mush"},
+      {"shapes,dqs,delta_mush", {SkinMethod::dqs, {PosedStage::delta_mush}}, "dqs,delta_mush"},
+  };
+  for (const Good& good : table) {
+    const Result<Stack> stack = parse_stack(good.text);
+    ASSERT_TRUE(stack) << stack.error().sentence;
+    EXPECT_EQ(*stack, good.stack) << good.text;
+    EXPECT_EQ(name_of(*stack), good.name);
+    EXPECT_EQ(*parse_stack(good.name), good.stack);
+  }
+  for (const std::string& stack : every_stack()) EXPECT_TRUE(parse_stack(stack)) << stack;
+}
+
+TEST(Stacks, OutOfPhaseAreUsageErrorsWithTheReason) {
+  const std::pair<const char*, const char*> table[] = {
+      {"dqs,shapes", "shapes moves the rest pose, so it stands before dqs"},
+      {"delta_mush,dqs", "dqs skins the rest pose, so it stands before delta_mush"},
+      {"lbs,delta_mush,shapes", "shapes moves the rest pose"},
+      {"lbs,dqs", "lbs and dqs both skin"},
+      {"delta_mush", "needs a skinning stage"},
+      {"shapes", "needs a skinning stage"},
+      {"shapes,delta_mush", "needs a skinning stage"},
+      {"lbs,delta_mush,delta_mush", "names delta_mush twice"},
+      {"lbs,lbs", "names lbs twice"},
+      {"shapes,,lbs", "there is no method ''"},
+      {"dqs ,delta_mush", "there is no method 'dqs '"},
+  };
+  for (const auto& [text, reason] : table) {
+    const Result<Stack> stack = parse_stack(text);
+    ASSERT_FALSE(stack) << text;
+    EXPECT_EQ(stack.error().code, Errc::usage);
+    EXPECT_NE(stack.error().sentence.find(reason), std::string::npos) << stack.error().sentence;
+  }
+}
+
+// ---- On characters ----
+
+Box box_of(const std::vector<Vec3>& points) {
+  Box box;
+  for (const Vec3& point : points) box.add(Vec3d(point));
+  return box;
+}
+
+double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t v = 0; v < std::min(a.size(), b.size()); ++v) {
+    EXPECT_TRUE(is_finite(a[v])) << v;
+    worst = std::max(worst, length(Vec3d(a[v]) - Vec3d(b[v])));
+  }
+  return worst;
+}
+
+class Deformed : public testing::Test {
+ protected:
+  // The points of `input` posed by `dermis deform`, with `words` behind it.
+  std::vector<Vec3> points(const std::string& input, const std::string& stack,
+                           const std::vector<std::string>& words) const {
+    const std::string out = folder.file("out.ply");
+    std::vector<std::string> command = {"deform", input, "--method", stack, "-o", out};
+    command.insert(command.end(), words.begin(), words.end());
+    const test::CliResult ran = run_cli(command);
+    EXPECT_EQ(ran.code, 0) << stack << ": " << ran.err;
+    const Result<std::vector<Vec3>> loaded = load_points(out);
+    EXPECT_TRUE(loaded.ok());
+    return loaded ? *loaded : std::vector<Vec3>{};
+  }
+
+  // Every method gives the rest mesh back at rest, and stays finite and near lbs in the clip.
+  void expect_all_methods(const std::string& input, const std::string& time) const {
+    const std::vector<Vec3> rest = points(input, "lbs", {});
+    const std::vector<Vec3> linear = points(input, "lbs", {"--clip", "0", "--time", time});
+    const double size = length(box_of(rest).upper - box_of(rest).lower);
+    for (const std::string& stack : every_stack()) {
+      SCOPED_TRACE(stack);
+      EXPECT_LT(farthest(points(input, stack, {}), rest), 2e-5 * size);
+      const double distance = farthest(points(input, stack, {"--clip", "0", "--time", time}), linear);
+      EXPECT_LT(distance, 0.3 * size);
+      if (stack != "lbs") EXPECT_GT(distance, 1e-5 * size);
+    }
+  }
+
+  const TemporaryFolder folder;
+};
+
+TEST_F(Deformed, ByEveryMethodTheBuiltInHumanoidRestsAsItIsAndMovesNearLinearBlending) {
+  const std::string input = folder.file("humanoid.glb");
+  MakeJob job;
+  job.options.points = 2000;
+  job.output = input;
+  ASSERT_TRUE(make(job));
+  expect_all_methods(input, "0.3");
+}
+
+TEST_F(Deformed, ByEveryMethodARealCharacterRestsAsItIsAndMovesNearLinearBlending) {
+  std::string input;
+  for (const test::fs::path& file : test::good_gltf_files()) {
+    if (file.filename() == "CesiumMan.glb") input = file.string();
+  }
+  if (input.empty()) GTEST_SKIP() << "no DERMIS_DATA";
+  expect_all_methods(input, "0.6");
+}
+
+TEST_F(Deformed, ShapesComeBeforeTheSkinAndDeltaMushAfterIt) {
+  const std::string input = folder.file("face.glb");
+  MakeJob job;
+  job.kind = MadeKind::face;
+  job.options.points = 2000;
+  job.output = input;
+  ASSERT_TRUE(make(job));
+  const Result<Asset> face = load(input);
+  ASSERT_TRUE(face);
+  ASSERT_FALSE(face->character.meshes[0].shapes.empty());
+  const std::string shape = face->character.meshes[0].shapes[0].name + "=1";
+  const std::vector<Vec3> rest = points(input, "shapes,dqs,delta_mush", {});
+  const std::vector<Vec3> shaped = points(input, "shapes,dqs,delta_mush", {"--shape", shape});
+  // Deltas are those of the shaped rest surface, so the stage gives the shape back as it is.
+  EXPECT_GT(farthest(shaped, rest), 0);
+  EXPECT_LT(farthest(shaped, points(input, "lbs", {"--shape", shape})), 1e-4);
+  EXPECT_EQ(shaped, points(input, "dqs,delta_mush", {"--shape", shape}));
+}
+
+TEST_F(Deformed, FramesOfABakeAreWhatDeformGivesInEveryStack) {
+  const std::string input = folder.file("tube.glb");
+  MakeJob job;
+  job.kind = MadeKind::tube;
+  job.options.points = 1000;
+  job.output = input;
+  ASSERT_TRUE(make(job));
+  for (const char* stack : {"dqs", "cor", "lbs,delta_mush", "direct_delta_mush"}) {
+    SCOPED_TRACE(stack);
+    BakeJob asked;
+    asked.input = input;
+    asked.output = folder.file("a.pc2");
+    asked.fps = 4;
+    asked.run.force = true;
+    asked.deform.stack = *parse_stack(stack);
+    const Result<BakeReport> report = bake(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(report->method, stack);
+    CacheOptions options;
+    options.fps = 4;
+    const Result<CacheAsset> baked = load_cache(asked.output, options);
+    ASSERT_TRUE(baked) << baked.error().sentence;
+    for (std::size_t k = 0; k < baked->cache.frame_count(); ++k) {
+      DeformJob one;
+      one.input = input;
+      one.output = folder.file("frame.ply");
+      one.pose.clip = "0";
+      one.pose.time = report->from + static_cast<double>(k) / 4;
+      one.deform = asked.deform;
+      ASSERT_TRUE(deform(one));
+      const std::vector<Vec3> expected = *load_points(one.output);
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), baked->cache.frame(k).begin(),
+                             baked->cache.frame(k).end()))
+          << "frame " << k;
+    }
+  }
+}
+
+TEST_F(Deformed, ByLbsDqsSaysThatItAssumedSharesAndUsesThoseOfTheFile) {
+  Result<Character> tube = make_character(MadeKind::tube, {1000});
+  ASSERT_TRUE(tube);
+  ASSERT_TRUE(save(folder.file("unsaid.glb"), {*tube, {}, nullptr}));
+  tube->meshes[0].dqs_share.assign(tube->meshes[0].points.size(), 1.0f);
+  ASSERT_TRUE(save(folder.file("said.glb"), {*tube, {}, nullptr}));
+  const auto deformed = [&](const char* name, const char* stack) {
+    DeformJob job;
+    job.input = folder.file(name);
+    job.output = folder.file("out.ply");
+    job.pose.clip = "0";
+    job.pose.time = 0.5;
+    job.deform.stack = *parse_stack(stack);
+    return deform(job);
+  };
+  const auto has_note = [](const Notes& notes) {
+    return std::any_of(notes.begin(), notes.end(),
+                       [](const Note& note) { return note.id == "no-dqs-share"; });
+  };
+  EXPECT_TRUE(has_note(deformed("unsaid.glb", "lbs_dqs")->notes));
+  EXPECT_FALSE(has_note(deformed("said.glb", "lbs_dqs")->notes));
+  const std::vector<Vec3> mixed = *load_points(folder.file("out.ply"));
+  EXPECT_FALSE(has_note(deformed("said.glb", "dqs")->notes));
+  EXPECT_LT(farthest(mixed, *load_points(folder.file("out.ply"))), 1e-5);
+}
+
+TEST(Command, RefusesAStackOutOfPhaseWithExitCode2) {
+  for (const char* verb : {"deform", "bake"}) {
+    const test::CliResult ran = run_cli({verb, "a.glb", "--method", "delta_mush,dqs", "-o", "b.glb"});
+    EXPECT_EQ(ran.code, 2) << verb;
+    EXPECT_NE(ran.err.find("stands before delta_mush"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(run_cli({"compare", "a.glb", "b.glb", "--method-b", "magic"}).code, 2);
+  EXPECT_EQ(run_cli({"demo", "--method", "shapes"}).code, 2);
+}
+
+TEST(Command, PrintsTheTableOfMethodsAsTextAndJson) {
+  const test::CliResult text = run_cli({"methods"});
+  const nlohmann::json json = nlohmann::json::parse(run_cli({"methods", "--json"}).out);
+  ASSERT_EQ(json["methods"].size(), methods().size());
+  for (std::size_t k = 0; k < methods().size(); ++k) {
+    EXPECT_NE(text.out.find(methods()[k].name), std::string::npos);
+    EXPECT_NE(text.out.find(methods()[k].paper), std::string::npos);
+    for (const char* key : {"name", "phase", "keeps", "breaks", "scalars_per_joint", "cost", "paper"})
+      EXPECT_FALSE(json["methods"][k].value(key, "").empty()) << key;
+  }
+}
+
+}  // namespace
+}  // namespace dermis

@@ -43,7 +43,7 @@ struct MethodRow {
   const char* keeps;
   const char* breaks;             // where it breaks
   const char* scalars_per_joint;  // numbers that a pose gives it
-  const char* cost;  // in E, the time of a plain Eigen loop of lbs; "-": not measured so. See `dermis bench`
+  const char* cost;  // in E, the time of a plain Eigen loop of lbs; "-": not measured yet. See `dermis bench`
   const char* paper;
 };
 std::span<const MethodRow> methods();

@@ -83,7 +83,7 @@ constexpr MethodRow kMethods[] = {
      {},
      "what lbs and dqs keep, in each point's share",
      "what both break, in their shares",
-     "20, and 15 where joints stretch",
+     "20, and 6 where joints stretch",
      "-",
      "Kavan, Sorkine 2012, Elasticity-inspired deformers for character articulation"},
     {"cor",

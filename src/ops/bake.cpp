@@ -310,6 +310,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
+    note_nothing_skinned(*deformer, job.input, report.notes);
     const Frames frames(*deformer, *clip, std::move(*times), job);
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
                           : is_sequence(job.output)

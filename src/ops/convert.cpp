@@ -194,6 +194,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
+    note_nothing_skinned(*deformer, job.input, report.notes);
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();

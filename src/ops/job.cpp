@@ -123,6 +123,19 @@ Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& 
   return deformer;
 }
 
+void note_nothing_skinned(const Deformer& deformer, const std::string& file, Notes& notes) {
+  const Stack& stack = deformer.options.stack;
+  const bool is_plain = stack == Stack{} || stack == Stack{SkinMethod::rigid};
+  const std::vector<Instance>& instances = deformer.character->instances;
+  const bool has_skin = std::any_of(instances.begin(), instances.end(), [](const Instance& instance) {
+    return instance.in_scene && instance.skin != kNone;
+  });
+  if (is_plain || has_skin) return;
+  notes.push_back(
+      {Note::Kind::info, "nothing-skinned",
+       fmt::format("{}: nothing in the scene has a skin, so {} changes nothing", file, name_of(stack))});
+}
+
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run) {
   const Character& character = *deformer.character;

@@ -39,6 +39,8 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
 // The character made ready for its stack, once for all frames; `file` stands in the sentences.
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
                                const std::string& file, const RunOptions& run);
+// Says so when a stack other than those of every engine finds no skin to work on.
+void note_nothing_skinned(const Deformer& deformer, const std::string& file, Notes& notes);
 // True when every instance shows its mesh just as it is, at the origin.
 bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.

@@ -40,5 +40,7 @@ Result<std::vector<Record>> bench_log_matrix(const Options& options);
 Result<std::vector<Record>> bench_spherical(const Options& options);
 Result<std::vector<Record>> bench_lbs_dqs(const Options& options);
 Result<std::vector<Record>> bench_cor(const Options& options);
+// The skin has four influences a point; smoothed rows are longer.
+Result<std::vector<Record>> bench_direct_delta_mush(const Options& options);
 
 }  // namespace dermis::bench

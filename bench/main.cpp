@@ -39,6 +39,7 @@ constexpr BenchRow kBenches[] = {
     {"spherical", kSkinning, bench_spherical},
     {"lbs_dqs", kSkinning, bench_lbs_dqs},
     {"cor", kSkinning, bench_cor},
+    {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
 };
 
 // One sentence in the manner of all verbs; does not throw where stderr cannot be written.

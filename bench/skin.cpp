@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include "bench.h"
@@ -60,8 +61,14 @@ Mesh made_mesh(const Setting& setting) {
       rows.add(static_cast<Index>(slot), static_cast<float>(std::exp(-apart * apart) + 0.01));
     }
     rows.close_row(1);
+    // The four points that end here, where there are four.
+    if (in_tube < of_ring || in_tube % of_ring == 0) continue;
+    for (const std::size_t corner : {v - of_ring - 1, v - of_ring, v, v - 1})
+      mesh.polygons.corners.push_back(static_cast<Index>(corner));
+    mesh.polygons.first.push_back(static_cast<std::uint32_t>(mesh.polygons.corners.size()));
   }
   mesh.weights = rows.take();
+  mesh.weld = weld_coincident(mesh.points);
   mesh.parts.push_back({0, static_cast<Index>(setting.points), 0, 0, kNone});
   if (setting.order == Order::packed) reorder_for_skinning(mesh);
   return mesh;
@@ -76,6 +83,25 @@ std::vector<Affined> made_palette(bool is_rigid) {
     Mat3d linear = matrix_from_quat(quat_from_axis_angle(axis, place(random)));
     if (!is_rigid) linear = linear * diagonal(Vec3d{1.1, 0.9, 1.3});
     palette.push_back({linear, {place(random), place(random), place(random)}});
+  }
+  return palette;
+}
+
+// The joints of each chain turned about their own places, one after the other, as on a character: joints that
+// are strewn about tear at the neighbourhoods that direct delta mush fits.
+std::vector<Affined> bent_palette(bool is_rigid) {
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> place(-1, 1);
+  std::vector<Affined> palette;
+  Affined parent;
+  for (std::size_t j = 0; j < kJoints; ++j) {
+    if (j % kChainJoints == 0) parent = {};
+    const Vec3d pivot{static_cast<double>(j / kChainJoints), static_cast<double>(j % kChainJoints), 0};
+    const Vec3d axis = normalized(Vec3d{place(random), place(random), place(random)});
+    const Mat3d turn = matrix_from_quat(quat_from_axis_angle(axis, 0.5 * place(random)));
+    parent = parent * Affined(turn, pivot - turn * pivot);
+    palette.push_back(parent);
+    if (!is_rigid) palette.back().linear = parent.linear * diagonal(Vec3d{1.1, 0.9, 1.3});
   }
   return palette;
 }
@@ -174,6 +200,36 @@ class Skinned {
   AlignedVector<Vec3> points_, normals_;
 };
 
+// Direct delta mush: its rows are made once for an order of points, then posed again and again.
+class DirectSkinned {
+ public:
+  explicit DirectSkinned(const Setting& setting) {
+    const Mesh mesh = made_mesh(setting);
+    const DirectDeltaMush mush = prepare_direct_delta_mush(mesh).value();
+    entries_ = static_cast<double>(mush.slots.size()) / static_cast<double>(setting.points);
+    blocks_ = prepare_direct_delta_mush_blocks(mush).value();
+    set_rest_blocks({mesh.points, mesh.normals.values, {}}, rest_);
+    points_.resize(setting.points);
+    normals_.resize(setting.points);
+  }
+  double entries() const { return entries_; }  // a point
+
+  void run(std::span<const Affined> joints) {
+    set_direct_delta_mush_palette(joints, palette_);
+    constexpr std::size_t kGrain = 64 * kRangePoints;
+    parallel_for(blocks_.point_count, kGrain, [this](std::size_t begin, std::size_t end) {
+      skin_direct_delta_mush(blocks_, palette_, rest_, {points_, normals_, {}}, {begin, end});
+    });
+  }
+
+ private:
+  double entries_ = 0;
+  DirectDeltaMushBlocks blocks_;
+  RestBlocks rest_;
+  DirectDeltaMushPalette palette_;
+  AlignedVector<Vec3> points_, normals_;
+};
+
 // Copies as many bytes as skinning moves: half of them read, half written.
 struct Copy {
   explicit Copy(const Setting& setting) {
@@ -187,17 +243,17 @@ struct Copy {
   AlignedVector<char> from, to;
 };
 
-Record measured(const char* name, SkinMethod method, const Setting& setting, const Options& options) {
-  const std::vector<Affined> joints = made_palette(setting.is_rigid);
+// `run` poses all points once.
+Record measured(const char* name, const Setting& setting, std::span<const Affined> joints,
+                const Options& options, const std::function<void()>& run) {
   Yardstick yardstick(setting, joints);
-  Skinned ours(method, setting, joints);
   Copy copy(setting);
   const int before = thread_count();
   set_thread_count(setting.threads);
   // Many turns: some half a second, more where the caller asks for more.
   const int turns = std::max(options.repetitions, static_cast<int>(20000000 / setting.points));
-  const std::vector<double> seconds = best_seconds(
-      {[&] { yardstick.run(); }, [&] { ours.run(); }, [&] { copy.run(); }}, std::min(turns, 2000));
+  const std::vector<double> seconds =
+      best_seconds({[&] { yardstick.run(); }, run, [&] { copy.run(); }}, std::min(turns, 2000));
   set_thread_count(before);
   const double points = static_cast<double>(setting.points);
   const double eigen = seconds[0] / points * 1e9, own = seconds[1] / points * 1e9,
@@ -267,8 +323,11 @@ std::vector<Setting> settings_of(SkinMethod method) {
 Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, const Options& options) {
   return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
     std::vector<Record> records;
-    for (const Setting& setting : settings_of(method))
-      records.push_back(measured(name, method, setting, options));
+    for (const Setting& setting : settings_of(method)) {
+      const std::vector<Affined> joints = made_palette(setting.is_rigid);
+      Skinned ours(method, setting, joints);
+      records.push_back(measured(name, setting, joints, options, [&ours] { ours.run(); }));
+    }
     return records;
   });
 }
@@ -290,5 +349,28 @@ Result<std::vector<Record>> bench_lbs_dqs(const Options& o) {
   return bench_method("lbs_dqs", SkinMethod::lbs_dqs, o);
 }
 Result<std::vector<Record>> bench_cor(const Options& o) { return bench_method("cor", SkinMethod::cor, o); }
+
+Result<std::vector<Record>> bench_direct_delta_mush(const Options& options) {
+  return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
+    std::vector<Record> records;
+    for (const std::size_t points : {100000u, 2000u}) {
+      for (const Order order : {Order::packed, Order::file}) {
+        Setting setting;
+        setting.points = points;
+        setting.order = order;
+        DirectSkinned ours(setting);
+        for (const bool is_rigid : {true, false}) {
+          setting.is_rigid = is_rigid;
+          const std::vector<Affined> joints = bent_palette(is_rigid);
+          Record record = measured("direct_delta_mush", setting, joints, options, [&] { ours.run(joints); });
+          record.text += fmt::format("  {:.1f} entries a point", ours.entries());
+          record.json["entries_per_point"] = ours.entries();
+          records.push_back(std::move(record));
+        }
+      }
+    }
+    return records;
+  });
+}
 
 }  // namespace dermis::bench

@@ -451,4 +451,35 @@ Result<DirectDeltaMush> prepare_direct_delta_mush(const Mesh& mesh,
 void skin_direct_delta_mush_reference(const DirectDeltaMush& mush, std::span<const Affined> palette,
                                       RestSurface rest, PosedSurface posed);
 
+// The same for the kernel: blocks of eight points, arranged as those of SkinBlocks.
+struct DirectDeltaMushBlocks {
+  std::size_t point_count = 0;
+  std::size_t slot_count = 0;             // one more than the highest slot used
+  std::vector<SkinBlocks::Block> blocks;  // first_weight counts eights in `omega`; scattered slots: width * 8
+  std::vector<Index> slots;               // rising in a list
+  std::vector<Index> heaviest;            // slot of the largest d, one for each point of a block
+  AlignedVector<float> omega;             // [joint of the list][kOmegaSize][point of the block]
+  AlignedVector<float> centres;           // 32 for each block: p_i x, y, z and the trace of all A_ij
+};
+// Fails when there are more entries than can be numbered. Linear in the entries.
+Result<DirectDeltaMushBlocks> prepare_direct_delta_mush_blocks(const DirectDeltaMush& mush);
+
+// The joints of one pose as the kernel reads them.
+struct DirectDeltaMushPalette {
+  bool is_rigid = true;         // no joint scales, shears or mirrors
+  double normal_scale = 1;      // what makes the largest cofactor of the joints one
+  AlignedVector<float> values;  // for each slot three rows (x y z t), then where it counts the stretch
+  std::vector<Affined> joints;  // for the few points that floats do not settle
+  std::vector<Mat3d> stretches;
+};
+// Allocates only when `out` was never as large.
+void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaMushPalette& out);
+
+// The reference within float rounding, by the rules of the kernels above: one pass, no allocation, a point's
+// bytes are its own. Where all joints of a row move alike the point moves with them: the rest pose comes back
+// to the last bit. A point whose rotation floats would not settle (a neighbourhood as thin as a line, joints
+// that cancel) is posed in double, which takes some fifty times as long.
+void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
+                            const RestBlocks& rest, PosedSurface posed, PointRange range = {});
+
 }  // namespace dermis

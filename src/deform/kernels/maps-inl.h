@@ -12,6 +12,7 @@
 #endif
 
 #include "deform/kernels/blend-inl.h"
+#include "deform/kernels/write-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
@@ -46,8 +47,6 @@ struct Rows {
     return hn::Lt(dot(row_of(0), cross(row_of(1), row_of(2))), hn::Zero(kTag));
   }
 };
-
-HWY_INLINE Mask nowhere() { return hn::Lt(hn::Zero(kTag), hn::Zero(kTag)); }
 
 template <bool kRigid>
 struct LbsMap {

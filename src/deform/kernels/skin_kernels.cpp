@@ -2,86 +2,36 @@
 // The kernels: chunks of points blended, mapped, made unit and written, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/kernels/skin_kernels.cpp"
-// AVX-512 stays off until there is a machine to run it on; between plain code and SSE4 nobody sits.
-#define HWY_DISABLED_TARGETS \
-  (HWY_AVX3 | HWY_AVX3_DL | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include "deform/kernels/targets.h"
+
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "deform/kernels/job.h"
 #include "deform/kernels/maps-inl.h"
+#include "deform/kernels/write-inl.h"
 #include "deform/sizes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
 namespace {
 
-// Squared length, relative to blends of size one, below which there is nothing to make unit.
-constexpr float kNothing = 1e-10f;
-
-// One vector of points to where they go: the last one of a mesh may hold fewer than it has lanes.
-template <std::size_t kWidth, class Store>
-HWY_INLINE void store_points(float* to, std::size_t count, const Store& store) {
-  if (HWY_LIKELY(count >= kLanes)) return store(to);
-  alignas(64) float all[kLanes * kWidth];
-  store(all);
-  std::memcpy(to, all, count * kWidth * sizeof(float));
-}
-
-// Calls mend(v) for each of `count` points where `is_nothing` holds.
-template <class Mend>
-HWY_INLINE void mend_where(Mask is_nothing, std::size_t v, std::size_t count, const Mend& mend) {
-  if (HWY_LIKELY(hn::AllFalse(kTag, is_nothing))) return;
-  alignas(64) float flags[kLanes];
-  hn::Store(hn::IfThenElseZero(is_nothing, hn::Set(kTag, 1.0f)), kTag, flags);
-  for (std::size_t k = 0; k < std::min(count, kLanes); ++k) {
-    if (flags[k] != 0) mend(v + k);
-  }
-}
-
-HWY_INLINE void write_points(const SkinJob& job, const V3& posed, std::size_t v, std::size_t count) {
-  store_points<3>(&job.posed.points[v].x, count, [&](float* to) { store_interleaved(posed, to); });
-}
-
 // Makes the normal unit unless it is, and writes it; returns it for the tangent.
 template <bool kIsUnit>
 HWY_INLINE V3 write_normals(const SkinJob& job, const V3& turned, std::size_t v, std::size_t count) {
   if constexpr (kIsUnit) {
-    store_points<3>(&job.posed.normals[v].x, count, [&](float* to) { store_interleaved(turned, to); });
+    write_vectors(job.posed.normals, turned, v, count);
     return turned;
   }
   const V square = dot(turned, turned);
   const V3 unit = turned * reciprocal_sqrt(square);
-  store_points<3>(&job.posed.normals[v].x, count, [&](float* to) { store_interleaved(unit, to); });
-  // Not (square > nothing), so that NaN counts too.
-  const Mask is_nothing = hn::Not(hn::Gt(square, hn::Set(kTag, kNothing)));
-  mend_where(is_nothing, v, count, [&](std::size_t at) { mend_normal(job, at); });
+  write_vectors(job.posed.normals, unit, v, count);
+  mend_where(is_nothing(square), v, count, [&](std::size_t at) { mend_normal(job, at); });
   return unit;
-}
-
-HWY_INLINE void write_tangents(const SkinJob& job, const V3& turned, const V3& normal, Mask is_mirrored,
-                               std::size_t v, std::size_t count) {
-  const V3 wanted = turned * reciprocal_sqrt(dot(turned, turned));
-  const V3 flat = wanted - normal * dot(normal, wanted);
-  const V square = dot(flat, flat);
-  const V3 unit = flat * reciprocal_sqrt(square);
-  const V rest_w = hn::Load(kTag, job.rest->tangents.data() + v / kBlockPoints * 4 * kBlockPoints +
-                                      3 * kBlockPoints + v % kBlockPoints);
-  const V w = hn::IfThenElse(is_mirrored, hn::Neg(rest_w), rest_w);
-  store_points<4>(&job.posed.tangents[v].x, count,
-                  [&](float* to) { hn::StoreInterleaved4(unit.x, unit.y, unit.z, w, kTag, to); });
-  const Mask is_nothing = hn::Not(hn::Gt(square, hn::Set(kTag, kNothing)));
-  mend_where(is_nothing, v, count, [&](std::size_t at) { mend_tangent(job, at); });
-}
-
-// Where the blocks of points from `v` on lie in a rest array of `width` floats a point.
-HWY_INLINE const float* rest_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
-  return blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
 }
 
 // Any method: blend a chunk, then map it.
@@ -96,14 +46,18 @@ void skin_mapped(const SkinJob& job) {
       const std::size_t v = first + lane, left = count - lane;
       const Map map(job, blended, first, lane);
       if (!job.posed.points.empty())
-        write_points(job, map.point(load3(rest_at(job.rest->points, v, 3), kBlockPoints)), v, left);
+        write_vectors(job.posed.points, map.point(load3(rest_at(job.rest->points, v, 3), kBlockPoints)), v,
+                      left);
       V3 normal{hn::Zero(kTag), hn::Zero(kTag), hn::Zero(kTag)};
       if (!job.posed.normals.empty())
         normal = write_normals<Map::kKeepsLength>(
             job, map.normal(load3(rest_at(job.rest->normals, v, 3), kBlockPoints)), v, left);
       if (!job.posed.tangents.empty()) {
         const V3 turned = map.direction(load3(rest_at(job.rest->tangents, v, 4), kBlockPoints));
-        write_tangents(job, turned, normal, map.is_mirrored(), v, left);
+        const V3 flat = flattened(turned, normal);
+        const V square = dot(flat, flat);
+        write_tangents(*job.rest, flat, square, map.is_mirrored(), job.posed.tangents, v, left);
+        mend_where(is_nothing(square), v, left, [&](std::size_t at) { mend_tangent(job, at); });
       }
     }
   }
@@ -152,7 +106,8 @@ void skin_lbs_rows(const SkinJob& job) {
     blend_chunk(job, first / kBlockPoints, block_count_of(count), list, rows);
     for (std::size_t lane = 0; lane < count; lane += kLanes) {
       if (has_points)
-        write_points(job, load3(rows.posed_points[0] + lane, kChunk), first + lane, count - lane);
+        write_vectors(job.posed.points, load3(rows.posed_points[0] + lane, kChunk), first + lane,
+                      count - lane);
       if (has_normals)
         write_normals<false>(job, load3(rows.posed_normals[0] + lane, kChunk), first + lane, count - lane);
     }

@@ -72,6 +72,10 @@ HWY_INLINE float dot4(Four a, Four b) { return hn::GetLane(hn::SumOfLanes(FourTa
 
 // ---- Reciprocals ---------------------------------------------------------------------------------------
 
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE V reciprocal(V a) { return hn::Set(kTag, 1.0f) / a; }
+HWY_INLINE V reciprocal_sqrt(V a) { return hn::Set(kTag, 1.0f) / hn::Sqrt(a); }
+#else
 // One Newton step on the processor's estimate: 1e-7 relative.
 HWY_INLINE V reciprocal(V a) {
   const V guess = hn::ApproximateReciprocal(a);
@@ -81,6 +85,7 @@ HWY_INLINE V reciprocal_sqrt(V a) {
   const V guess = hn::ApproximateReciprocalSqrt(a);
   return guess * hn::NegMulAdd(a * hn::Set(kTag, 0.5f) * guess, guess, hn::Set(kTag, 1.5f));
 }
+#endif
 
 // x of the points in a row of lanes, then y, then z, `stride` floats apart.
 HWY_INLINE V3 load3(const float* from, std::size_t stride) {
@@ -90,6 +95,26 @@ HWY_INLINE void store3(const V3& v, float* to, std::size_t stride) {
   hn::Store(v.x, kTag, to);
   hn::Store(v.y, kTag, to + stride);
   hn::Store(v.z, kTag, to + 2 * stride);
+}
+
+// From the quads of one point after the other to the components of all.
+HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
+#if HWY_TARGET == HWY_AVX2
+  // Halves are loaded as they were stored: a wider load would wait for both stores to reach the cache.
+  const auto halves = [quads](std::size_t k) HWY_ATTR {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(quads + k * 4)),
+                                _mm_load_ps(quads + (k + 4) * 4), 1);
+  };
+  const __m256 p0 = halves(0), p1 = halves(1), p2 = halves(2), p3 = halves(3);
+  const __m256 xy01 = _mm256_unpacklo_ps(p0, p1), zw01 = _mm256_unpackhi_ps(p0, p1);
+  const __m256 xy23 = _mm256_unpacklo_ps(p2, p3), zw23 = _mm256_unpackhi_ps(p2, p3);
+  components[0][0] = V{_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0))};
+  components[1][0] = V{_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2))};
+  components[2][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(1, 0, 1, 0))};
+  components[3][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2))};
+#else
+  hn::LoadInterleaved4(kTag, quads, components[0][0], components[1][0], components[2][0], components[3][0]);
+#endif
 }
 
 // x y z of one point after the other.

@@ -6,6 +6,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "deform/kernels/direct_job.h"
@@ -94,9 +95,44 @@ HWY_INLINE FitRow fit_row(const List& entries, std::size_t r, const Quad& base, 
   return sum;
 }
 
+// Points whose sums are made before the first of them is turned.
+constexpr std::size_t kDirectChunk = kRangePoints / 4;
+
+// Numbers of the points of a chunk, component by component.
+template <std::size_t kCount>
+struct Numbers {
+  alignas(64) float values[kCount][kDirectChunk];
+
+  HWY_INLINE V at(std::size_t c, std::size_t lane) const { return hn::Load(kTag, values[c] + lane); }
+  HWY_INLINE void put(std::size_t c, std::size_t lane, V v) { hn::Store(v, kTag, values[c] + lane); }
+  HWY_INLINE V3 row(std::size_t c, std::size_t lane) const { return load3(values[c] + lane, kDirectChunk); }
+  HWY_INLINE void put_row(std::size_t c, std::size_t lane, const V3& v) {
+    store3(v, values[c] + lane, kDirectChunk);
+  }
+  HWY_INLINE M3 matrix(std::size_t lane) const { return {row(0, lane), row(3, lane), row(6, lane)}; }
+  HWY_INLINE void put_matrix(std::size_t lane, const M3& m) {
+    put_row(0, lane, m.x);
+    put_row(3, lane, m.y);
+    put_row(6, lane, m.z);
+  }
+};
+
+template <bool kRigid>
+struct DirectChunk {
+  Numbers<9> fit;      // Q S, then scaled
+  Numbers<9> base;     // of the heaviest joint: linear part
+  Numbers<3> moved;    // and translation
+  Numbers<3> shift;    // against it
+  Numbers<1> differs;  // see FitRow
+  Numbers<2> solved;   // sum and size of ScaledMatrix
+  Numbers<1> reach;
+  Numbers<kRigid ? 1 : 9> stretch;
+};
+
+// The blended stretch, and of the heaviest joint's the squared size.
 struct Stretch {
   M3 blended;
-  V base_square;  // of the heaviest joint's
+  V base_square;
 };
 
 template <class List>
@@ -118,52 +154,72 @@ HWY_INLINE Stretch blended_stretch(const List& entries, const Quad& base, const 
   return {{{sum.x, sum.y, sum.z}, {sum.y, sum.w, yz}, {sum.z, yz, zz}}, along + across + across};
 }
 
-// How a vector of points is posed.
+// Adds up one vector of points.
+template <bool kRigid, bool kScattered>
+HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane, DirectChunk<kRigid>& chunk) {
+  constexpr std::size_t kStride = direct_stride(kRigid);
+  const DirectDeltaMushBlocks& mush = *job.mush;
+  const SkinBlocks::Block& block = mush.blocks[v / kBlockPoints];
+  const std::size_t in_block = v % kBlockPoints;
+  const float* values = job.palette->values.data();
+  const Entries<kStride, kScattered> entries{
+      values, mush.slots.data() + block.first_slot + (kScattered ? in_block : 0),
+      mush.omega.data() + std::size_t{block.first_weight} * kBlockPoints + in_block, block.width};
+  const Index* heaviest = mush.heaviest.data() + v;
+  const float* centre_at = rest_at(mush.centres, v, 4);
+  const V3 centre = load3(centre_at, kBlockPoints);
+  V differs = hn::Zero(kTag);
+  const auto summed = [&](std::size_t r) {
+    const Quad base = gathered_quad<kStride>(values + r * 4, heaviest);
+    const FitRow row = fit_row(entries, r, base, centre);
+    differs = hn::Or(differs, row.differs);
+    chunk.base.put_row(r * 3, lane, {base.x, base.y, base.z});
+    chunk.moved.put(r, lane, base.w);
+    chunk.shift.put(r, lane, row.shift);
+    return row.fit;
+  };
+  M3 fit{summed(0), summed(1), summed(2)};
+  chunk.differs.put(0, lane, differs);
+  V reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
+  if constexpr (!kRigid) {
+    const Stretch stretch = blended_stretch(entries, gathered_quad<kStride>(values + 12, heaviest),
+                                            gathered_quad<kStride>(values + 16, heaviest));
+    fit = fit * stretch.blended;
+    reach = reach * stretch.base_square;
+    chunk.stretch.put_matrix(lane, stretch.blended);
+  }
+  chunk.fit.put_matrix(lane, fit);
+  chunk.reach.put(0, lane, reach);
+}
+
+// From the sums to how one vector of points is turned; what the second stage needs no more is overwritten.
+template <bool kRigid>
+HWY_INLINE void turn_lanes(std::size_t lane, DirectChunk<kRigid>& chunk) {
+  const NearestRotation nearest = nearest_rotation(
+      {chunk.fit.matrix(lane), chunk.solved.at(0, lane), chunk.solved.at(1, lane)}, chunk.reach.at(0, lane));
+  const Mask is_alike = hn::Eq(chunk.differs.at(0, lane), hn::Zero(kTag));
+  M3 linear = nearest.rotation;
+  if constexpr (!kRigid) linear = linear * chunk.stretch.matrix(lane);
+  chunk.fit.put_matrix(lane, if_then_else(is_alike, chunk.base.matrix(lane), linear));
+  const Mask is_unsure = hn::Not(hn::Or(is_alike, nearest.is_sure));
+  chunk.solved.put(0, lane, hn::IfThenElseZero(is_unsure, hn::Set(kTag, 1.0f)));
+}
+
 struct DirectLanes {
   M3 linear;
   V3 point;
   Mask is_unsure;
 };
 
-template <bool kRigid, bool kScattered>
-HWY_INLINE DirectLanes posed_lanes(const DirectJob& job, std::size_t v) {
-  constexpr std::size_t kStride = direct_stride(kRigid);
-  const DirectDeltaMushBlocks& mush = *job.mush;
-  const SkinBlocks::Block& block = mush.blocks[v / kBlockPoints];
-  const std::size_t lane = v % kBlockPoints;
-  const float* values = job.palette->values.data();
-  const Entries<kStride, kScattered> entries{
-      values, mush.slots.data() + block.first_slot + (kScattered ? lane : 0),
-      mush.omega.data() + std::size_t{block.first_weight} * kBlockPoints + lane, block.width};
-  const Index* heaviest = mush.heaviest.data() + v;
-  const float* centre_at = rest_at(mush.centres, v, 4);
-  const V3 centre = load3(centre_at, kBlockPoints);
-  const Quad base[3] = {gathered_quad<kStride>(values, heaviest),
-                        gathered_quad<kStride>(values + 4, heaviest),
-                        gathered_quad<kStride>(values + 8, heaviest)};
-  const FitRow x = fit_row(entries, 0, base[0], centre), y = fit_row(entries, 1, base[1], centre),
-               z = fit_row(entries, 2, base[2], centre);
-  M3 fit{x.fit, y.fit, z.fit}, linear;
-  V reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
-  NearestRotation nearest;
-  if constexpr (kRigid) {
-    nearest = nearest_rotation(fit, reach);
-    linear = nearest.rotation;
-  } else {
-    const Stretch stretch = blended_stretch(entries, gathered_quad<kStride>(values + 12, heaviest),
-                                            gathered_quad<kStride>(values + 16, heaviest));
-    nearest = nearest_rotation(fit * stretch.blended, reach * stretch.base_square);
-    linear = nearest.rotation * stretch.blended;
-  }
-  const Mask is_alike = hn::Eq(hn::Or(x.differs, hn::Or(y.differs, z.differs)), hn::Zero(kTag));
-  const M3 alone{{base[0].x, base[0].y, base[0].z},
-                 {base[1].x, base[1].y, base[1].z},
-                 {base[2].x, base[2].y, base[2].z}};
-  linear = if_then_else(is_alike, alone, linear);
+template <bool kRigid>
+HWY_INLINE DirectLanes posed_lanes(const DirectJob& job, std::size_t v, std::size_t lane,
+                                   const DirectChunk<kRigid>& chunk) {
+  const M3 base = chunk.base.matrix(lane), linear = chunk.fit.matrix(lane);
+  const V3 centre = load3(rest_at(job.mush->centres, v, 4), kBlockPoints);
   const V3 point = load3(rest_at(job.rest->points, v, 3), kBlockPoints);
-  const V3 with_heaviest = alone * point + V3{base[0].w, base[1].w, base[2].w};
-  const V3 added = (linear - alone) * (point - centre) + V3{x.shift, y.shift, z.shift};
-  return {linear, with_heaviest + added, hn::Not(hn::Or(is_alike, nearest.is_sure))};
+  const V3 with_heaviest = base * point + chunk.moved.row(0, lane);
+  const V3 added = (linear - base) * (point - centre) + chunk.shift.row(0, lane);
+  return {linear, with_heaviest + added, hn::Ne(chunk.solved.at(0, lane), hn::Zero(kTag))};
 }
 
 template <bool kRigid>
@@ -200,12 +256,41 @@ HWY_INLINE void write_lanes(const DirectJob& job, const DirectLanes& posed, std:
   mend_where(is_mended, v, left, [&](std::size_t at) { mend_direct_point(job, at); });
 }
 
+// Entries are most of what is read, and nothing else asks for those of the next chunk while this one is
+// turned.
+HWY_INLINE void fetch_entries(const DirectJob& job, std::size_t v) {
+  if (v >= job.end) return;
+  constexpr std::size_t kLineFloats = 16;
+  const SkinBlocks::Block& block = job.mush->blocks[v / kBlockPoints];
+  const float* at = job.mush->omega.data() + std::size_t{block.first_weight} * kBlockPoints;
+  const float* end = at + std::size_t{block.width} * kOmegaSize * kBlockPoints;
+  for (; at < end; at += kLineFloats) hwy::Prefetch(at);
+}
+
 template <bool kRigid>
 void skin_direct(const DirectJob& job) {
-  for (std::size_t v = job.begin; v < job.end; v += kLanes) {
-    const bool is_scattered = job.mush->blocks[v / kBlockPoints].is_scattered;
-    write_lanes<kRigid>(
-        job, is_scattered ? posed_lanes<kRigid, true>(job, v) : posed_lanes<kRigid, false>(job, v), v);
+  DirectChunk<kRigid> chunk;
+  for (std::size_t first = job.begin; first < job.end; first += kDirectChunk) {
+    const std::size_t count = std::min(kDirectChunk, job.end - first);
+    for (std::size_t lane = 0; lane < count; lane += kLanes) {
+      const std::size_t v = first + lane;
+      if (job.mush->blocks[v / kBlockPoints].is_scattered)
+        sum_lanes<kRigid, true>(job, v, lane, chunk);
+      else
+        sum_lanes<kRigid, false>(job, v, lane, chunk);
+    }
+    for (std::size_t lane = 0; lane < count; lane += kLanes) {
+      const ScaledMatrix scaled = scaled_matrix(chunk.fit.matrix(lane));
+      chunk.fit.put_matrix(lane, scaled.matrix);
+      chunk.solved.put(0, lane, scaled.sum);
+      chunk.solved.put(1, lane, scaled.size);
+    }
+    for (std::size_t lane = 0; lane < count; lane += kLanes) {
+      turn_lanes(lane, chunk);
+      if (lane % kBlockPoints == 0) fetch_entries(job, first + lane + kDirectChunk);
+    }
+    for (std::size_t lane = 0; lane < count; lane += kLanes)
+      write_lanes<kRigid>(job, posed_lanes<kRigid>(job, first + lane, lane, chunk), first + lane);
   }
 }
 

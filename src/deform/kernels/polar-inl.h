@@ -33,75 +33,86 @@ HWY_INLINE M3 if_then_else(Mask mask, const M3& a, const M3& b) {
   return {if_then_else(mask, a.x, b.x), if_then_else(mask, a.y, b.y), if_then_else(mask, a.z, b.z)};
 }
 
+// With s the singular values of F, the last one negative where F mirrors: their sum l, the sum e of their
+// products and det F make
+//   R = ((l^2 - e) F + l cof F - F F^T F) / (l e - det F)
+// the rotation nearest to F (multiply out the characteristic polynomial of U in F = R U, cof F = R cof U).
+// Nothing divides by det F, so flat neighbourhoods are as good as any. The divisor is
+// (s1 + s2)(s1 + s3)(s2 + s3): it vanishes just where the nearest rotation is not the only one.
+// In two steps, since each is a long chain of few numbers: loops over many vectors hide one behind another.
+struct ScaledMatrix {
+  M3 matrix;  // of size one
+  V sum;      // l
+  V size;     // what it was divided by, NaN or infinite where that is not possible
+};
+
+// With |F| = 1, l^2 = 1 + 2 e and e^2 = |cof F|^2 + 2 l det F, which l solves by itself: from e as if l were
+// the most it can be, then by Newton.
+HWY_INLINE ScaledMatrix scaled_matrix(const M3& m) {
+  const V one = hn::Set(kTag, 1.0f), half = hn::Set(kTag, 0.5f);
+  const V size_square = square(m);
+  const V scale = reciprocal_sqrt(size_square);
+  const M3 f{m.x * scale, m.y * scale, m.z * scale};
+  const M3 cof = cofactor(f);
+  const V det = dot(f.x, cof.x), cof_square = square(cof), twice_det = det + det;
+  const V most = hn::Set(kTag, 1.7320508f);
+  V e = hn::Sqrt(hn::Max(hn::MulAdd(twice_det, most, cof_square), hn::Zero(kTag)));
+  V l = hn::Sqrt(hn::MulAdd(hn::Set(kTag, 2.0f), e, one));
+  for (int k = 0; k < 2; ++k) {
+    // Of e^2 - |cof F|^2 - 2 l det F with e = (l^2 - 1) / 2, whose derivative is twice the divisor.
+    e = hn::MulSub(l, l, one) * half;
+    const V value = hn::MulSub(e, e, hn::MulAdd(twice_det, l, cof_square));
+    l = hn::NegMulAdd(value * half, reciprocal(hn::MulSub(l, e, det)), l);
+  }
+  return {f, l, size_square * scale};
+}
+
 struct NearestRotation {
   M3 rotation;
   Mask is_sure;  // elsewhere floats do not say which one, or not well
 };
 
-// With s the singular values of F, the last one negative where F mirrors: their sum l, the sum e of their
-// products and det F make
-//   R = ((l^2 - e) F + l cof F - F F^T F) / (l e - det F)
-// (multiply the polynomial of the stretch U in F = R U, cof F = R cof U). Nothing divides by det F, so flat
-// neighbourhoods are as good as any. With |F| = 1, l^2 = 1 + 2 e and e^2 = |cof F|^2 + 2 l det F, which
-// l solves by itself: from e as if l were the most it can be, then Newton. The divisor is
-// (s1 + s2)(s1 + s3)(s2 + s3): it vanishes just where the nearest rotation is not the only one.
-// `reach`: the size of what was added up to `m`; where little of it is left, rounding is.
-HWY_INLINE NearestRotation nearest_rotation(const M3& m, V reach) {
+// `reach`: the size of what was added up to the matrix; where little of it is left, rounding is.
+HWY_INLINE NearestRotation nearest_rotation(const ScaledMatrix& scaled, V reach) {
   // Of the divisor: what rounding is divided by.
   constexpr float kLeastDivisor = 1.0f / 256;
-  constexpr float kLeastSquare = 1e-30f, kMostSquare = 1e30f;
+  constexpr float kLeastSize = 1e-15f, kMostSize = 1e15f;
   // Squared distance from a rotation that one Newton step takes below float rounding.
   constexpr float kNearRotation = 1e-6f;
   const V one = hn::Set(kTag, 1.0f), two = hn::Set(kTag, 2.0f), half = hn::Set(kTag, 0.5f);
-  const V size_square = square(m);
-  const V scale = reciprocal_sqrt(size_square);
-  const M3 f{m.x * scale, m.y * scale, m.z * scale};
+  const M3& f = scaled.matrix;
   const M3 cof = cofactor(f);
-  const V det = dot(f.x, cof.x), cof_square = square(cof);
-  const V twice_det = det + det;
-  V l = hn::Set(kTag, 1.7320508f);
-  const V e_guess = hn::Sqrt(hn::Max(hn::MulAdd(twice_det, l, cof_square), hn::Zero(kTag)));
-  l = hn::Sqrt(hn::MulAdd(two, e_guess, one));
-  V e = e_guess, divisor = e_guess;
-  for (int k = 0; k < 2; ++k) {
-    // Of ((l^2 - 1) / 2)^2 - |cof F|^2 - 2 l det F, whose derivative is twice the divisor.
-    e = hn::MulSub(l, l, one) * half;
-    divisor = hn::MulSub(l, e, det);
-    const V value = hn::MulSub(e, e, hn::MulAdd(twice_det, l, cof_square));
-    l = hn::NegMulAdd(value, reciprocal(divisor + divisor), l);
-  }
-  e = hn::MulSub(l, l, one) * half;
-  divisor = hn::MulSub(l, e, det);
-  const V over = reciprocal(divisor);
-  const M3 transposed_gram{f * f.x, f * f.y, f * f.z};  // F F^T
-  const M3 cubed = transposed_gram * f;
-  const V of_f = hn::MulSub(l, l, e) * over, of_cof = l * over;
-  const auto turned = [&](const V3& a, const V3& b, const V3& c) {
-    return mul_add(a, of_f, mul_add(b, of_cof, c * hn::Neg(over)));
-  };
-  const M3 rough{turned(f.x, cof.x, cubed.x), turned(f.y, cof.y, cubed.y), turned(f.z, cof.z, cubed.z)};
-  // What is left of I - R R^T, half of it times R added.
-  const V xx =
-      hn::NegMulAdd(rough.x.x, rough.x.x, one - hn::MulAdd(rough.x.y, rough.x.y, rough.x.z * rough.x.z));
-  const V yy =
-      hn::NegMulAdd(rough.y.x, rough.y.x, one - hn::MulAdd(rough.y.y, rough.y.y, rough.y.z * rough.y.z));
-  const V zz =
-      hn::NegMulAdd(rough.z.x, rough.z.x, one - hn::MulAdd(rough.z.y, rough.z.y, rough.z.z * rough.z.z));
-  const V xy = hn::Neg(dot(rough.x, rough.y)), xz = hn::Neg(dot(rough.x, rough.z)),
-          yz = hn::Neg(dot(rough.y, rough.z));
+  const V l = scaled.sum, e = hn::MulSub(l, l, one) * half;
+  const V divisor = hn::MulSub(l, e, dot(f.x, cof.x)), over = reciprocal(divisor);
+  const V xx = dot(f.x, f.x), xy = dot(f.x, f.y), xz = dot(f.x, f.z), yy = dot(f.y, f.y), yz = dot(f.y, f.z),
+          zz = dot(f.z, f.z);
+  // (l^2 - e) I - F F^T
+  const V of_f = hn::MulSub(l, l, e);
+  const M3 inner{{of_f - xx, hn::Neg(xy), hn::Neg(xz)},
+                 {hn::Neg(xy), of_f - yy, hn::Neg(yz)},
+                 {hn::Neg(xz), hn::Neg(yz), of_f - zz}};
+  const M3 times_f = inner * f;
+  const V of_cof = l * over;
+  const M3 rough{mul_add(times_f.x, over, cof.x * of_cof), mul_add(times_f.y, over, cof.y * of_cof),
+                 mul_add(times_f.z, over, cof.z * of_cof)};
+  // R + (I - R R^T) R / 2
+  const auto half_off = [&](const V3& row) { return hn::NegMulAdd(half, dot(row, row), half); };
+  const V a = half_off(rough.x), b = half_off(rough.y), c = half_off(rough.z), minus = hn::Set(kTag, -0.5f);
+  const V ab = dot(rough.x, rough.y) * minus, ac = dot(rough.x, rough.z) * minus,
+          bc = dot(rough.y, rough.z) * minus;
   const V off =
-      hn::MulAdd(xx, xx, hn::MulAdd(yy, yy, zz * zz)) + two * hn::MulAdd(xy, xy, hn::MulAdd(xz, xz, yz * yz));
-  const auto mended = [&](const V3& row, V a, V b, V c) {
-    return mul_add(row_times({a, b, c}, rough), half, row);
+      hn::MulAdd(a, a, hn::MulAdd(b, b, c * c)) + two * hn::MulAdd(ab, ab, hn::MulAdd(ac, ac, bc * bc));
+  const auto mended = [&](const V3& row, const V3& by) {
+    return mul_add(rough.x, by.x, mul_add(rough.y, by.y, mul_add(rough.z, by.z, row)));
   };
   NearestRotation nearest;
-  nearest.rotation = {mended(rough.x, xx, xy, xz), mended(rough.y, xy, yy, yz), mended(rough.z, xz, yz, zz)};
-  const V size = size_square * scale;
-  nearest.is_sure = hn::And(hn::And(hn::Gt(size_square, hn::Set(kTag, kLeastSquare)),
-                                    hn::Lt(size_square, hn::Set(kTag, kMostSquare))),
-                            hn::And(hn::And(hn::Gt(divisor, hn::Set(kTag, kLeastDivisor)),
-                                            hn::Gt(divisor * size, hn::Set(kTag, kLeastDivisor) * reach)),
-                                    hn::Lt(off, hn::Set(kTag, kNearRotation))));
+  nearest.rotation = {mended(rough.x, {a, ab, ac}), mended(rough.y, {ab, b, bc}),
+                      mended(rough.z, {ac, bc, c})};
+  const V least = hn::Set(kTag, kLeastDivisor);
+  const Mask is_in_range =
+      hn::And(hn::Gt(scaled.size, hn::Set(kTag, kLeastSize)), hn::Lt(scaled.size, hn::Set(kTag, kMostSize)));
+  const Mask is_known = hn::And(hn::Gt(divisor, least), hn::Gt(divisor * scaled.size, least * reach));
+  nearest.is_sure = hn::And(hn::And(is_in_range, is_known), hn::Lt(off, hn::Set(kTag, kNearRotation)));
   return nearest;
 }
 

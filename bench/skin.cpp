@@ -298,6 +298,7 @@ std::vector<Setting> settings_of(SkinMethod method) {
   }
   add([](Setting& s) { s.is_rigid = false; });
   add([](Setting& s) { s.points = 1000000; });
+  add([](Setting& s) { s.points = 2000; });
   if (method != SkinMethod::lbs && method != SkinMethod::dqs) return settings;
   add([](Setting& s) { s.normals = false; });
   add([](Setting& s) {
@@ -309,7 +310,6 @@ std::vector<Setting> settings_of(SkinMethod method) {
     s.points = 1000000;
     s.threads = 2;
   });
-  add([](Setting& s) { s.points = 2000; });
   add([](Setting& s) {
     s.joint_sets = JointSetKind::random;
     s.order = Order::file;

@@ -21,12 +21,12 @@ constexpr double kOnNegativeAxis = 1e-7;
 // The logarithm is taken only if its exponential comes back this close, relative to the largest entry.
 constexpr double kRoundTrip = 1e-8;
 
-// (1 - x cot x) / (2x)^2 with x half the angle, in half angles because sin(angle) cancels near pi.
-double inverse_jacobian_factor(double angle) {
+// (1 - x cot x) / (2x)^2 with x half the angle of `turn`, in half angles because sin(angle) cancels near pi,
+// and because a quaternion holds their sine and cosine.
+double inverse_jacobian_factor(const Quatd& turn, double angle) {
   const double squared = angle * angle;
   if (angle < kSeriesAngle) return 1.0 / 12 + squared / 720 + squared * squared / 30240;
-  const double half = angle / 2;
-  return (1 - half * std::cos(half) / std::sin(half)) / squared;
+  return (1 - angle / 2 * std::abs(turn.w) / length(turn.xyz())) / squared;
 }
 
 bool has_real_logarithm(const Eigen::Matrix3d& linear) {
@@ -54,10 +54,11 @@ Affined affine_from_eigen4(const Eigen::Matrix4d& e) {
 }  // namespace
 
 Twist log_rigid(const Affined& rigid) {
-  const Vec3d w = log(quat_from_matrix(rigid.linear));
+  const Quatd turn = quat_from_matrix(rigid.linear);
+  const Vec3d w = log(turn);
   const Vec3d& t = rigid.translation;
   const Vec3d w_t = cross(w, t);
-  return {w, t - w_t * 0.5 + cross(w, w_t) * inverse_jacobian_factor(length(w))};
+  return {w, t - w_t * 0.5 + cross(w, w_t) * inverse_jacobian_factor(turn, length(w))};
 }
 
 Affined exp_rigid(const Twist& twist) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The joint sets of spherical blending and their centres, fast enough for every frame.
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <map>
 
@@ -40,8 +41,14 @@ Vector3d centre_of(std::span<const Affined> rigid, std::span<const std::uint32_t
     turned_back += turn.transpose() * shift;
   }
   const Vector3d right = turns.transpose() * shifts - count * turned_back;
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> parts(count * count * Matrix3d::Identity() -
-                                                      turns.transpose() * turns);
+  const Matrix3d normal = count * count * Matrix3d::Identity() - turns.transpose() * turns;
+  // The smallest eigenvalue is at least det / (trace / 2)^2: where that is plenty, the system is solved as it
+  // stands, which takes a tenth of the time.
+  constexpr double kPlenty = 1e-3;
+  const double half_trace = 0.5 * normal.trace();
+  if (normal.determinant() > kPlenty * count * count * half_trace * half_trace)
+    return normal.inverse() * right;
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> parts(normal);
   Vector3d centre = Vector3d::Zero();
   for (int k = 0; k < 3; ++k) {
     const double size = parts.eigenvalues()[k];

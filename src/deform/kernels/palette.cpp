@@ -35,7 +35,7 @@ double largest_entry(const Mat3d& m) {
 }
 
 // What the quads of rotations hold besides the rotation.
-void put_motion(SkinMethod method, const JointMotion& motion, float* quads) {
+void put_motion(SkinMethod method, const Affined& joint, const JointMotion& motion, float* quads) {
   const Quatd& turn = motion.rotation;
   switch (method) {
     case SkinMethod::rigid:
@@ -54,7 +54,8 @@ void put_motion(SkinMethod method, const JointMotion& motion, float* quads) {
       put(quads + 4, motion.translation.x, motion.translation.y, motion.translation.z, 0);
       return;
     case SkinMethod::log_matrix: {
-      const Twist twist = log_rigid({matrix_from_quat(turn), motion.translation});
+      const Twist twist =
+          log_rigid(motion.is_rigid ? joint : Affined(matrix_from_quat(turn), motion.translation));
       put(quads, twist.angular.x, twist.angular.y, twist.angular.z, 0);
       put(quads + 4, twist.linear.x, twist.linear.y, twist.linear.z, 0);
       return;
@@ -69,6 +70,15 @@ void put_motion(SkinMethod method, const JointMotion& motion, float* quads) {
 bool is_all_rigid(std::span<const Affined> joints) {
   return std::all_of(joints.begin(), joints.end(),
                      [](const Affined& joint) { return is_rotation(joint.linear); });
+}
+
+// What joint_motion finds where the joint is known to be rigid: most palettes are, and asking again costs as
+// much as the answer.
+JointMotion rigid_motion(const Affined& joint) {
+  JointMotion motion;
+  motion.rotation = quat_from_matrix(joint.linear);
+  motion.translation = joint.translation;
+  return motion;
 }
 
 }  // namespace
@@ -91,8 +101,8 @@ void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& ou
     const auto at = [quads](int quad) { return quads + quad * 4; };
     const Affined& joint = joints[s];
     if (needs_motion) {
-      const JointMotion motion = joint_motion(joint);
-      put_motion(method, motion, quads);
+      const JointMotion motion = out.is_rigid ? rigid_motion(joint) : joint_motion(joint);
+      put_motion(method, joint, motion, quads);
       if (method == SkinMethod::spherical)
         put_rows(at(layout.matrix), matrix_from_quat(motion.rotation), motion.translation);
       if (layout.stretch >= 0) {

@@ -43,4 +43,7 @@ Result<std::vector<Record>> bench_cor(const Options& options);
 // The skin has four influences a point; smoothed rows are longer.
 Result<std::vector<Record>> bench_direct_delta_mush(const Options& options);
 
+// A crowd: clips, kinematics, palettes and skinning of ten thousand characters, in frames a second.
+Result<std::vector<Record>> bench_stampede(const Options& options);
+
 }  // namespace dermis::bench

@@ -40,6 +40,7 @@ constexpr BenchRow kBenches[] = {
     {"lbs_dqs", kSkinning, bench_lbs_dqs},
     {"cor", kSkinning, bench_cor},
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
+    {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
 };
 
 // One sentence in the manner of all verbs; does not throw where stderr cannot be written.
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
   bool as_json = false;
   int threads = 0;
   app.add_option("NAME", names, help)->check(CLI::IsMember(known));
-  app.add_option("--points", options.points, "points of the made character")
+  app.add_option("--points", options.points, "points of the made character that load reads")
       ->check(CLI::Range(1000, 1000000))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "how often each work runs; the best counts")
@@ -97,7 +98,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--json", as_json, "print the records as JSON");
   app.add_option("-j,--threads", threads, "threads to use")->check(CLI::Range(1, 1024));
-  app.footer("Example:\n  dermis bench load");
+  app.footer("Example:\n  dermis bench lbs dqs");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -120,7 +120,9 @@ RunOptions run_options(const Common& common) {
   return run;
 }
 
-void print_to(std::FILE* stream, const std::string& text) { std::fputs(text.c_str(), stream); }
+void print_to(std::FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
 
 void clear_progress() { progress_line.clear(); }
 

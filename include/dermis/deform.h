@@ -417,6 +417,10 @@ struct DirectDeltaMushOptions {
   bool is_cotangent = false;
 };
 
+// The defaults, but smoothing reaches about 3 % of the size of the mesh where 15 would reach further: steps
+// are counted in edges, and on a coarse mesh the default melts limbs together. What stacks use.
+DirectDeltaMushOptions direct_delta_mush_options(const Mesh& mesh);
+
 // What direct delta mush (Le and Lewis 2019) knows of a point after smoothing its weights, about the smoothed
 // point itself (nothing cancels far from the origin). With u the rest points, w their weights, B and C the
 // smoothing matrices:

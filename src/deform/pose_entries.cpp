@@ -94,6 +94,14 @@ void skin_by_rule(const PoseJob& job, const PosedSurface& posed) {
 
 // ---- On the kernels -----------------------------------------------------------------------------------
 
+template <class Run>
+void for_ranges(std::size_t count, const Run& run) {
+  const std::size_t range_count = (count + kRangePoints - 1) / kRangePoints;
+  parallel_for(range_count, kRangesPerTask, [&](std::size_t begin, std::size_t end) {
+    run(PointRange{begin * kRangePoints, end * kRangePoints});
+  });
+}
+
 // What a kernel reads in one pose.
 struct KernelJob {
   const PreparedMesh& prepared;
@@ -120,7 +128,7 @@ struct KernelJob {
       case SkinMethod::cor:
         return skin_cor(blocks, palette, prepared.centre_blocks, rest, posed, range);
       case SkinMethod::direct_delta_mush:
-        return;  // is not on a kernel
+        return;  // has a palette of its own
     }
   }
 };
@@ -132,10 +140,7 @@ void skin_on_kernel(const PoseJob& job, const PosedSurface& posed) {
   set_palette(job.options.stack.skin, job.palette, kernel.palette);
   if (kernel.palette.method == SkinMethod::spherical)
     set_rotation_centres(job.prepared.sets, job.palette, kernel.set_centres);
-  const std::size_t range_count = (job.prepared.entry_count() + kRangePoints - 1) / kRangePoints;
-  parallel_for(range_count, kRangesPerTask, [&](std::size_t begin, std::size_t end) {
-    kernel.run(posed, {begin * kRangePoints, end * kRangePoints});
-  });
+  for_ranges(job.prepared.entry_count(), [&](PointRange range) { kernel.run(posed, range); });
 }
 
 double largest_of(const Vec3d& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
@@ -168,15 +173,28 @@ bool is_sound(const PoseJob& job, const Surface& posed) {
 
 // ---- Stages -------------------------------------------------------------------------------------------
 
-void skin_entries(const PoseJob& job, Surface& posed) {
+// Points alone: normals and tangents are measured later.
+void skin_points_directly(const PoseJob& job, Surface& posed) {
   const PreparedMesh& prepared = job.prepared;
   const std::size_t count = prepared.point_count();
-  if (prepared.is_skinned && job.options.stack.skin == SkinMethod::direct_delta_mush) {
-    skin_direct_delta_mush_reference(prepared.direct_delta_mush, job.palette,
-                                     {std::span(job.rest.points).first(count), {}, {}},
-                                     {std::span(posed.points).first(count), {}, {}});
-    return;
-  }
+  const RestSurface rest{std::span(job.rest.points).first(count), {}, {}};
+  const PosedSurface wanted{std::span(posed.points).first(count), {}, {}};
+  RestBlocks shaped;
+  if (job.is_shaped) set_rest_blocks(rest, shaped);
+  const RestBlocks& blocks = job.is_shaped ? shaped : prepared.rest_blocks;
+  DirectDeltaMushPalette palette;
+  set_direct_delta_mush_palette(job.palette, palette);
+  for_ranges(count, [&](PointRange range) {
+    skin_direct_delta_mush(prepared.direct_blocks, palette, blocks, wanted, range);
+  });
+  if (!is_sound(job, posed))
+    skin_direct_delta_mush_reference(prepared.direct_delta_mush, job.palette, rest, wanted);
+}
+
+void skin_entries(const PoseJob& job, Surface& posed) {
+  const PreparedMesh& prepared = job.prepared;
+  if (prepared.is_skinned && job.options.stack.skin == SkinMethod::direct_delta_mush)
+    return skin_points_directly(job, posed);
   PosedSurface wanted{posed.points, posed.normals, posed.tangents};
   if (prepared.turns) wanted.normals = {}, wanted.tangents = {};  // measured later
   if (prepared.is_on_kernel) {

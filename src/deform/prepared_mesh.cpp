@@ -132,9 +132,13 @@ Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, cons
     prepared.centres = for_entries(prepared, std::move(cor->centres));
   }
   if (options.stack.skin == SkinMethod::direct_delta_mush) {
-    Result<DirectDeltaMush> mush = prepare_direct_delta_mush(mesh, {}, progress);
+    Result<DirectDeltaMush> mush = prepare_direct_delta_mush(mesh, direct_delta_mush_options(mesh), progress);
     if (!mush) return mush.error();
+    Result<DirectDeltaMushBlocks> blocks = prepare_direct_delta_mush_blocks(*mush);
+    if (!blocks) return blocks.error();
     prepared.direct_delta_mush = std::move(*mush);
+    prepared.direct_blocks = std::move(*blocks);
+    set_rest_blocks({mesh.points, {}, {}}, prepared.rest_blocks);
   }
   return Done{};
 }

@@ -35,15 +35,16 @@ struct PreparedMesh {
   std::vector<Index> used_slots;
   bool is_on_kernel = false;
   SkinBlocks blocks;                         // on a kernel
-  RestBlocks rest_blocks;                    // on a kernel
+  RestBlocks rest_blocks;                    // on a kernel; of the points alone in direct_delta_mush
   JointSets sets;                            // spherical on its kernel
   std::vector<float> dqs_share;              // lbs_dqs
   std::vector<Vec3> centres;                 // cor
   RestBlocks centre_blocks;                  // cor on its kernel
   std::optional<WeightGradients> gradients;  // mode exact; of the points, without shapes
   DirectDeltaMush direct_delta_mush;
-  std::vector<DeltaMush> posed;       // one for each posed stage
-  std::optional<SurfaceTurns> turns;  // where normals and tangents are measured
+  DirectDeltaMushBlocks direct_blocks;  // of the same
+  std::vector<DeltaMush> posed;         // one for each posed stage
+  std::optional<SurfaceTurns> turns;    // where normals and tangents are measured
 
   std::size_t point_count() const { return mesh->points.size(); }
   std::size_t entry_count() const { return mesh->points.size() + keys.size(); }

@@ -23,7 +23,8 @@ class PoseReader {
       return Error{Errc::bad_file, fmt::format("{}: a pose file is one JSON object", file_)};
     for (const auto& [key, value] : json_.items()) {
       if (key != "nodes" && key != "shapes" && key != "controls" && key != "$schema") {
-        fail(fmt::format("has '{}', which no pose file knows; known are nodes, shapes and controls", key));
+        fail(fmt::format("has {}, which no pose file knows; known are nodes, shapes and controls",
+                         quoted_name(key)));
       }
     }
     for (const auto& [name, value] : member("nodes").items()) read_node(name, value);
@@ -43,7 +44,7 @@ class PoseReader {
     const auto found = json_.find(key);
     if (found == json_.end()) return kNothing;
     if (found->is_object()) return *found;
-    fail(fmt::format("'{}' is not an object", key));
+    fail(fmt::format("{} is not an object", quoted_name(key)));
     return kNothing;
   }
 
@@ -59,16 +60,16 @@ class PoseReader {
       if (is_good) values[k] = (*found)[k].get<double>();
     }
     if (is_good) return values;
-    fail(fmt::format("node '{}': '{}' is not {} finite numbers", node, key, Count));
+    fail(fmt::format("node {}: {} is not {} finite numbers", quoted_name(node), quoted_name(key), Count));
     return std::nullopt;
   }
 
   void read_node(const std::string& name, const Json& json) {
-    if (!json.is_object()) return fail(fmt::format("node '{}' is not an object", name));
+    if (!json.is_object()) return fail(fmt::format("node {} is not an object", quoted_name(name)));
     for (const auto& [key, value] : json.items()) {
       if (key != "turn_deg" && key != "translation" && key != "rotation" && key != "scale") {
-        return fail(fmt::format("node '{}' has '{}'; known are turn_deg, translation, rotation and scale",
-                                name, key));
+        return fail(fmt::format("node {} has {}; known are turn_deg, translation, rotation and scale",
+                                quoted_name(name), quoted_name(key)));
       }
     }
     NodePose node;
@@ -78,12 +79,14 @@ class PoseReader {
     if (const auto v = numbers<3>(json, name, "scale")) node.scale = vec3(*v);
     if (const auto q = numbers<4>(json, name, "rotation")) {
       const Quatd rotation{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
-      if (dot(rotation, rotation) == 0) return fail(fmt::format("node '{}': its rotation is zero", name));
+      if (dot(rotation, rotation) == 0)
+        return fail(fmt::format("node {}: its rotation is zero", quoted_name(name)));
       node.rotation = Quat(normalized(rotation));
     }
     if (const auto turn = numbers<4>(json, name, "turn_deg")) {
       const Vec3d axis{(*turn)[0], (*turn)[1], (*turn)[2]};
-      if (length(axis) == 0) return fail(fmt::format("node '{}': the axis of its turn_deg is zero", name));
+      if (length(axis) == 0)
+        return fail(fmt::format("node {}: the axis of its turn_deg is zero", quoted_name(name)));
       node.turn = Quat(quat_from_axis_angle(axis, radians_from_degrees((*turn)[3])));
     }
     pose_.nodes.push_back(std::move(node));
@@ -92,7 +95,7 @@ class PoseReader {
   void read_values(const char* key, std::vector<NamedValue>& out) {
     for (const auto& [name, value] : member(key).items()) {
       if (!value.is_number() || !std::isfinite(value.get<float>())) {
-        return fail(fmt::format("'{}' in '{}' is not a finite number", name, key));
+        return fail(fmt::format("{} in {} is not a finite number", quoted_name(name), quoted_name(key)));
       }
       out.push_back({name, value.get<float>()});
     }

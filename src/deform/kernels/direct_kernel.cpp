@@ -2,7 +2,7 @@
 // The kernel of direct delta mush: sums over the joints of a block, the nearest rotation, posed vectors.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/kernels/direct_kernel.cpp"
-#include "deform/kernels/targets.h"
+#include "base/kernel_targets.h"
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.

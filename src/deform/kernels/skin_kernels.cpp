@@ -2,7 +2,7 @@
 // The kernels: chunks of points blended, mapped, made unit and written, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/kernels/skin_kernels.cpp"
-#include "deform/kernels/targets.h"
+#include "base/kernel_targets.h"
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.

@@ -103,7 +103,7 @@ Result<Bytes> load_external(const std::string& uri, const std::string& what, con
                             MemoryBudget& budget) {
   if (sources.folder.empty()) {
     return Error{Errc::bad_file,
-                 fmt::format("{} lies in another file, '{}', which is not at hand", what, uri)};
+                 fmt::format("{} lies in another file, {}, which is not at hand", what, quoted_name(uri))};
   }
   Result<std::string> file = resolve_uri(sources.folder, uri, what);
   if (!file) return file.error();

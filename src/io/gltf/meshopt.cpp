@@ -17,7 +17,7 @@ Error fault(const std::string& words, Errc code = Errc::bad_file) { return {code
 Status check_shape(const MeshoptRange& range) {
   const bool is_index = range.mode == "TRIANGLES" || range.mode == "INDICES";
   if (range.mode != "ATTRIBUTES" && !is_index) {
-    return fault(fmt::format("is compressed in mode '{}', which is not known", range.mode),
+    return fault(fmt::format("is compressed in mode {}, which is not known", quoted_name(range.mode)),
                  Errc::unsupported);
   }
   const bool is_stride_good = is_index ? range.stride == 2 || range.stride == 4
@@ -41,8 +41,8 @@ Status apply_filter(const MeshoptRange& range, Bytes& bytes) {
     meshopt_decodeFilterExp(bytes.data(), range.count, range.stride);
   } else {
     return fault(
-        fmt::format("is compressed with filter '{}' at stride {}, which the installed decoder does not have",
-                    filter, range.stride),
+        fmt::format("is compressed with filter {} at stride {}, which the installed decoder does not have",
+                    quoted_name(filter), range.stride),
         Errc::unsupported);
   }
   return Done{};

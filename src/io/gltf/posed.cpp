@@ -37,9 +37,9 @@ void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const
   }
   for (const std::string& name : unknown) {
     attributes.erase(name);
-    notes.push_back(
-        {Note::Kind::loss, "attribute-dropped",
-         fmt::format("mesh '{}': attribute '{}' of a Draco block was not carried along", mesh.name, name)});
+    notes.push_back({Note::Kind::loss, "attribute-dropped",
+                     fmt::format("mesh {}: attribute {} of a Draco block was not carried along",
+                                 quoted_name(mesh.name), quoted_name(name))});
   }
 }
 

@@ -30,7 +30,7 @@ bool check_extensions(GltfReader& reader) {
     const std::string text = name.is_string() ? name.get<std::string>() : name.dump();
     if (!is_readable_extension(text)) {
       return reader.fail(Place{"extension", 0},
-                         fmt::format("'{}' is required by the file but not known here", text),
+                         fmt::format("{} is required by the file but not known here", quoted_name(text)),
                          Errc::unsupported);
     }
   }

@@ -106,7 +106,7 @@ class ClipReader {
     const std::optional<ChannelPath> known = path_from(path);
     if (!known) {
       reader_.note(Note::Kind::loss, "channel-unknown", place,
-                   fmt::format("it animates '{}', which is not played", path));
+                   fmt::format("it animates {}, which is not played", quoted_name(path)));
       return false;
     }
     if (node == kNone) return false;  // glTF 2.0, 3.11: such channels are ignored
@@ -136,7 +136,8 @@ class ClipReader {
     if (input == kNone || output == kNone)
       return reader_.fail(place, "has a sampler without input or output");
     const std::optional<Interpolation> known = interpolation_from(interpolation);
-    if (!known) return reader_.fail(place, fmt::format("has an unknown interpolation '{}'", interpolation));
+    if (!known)
+      return reader_.fail(place, fmt::format("has an unknown interpolation {}", quoted_name(interpolation)));
     channel.interpolation = *known;
     channel.times = reader_.floats(input, {"SCALAR"}, place);
     channel.values = reader_.floats(output, {type_of(channel.path)}, place);

@@ -246,7 +246,7 @@ class CharacterWriter {
 
   Index note_lost(const Image& image, const std::string& reason) {
     notes_.push_back({Note::Kind::loss, "image-not-carried",
-                      fmt::format("image '{}' was not carried along: {}", image.name, reason)});
+                      fmt::format("image {} was not carried along: {}", quoted_name(image.name), reason)});
     return kNone;
   }
 
@@ -334,9 +334,9 @@ class CharacterWriter {
       if (animation.contains("channels")) {
         gltf_list(document_, "animations").push_back(std::move(animation));
       } else {
-        notes_.push_back(
-            {Note::Kind::loss, "clip-empty",
-             fmt::format("clip '{}' moves no node or shape, and glTF cannot hold such a clip", clip.name)});
+        notes_.push_back({Note::Kind::loss, "clip-empty",
+                          fmt::format("clip {} moves no node or shape, and glTF cannot hold such a clip",
+                                      quoted_name(clip.name))});
       }
     }
   }

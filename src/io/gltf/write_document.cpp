@@ -158,14 +158,15 @@ class DocumentWriter {
 
   // The bytes of an image file beside the source, or nothing with a note.
   std::optional<Bytes> read_image(const std::string& uri) {
-    const std::string what = fmt::format("image '{}'", uri);
+    const std::string what = fmt::format("image {}", quoted_name(uri));
     const Result<std::string> file = resolve_uri(folder_of(document_.path), uri, what);
     if (file) {
       Result<Bytes> bytes = read_file(*file, kMaxGlbSize);
       if (bytes) return std::move(*bytes);
     }
-    notes_.push_back({Note::Kind::loss, "image-missing",
-                      fmt::format("image '{}' could not be read; the reference stays as it is", uri)});
+    notes_.push_back(
+        {Note::Kind::loss, "image-missing",
+         fmt::format("image {} could not be read; the reference stays as it is", quoted_name(uri))});
     return std::nullopt;
   }
 
@@ -179,7 +180,7 @@ class DocumentWriter {
           image.contains("mimeType") ? image["mimeType"].get<std::string>() : mime_type_of(uri);
       if (mime_type.empty()) {
         notes_.push_back({Note::Kind::loss, "image-not-embedded",
-                          fmt::format("image '{}' is of an unknown kind and stays outside", uri)});
+                          fmt::format("image {} is of an unknown kind and stays outside", quoted_name(uri))});
         continue;
       }
       std::optional<Bytes> bytes = read_image(uri);
@@ -280,9 +281,9 @@ class DocumentWriter {
       if (!replaced_.contains(uri) && !options_.overwrite_side_files) {
         return Error{
             Errc::unreadable,
-            fmt::format("{}: needs '{}' beside it, where another file of that name lies; use --force to "
+            fmt::format("{}: needs {} beside it, where another file of that name lies; use --force to "
                         "replace it",
-                        path_, uri)};
+                        path_, quoted_name(uri))};
       }
     }
     notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", *target)});

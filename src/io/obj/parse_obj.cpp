@@ -189,14 +189,15 @@ class PieceParser {
       std::int32_t number = 0;
       const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
       if (fault != std::errc{} || number == 0)
-        return fail(fmt::format("has a corner '{}' that is not a number from 1, or -1 backwards",
-                                rest.substr(0, std::min(rest.find_first_of(" \t"), std::size_t{24}))));
+        return fail(
+            fmt::format("has a corner {} that is not a number from 1, or -1 backwards",
+                        quoted_name(rest.substr(0, std::min(rest.find_first_of(" \t"), std::size_t{24})))));
       rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
       if (number < 0) piece_.backwards[k].push_back(out_.corners.size());
       member(corner, k) = number > 0 ? number - 1 : static_cast<Index>(counts[k]) + number;
     }
     if (!rest.empty() && !is_blank(rest.front()))
-      return fail(fmt::format("has a corner that ends in '{}'", rest.substr(0, 8)));
+      return fail(fmt::format("has a corner that ends in {}", quoted_name(rest.substr(0, 8))));
     out_.corners.push_back(corner);
     return true;
   }

@@ -17,10 +17,11 @@ namespace dermis::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-constexpr hn::ScalableTag<float> kTag;  // a joint in each lane
+constexpr hn::ScalableTag<float> kTag;    // a joint in each lane
+constexpr hn::CappedTag<float, 4> kRows;  // a row in each lane
 using V = hn::Vec<decltype(kTag)>;
 
-constexpr float kIdentity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
+alignas(16) constexpr float kIdentity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
 
 // The four columns of each local pose, `part` of the way from one frame to the next: column c of channel k
 // goes to locals[(c * row_size + k) * 4].
@@ -52,16 +53,20 @@ void set_locals(const EvenClip& clip, const float* frame, float part, float* loc
   }
 }
 
-// to = a * b, of matrices whose columns are four numbers each; those of b lie `stride` numbers apart. Loops
-// of four that compilers turn into one vector each.
+// to = a * b, of matrices whose columns are four numbers each; those of b lie `stride` numbers apart.
 HWY_INLINE void multiply(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t stride,
                          float* HWY_RESTRICT to) {
-  for (std::size_t c = 0; c < 4; ++c) {
-    const float* column = b + c * stride;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const float linear = a[i] * column[0] + a[4 + i] * column[1] + a[8 + i] * column[2];
-      to[4 * c + i] = c == 3 ? linear + a[12 + i] : linear;
-    }
+  // All four rows at once, where a vector has room for them.
+  for (std::size_t i = 0; i < 4; i += hn::Lanes(kRows)) {
+    const auto x = hn::Load(kRows, a + i), y = hn::Load(kRows, a + 4 + i), z = hn::Load(kRows, a + 8 + i);
+    const auto linear = [&](const float* v) {
+      return hn::MulAdd(x, hn::Set(kRows, v[0]),
+                        hn::MulAdd(y, hn::Set(kRows, v[1]), z * hn::Set(kRows, v[2])));
+    };
+    hn::Store(linear(b), kRows, to + i);
+    hn::Store(linear(b + stride), kRows, to + 4 + i);
+    hn::Store(linear(b + 2 * stride), kRows, to + 8 + i);
+    hn::Store(linear(b + 3 * stride) + hn::Load(kRows, a + 12 + i), kRows, to + 12 + i);
   }
 }
 

@@ -154,6 +154,37 @@ HWY_INLINE Stretch blended_stretch(const List& entries, const Quad& base, const 
   return {{{sum.x, sum.y, sum.z}, {sum.y, sum.w, yz}, {sum.z, yz, zz}}, along + across + across};
 }
 
+// The heaviest joints of a vector of points: most often one and the same.
+template <std::size_t kStride>
+struct HeaviestJoints {
+  const float* values;  // of the palette
+  const Index* slots;
+  bool is_one;
+
+  HWY_INLINE HeaviestJoints(const float* palette, const Index* first) : values(palette), slots(first) {
+    const hn::RebindToSigned<Lanes> tag;
+    is_one = hn::AllTrue(tag, hn::Eq(hn::LoadU(tag, slots), hn::Set(tag, slots[0])));
+  }
+  HWY_INLINE Quad quad(std::size_t q) const {
+    if (HWY_LIKELY(is_one)) return same_quad(values + static_cast<std::size_t>(slots[0]) * kStride + q * 4);
+    return gathered_quad<kStride>(values + q * 4, slots);
+  }
+};
+
+// Adds up row r, writes what the later stages read of it, and returns the fit.
+template <bool kRigid, class List>
+HWY_INLINE V3 sum_row(const List& entries, const HeaviestJoints<direct_stride(kRigid)>& heaviest,
+                      const V3& centre, std::size_t r, std::size_t lane, DirectChunk<kRigid>& chunk,
+                      V& differs) {
+  const Quad base = heaviest.quad(r);
+  const FitRow row = fit_row(entries, r, base, centre);
+  differs = hn::Or(differs, row.differs);
+  chunk.base.put_row(r * 3, lane, {base.x, base.y, base.z});
+  chunk.moved.put(r, lane, base.w);
+  chunk.shift.put(r, lane, row.shift);
+  return row.fit;
+}
+
 // Adds up one vector of points.
 template <bool kRigid, bool kScattered>
 HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane, DirectChunk<kRigid>& chunk) {
@@ -165,25 +196,17 @@ HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane,
   const Entries<kStride, kScattered> entries{
       values, mush.slots.data() + block.first_slot + (kScattered ? in_block : 0),
       mush.omega.data() + std::size_t{block.first_weight} * kBlockPoints + in_block, block.width};
-  const Index* heaviest = mush.heaviest.data() + v;
+  const HeaviestJoints<kStride> heaviest(values, mush.heaviest.data() + v);
   const float* centre_at = rest_at(mush.centres, v, 4);
   const V3 centre = load3(centre_at, kBlockPoints);
-  V differs = hn::Zero(kTag);
-  const auto summed = [&](std::size_t r) {
-    const Quad base = gathered_quad<kStride>(values + r * 4, heaviest);
-    const FitRow row = fit_row(entries, r, base, centre);
-    differs = hn::Or(differs, row.differs);
-    chunk.base.put_row(r * 3, lane, {base.x, base.y, base.z});
-    chunk.moved.put(r, lane, base.w);
-    chunk.shift.put(r, lane, row.shift);
-    return row.fit;
-  };
-  M3 fit{summed(0), summed(1), summed(2)};
+  V differs = hn::Zero(kTag), reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
+  const V3 x = sum_row<kRigid>(entries, heaviest, centre, 0, lane, chunk, differs);
+  const V3 y = sum_row<kRigid>(entries, heaviest, centre, 1, lane, chunk, differs);
+  const V3 z = sum_row<kRigid>(entries, heaviest, centre, 2, lane, chunk, differs);
+  M3 fit{x, y, z};
   chunk.differs.put(0, lane, differs);
-  V reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
   if constexpr (!kRigid) {
-    const Stretch stretch = blended_stretch(entries, gathered_quad<kStride>(values + 12, heaviest),
-                                            gathered_quad<kStride>(values + 16, heaviest));
+    const Stretch stretch = blended_stretch(entries, heaviest.quad(3), heaviest.quad(4));
     fit = fit * stretch.blended;
     reach = reach * stretch.base_square;
     chunk.stretch.put_matrix(lane, stretch.blended);

@@ -34,33 +34,35 @@ double largest_entry(const Mat3d& m) {
   return largest;
 }
 
-// What the quads of rotations hold besides the rotation.
-void put_motion(SkinMethod method, const Affined& joint, const JointMotion& motion, float* quads) {
-  const Quatd& turn = motion.rotation;
+void put_twist(const Twist& twist, float* quads) {
+  put(quads, twist.angular.x, twist.angular.y, twist.angular.z, 0);
+  put(quads + 4, twist.linear.x, twist.linear.y, twist.linear.z, 0);
+}
+
+// The rigid part of a joint: the quads at the start, and the matrix of spherical.
+void put_rigid(SkinMethod method, const Quatd& turn, const Vec3d& shift, float* quads) {
   switch (method) {
     case SkinMethod::rigid:
     case SkinMethod::lbs:
     case SkinMethod::direct_delta_mush:
       return;
+    case SkinMethod::log_matrix:
+      return put_twist(log_rigid({matrix_from_quat(turn), shift}), quads);
     case SkinMethod::dqs:
     case SkinMethod::lbs_dqs: {
-      const DualQuatd both = dual_quat_from_rigid(turn, motion.translation);
+      const DualQuatd both = dual_quat_from_rigid(turn, shift);
       put(quads, both.real);
       put(quads + 4, both.dual);
       return;
     }
     case SkinMethod::quaternion:
       put(quads, turn);
-      put(quads + 4, motion.translation.x, motion.translation.y, motion.translation.z, 0);
+      put(quads + 4, shift.x, shift.y, shift.z, 0);
       return;
-    case SkinMethod::log_matrix: {
-      const Twist twist =
-          log_rigid(motion.is_rigid ? joint : Affined(matrix_from_quat(turn), motion.translation));
-      put(quads, twist.angular.x, twist.angular.y, twist.angular.z, 0);
-      put(quads + 4, twist.linear.x, twist.linear.y, twist.linear.z, 0);
-      return;
-    }
     case SkinMethod::spherical:
+      put(quads, turn);
+      put_rows(quads + 4, matrix_from_quat(turn), shift);
+      return;
     case SkinMethod::cor:
       put(quads, turn);
       return;
@@ -70,15 +72,6 @@ void put_motion(SkinMethod method, const Affined& joint, const JointMotion& moti
 bool is_all_rigid(std::span<const Affined> joints) {
   return std::all_of(joints.begin(), joints.end(),
                      [](const Affined& joint) { return is_rotation(joint.linear); });
-}
-
-// What joint_motion finds where the joint is known to be rigid: most palettes are, and asking again costs as
-// much as the answer.
-JointMotion rigid_motion(const Affined& joint) {
-  JointMotion motion;
-  motion.rotation = quat_from_matrix(joint.linear);
-  motion.translation = joint.translation;
-  return motion;
 }
 
 }  // namespace
@@ -100,15 +93,16 @@ void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& ou
     float* quads = out.values.data() + s * stride;
     const auto at = [quads](int quad) { return quads + quad * 4; };
     const Affined& joint = joints[s];
-    if (needs_motion) {
-      const JointMotion motion = out.is_rigid ? rigid_motion(joint) : joint_motion(joint);
-      put_motion(method, joint, motion, quads);
-      if (method == SkinMethod::spherical)
-        put_rows(at(layout.matrix), matrix_from_quat(motion.rotation), motion.translation);
-      if (layout.stretch >= 0) {
-        put_rows(at(layout.stretch), motion.stretch, {});
-        put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch) * cofactor_scale, {});
-      }
+    // Rigid ones without joint_motion, which would ask again whether they are.
+    if (out.is_rigid && method == SkinMethod::log_matrix) {
+      put_twist(log_rigid(joint), quads);
+    } else if (out.is_rigid && needs_motion) {
+      put_rigid(method, quat_from_matrix(joint.linear), joint.translation, quads);
+    } else if (needs_motion) {
+      const JointMotion motion = joint_motion(joint);
+      put_rigid(method, motion.rotation, motion.translation, quads);
+      put_rows(at(layout.stretch), motion.stretch, {});
+      put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch) * cofactor_scale, {});
     }
     if (layout.matrix >= 0 && method != SkinMethod::spherical)
       put_rows(at(layout.matrix), joint.linear, joint.translation);

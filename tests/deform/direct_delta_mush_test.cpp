@@ -426,6 +426,19 @@ TEST(DirectDeltaMush, IsTheSameBytesOnAnyThreadCount) {
   EXPECT_EQ(one.centre, three.centre);
 }
 
+// A finger's length is many edges of a fine mesh and less than one of a coarse one.
+TEST(DirectDeltaMush, IsAskedForLessSmoothingOnCoarseMeshes) {
+  const DirectDeltaMushOptions usual;
+  const auto lambda = [](int rings, int sides) {
+    return direct_delta_mush_options(arm(rings, sides)).lambda;
+  };
+  EXPECT_LT(lambda(9, 6), 0.1);
+  EXPECT_GT(lambda(129, 96), 4 * lambda(33, 24));
+  EXPECT_EQ(lambda(1025, 256), usual.lambda);
+  EXPECT_LE(direct_delta_mush_options(arm(9, 6)).kappa, lambda(9, 6));
+  EXPECT_EQ(direct_delta_mush_options(Mesh{}).lambda, usual.lambda);
+}
+
 TEST(DirectDeltaMush, RefusesWhatCannotBe) {
   Mesh mesh = arm(5, 4);
   EXPECT_EQ(prepare_direct_delta_mush(mesh, {.iterations = -1}).error().code, Errc::bad_argument);

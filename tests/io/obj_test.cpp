@@ -119,6 +119,14 @@ TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
   EXPECT_EQ(refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not hold three numbers");
 }
 
+TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
+  using namespace std::string_literals;
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \0\0\n"s),
+            "test.obj: line 4 has a corner '??' that is not a number from 1, or -1 backwards");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\1\n"s),
+            "test.obj: line 4 has a corner that ends in '?'");
+}
+
 TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
   EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not hold three numbers");
   const Asset asset = loaded("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dermis/model.h"
 #include "io/gltf/document.h"
 
 namespace dermis {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <meshoptimizer.h>
 
+#include "dermis/model.h"
+
 namespace dermis {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "dermis/model.h"
 #include "io/gltf/document.h"
 
 namespace dermis {

@@ -182,29 +182,71 @@ HWY_INLINE float weight_towards(const float* a, const float* b, float weight) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(weight) ^ sign);
 }
 
-template <PaletteLayout kLayout, int kQuad = 0, class Sink>
-HWY_INLINE void take_transposed(const float (&quads)[kLayout.quads][kBlockPoints * 4], std::size_t lane,
-                                Sink& sink) {
-  constexpr int kComponents = components_of(kLayout, kQuad);
-  for (std::size_t part = 0; part < kBlockPoints; part += kLanes) {
-    V all[4][1], sums[kComponents][1];
-    transpose_quads(quads[kQuad] + part * 4, all);
-    for (int c = 0; c < kComponents; ++c) sums[c][0] = all[c][0];
-    sink.template take<kQuad, kComponents, 1>(lane + part, sums);
-  }
-  if constexpr (kQuad + 1 < kLayout.quads) take_transposed<kLayout, kQuad + 1>(quads, lane, sink);
-}
+// The sums of points that have joints of their own, one point after the other. Where a vector holds two
+// quads, they are added up in pairs; both of a pair are signed or neither is.
+template <PaletteLayout kLayout>
+struct PointSums {
+  static constexpr int kPairs = HWY_TARGET == HWY_AVX2 ? (kLayout.quads - kLayout.signed_quads % 2) / 2 : 0;
+  static constexpr int kFirst = kLayout.signed_quads % 2, kEnd = kFirst + 2 * kPairs;
+  static constexpr bool is_paired(int quad) { return quad >= kFirst && quad < kEnd; }
 
-// One block, each point with joints and signs of its own, then turned from points to components.
-template <PaletteLayout kLayout, bool kScattered, class Sink>
+  alignas(64) float paired[kPairs > 0 ? kPairs : 1][kBlockPoints * 8];
+  alignas(64) float single[kLayout.quads][kBlockPoints * 4];
+
+  // Adds up `width` joints for point p.
+  template <class JointOf, class WeightOf, class SignedWeightOf>
+  HWY_INLINE void add_up(std::size_t p, std::size_t width, const JointOf& joint_of, const WeightOf& weight_of,
+                         const SignedWeightOf& signed_weight_of) {
+    alignas(16) constexpr float kZero[4] = {};
+    V pairs[kPairs > 0 ? kPairs : 1];
+    Four quads[kLayout.quads];
+    for (V& pair : pairs) pair = hn::Zero(kTag);
+    for (Four& quad : quads) quad = load4(kZero);
+    for (std::size_t k = 0; k < width; ++k) {
+      const float* joint = joint_of(k);
+      const float weight = weight_of(k), signed_weight = signed_weight_of(joint, weight);
+      const auto weight_at = [&](int q) { return q < kLayout.signed_quads ? signed_weight : weight; };
+      for (int i = 0; i < kPairs; ++i) {
+        const int q = kFirst + 2 * i;
+        pairs[i] = hn::MulAdd(hn::LoadU(kTag, joint + q * 4), hn::Set(kTag, weight_at(q)), pairs[i]);
+      }
+      for (int q = 0; q < kLayout.quads; ++q) {
+        if (!is_paired(q)) quads[q] = mul_add4(load4(joint + q * 4), weight_at(q), quads[q]);
+      }
+    }
+    for (int i = 0; i < kPairs; ++i) hn::Store(pairs[i], kTag, paired[i] + p * 8);
+    for (int q = 0; q < kLayout.quads; ++q) {
+      if (!is_paired(q)) store4(quads[q], single[q] + p * 4);
+    }
+  }
+
+  template <int kQuad = 0, class Sink>
+  HWY_INLINE void give(std::size_t lane, Sink& sink) const {
+    constexpr int kComponents = components_of(kLayout, kQuad);
+    for (std::size_t part = 0; part < kBlockPoints; part += kLanes) {
+      V all[4][1], sums[kComponents][1];
+      if constexpr (is_paired(kQuad))
+        transpose_quads<8>(paired[(kQuad - kFirst) / 2] + (kQuad - kFirst) % 2 * 4 + part * 8, all);
+      else
+        transpose_quads(single[kQuad] + part * 4, all);
+      for (int c = 0; c < kComponents; ++c) sums[c][0] = all[c][0];
+      sink.template take<kQuad, kComponents, 1>(lane + part, sums);
+    }
+    if constexpr (kQuad + 1 < kLayout.quads) give<kQuad + 1>(lane, sink);
+  }
+};
+
+// One block, each point with joints and signs of its own, then turned from points to components. kWidth is
+// the length of the lists where it is known when compiling, 0 otherwise.
+template <PaletteLayout kLayout, bool kScattered, int kWidth, class Sink>
 HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& block, std::size_t lane,
                                    Sink& sink) {
   constexpr std::size_t kStride = kLayout.quads * 4;
-  const std::size_t width = block.width;
+  const std::size_t width = kWidth > 0 ? kWidth : block.width;
   const std::uint32_t* slots = job.skin->slots.data() + block.first_slot;
   const float* weights = job.skin->weights.data() + std::size_t{block.first_weight} * kBlockPoints;
   const float* palette = job.palette->values.data();
-  alignas(64) float quads[kLayout.quads][kBlockPoints * 4];
+  PointSums<kLayout> sums;
   for (std::size_t p = 0; p < kBlockPoints; ++p) {
     const auto joint_of = [&](std::size_t k) {
       return palette + std::size_t{slots[kScattered ? k * kBlockPoints + p : k]} * kStride;
@@ -212,20 +254,13 @@ HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& 
     const float* pivot = nullptr;
     if constexpr (kLayout.signed_quads > 0)
       pivot = kScattered ? joint_of(width) : joint_of(heaviest_of(weights + p, width));
-    alignas(16) constexpr float kZero[4] = {};
-    Four sums[kLayout.quads];
-    for (Four& sum : sums) sum = load4(kZero);
-    for (std::size_t k = 0; k < width; ++k) {
-      const float* joint = joint_of(k);
-      const float weight = weights[k * kBlockPoints + p];
-      float signed_weight = weight;
-      if constexpr (kLayout.signed_quads > 0) signed_weight = weight_towards(pivot, joint, weight);
-      for (int q = 0; q < kLayout.quads; ++q)
-        sums[q] = mul_add4(load4(joint + q * 4), q < kLayout.signed_quads ? signed_weight : weight, sums[q]);
-    }
-    for (int q = 0; q < kLayout.quads; ++q) store4(sums[q], quads[q] + p * 4);
+    sums.add_up(
+        p, width, joint_of, [&](std::size_t k) { return weights[k * kBlockPoints + p]; },
+        [&](const float* joint, float weight) {
+          return kLayout.signed_quads > 0 ? weight_towards(pivot, joint, weight) : weight;
+        });
   }
-  take_transposed<kLayout>(quads, lane, sink);
+  sums.give(lane, sink);
 }
 
 // All blocks of a chunk.
@@ -238,13 +273,17 @@ HWY_INLINE void blend_chunk(const SkinJob& job, std::size_t first_block, std::si
     const SkinBlocks::Block& block = blocks[b];
     const std::size_t lane = b * kBlockPoints;
     if (block.is_scattered) {
-      blend_separately<kLayout, true>(job, block, lane, sink);
+      // Most skins have four influences a point.
+      if (block.width == 4)
+        blend_separately<kLayout, true, 4>(job, block, lane, sink);
+      else
+        blend_separately<kLayout, true, 0>(job, block, lane, sink);
       ++b;
       continue;
     }
     list.set(job, block);
     if (!list.is_of_one_sign) {
-      blend_separately<kLayout, false>(job, block, lane, sink);
+      blend_separately<kLayout, false, 0>(job, block, lane, sink);
       ++b;
       continue;
     }

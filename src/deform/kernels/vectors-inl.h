@@ -97,13 +97,14 @@ HWY_INLINE void store3(const V3& v, float* to, std::size_t stride) {
   hn::Store(v.z, kTag, to + 2 * stride);
 }
 
-// From the quads of one point after the other to the components of all.
+// From quads, one for each point and kStep floats apart, to the components of all.
+template <std::size_t kStep = 4>
 HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
 #if HWY_TARGET == HWY_AVX2
   // Halves are loaded as they were stored: a wider load would wait for both stores to reach the cache.
   const auto halves = [quads](std::size_t k) HWY_ATTR {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(quads + k * 4)),
-                                _mm_load_ps(quads + (k + 4) * 4), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(quads + k * kStep)),
+                                _mm_load_ps(quads + (k + 4) * kStep), 1);
   };
   const __m256 p0 = halves(0), p1 = halves(1), p2 = halves(2), p3 = halves(3);
   const __m256 xy01 = _mm256_unpacklo_ps(p0, p1), zw01 = _mm256_unpackhi_ps(p0, p1);
@@ -113,6 +114,7 @@ HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
   components[2][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(1, 0, 1, 0))};
   components[3][0] = V{_mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2))};
 #else
+  static_assert(kStep == 4);
   hn::LoadInterleaved4(kTag, quads, components[0][0], components[1][0], components[2][0], components[3][0]);
 #endif
 }

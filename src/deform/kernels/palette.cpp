@@ -49,12 +49,11 @@ void put_rigid(SkinMethod method, const Quatd& turn, const Vec3d& shift, float* 
     case SkinMethod::log_matrix:
       return put_twist(log_rigid({matrix_from_quat(turn), shift}), quads);
     case SkinMethod::dqs:
-    case SkinMethod::lbs_dqs: {
-      const DualQuatd both = dual_quat_from_rigid(turn, shift);
-      put(quads, both.real);
-      put(quads + 4, both.dual);
+    case SkinMethod::lbs_dqs:
+      // dual_quat_from_rigid, where it need not go through memory.
+      put(quads, turn);
+      put(quads + 4, Quatd{shift.x, shift.y, shift.z, 0} * turn * 0.5);
       return;
-    }
     case SkinMethod::quaternion:
       put(quads, turn);
       put(quads + 4, shift.x, shift.y, shift.z, 0);

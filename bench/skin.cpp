@@ -96,7 +96,8 @@ std::vector<Affined> bent_palette(bool is_rigid) {
   Affined parent;
   for (std::size_t j = 0; j < kJoints; ++j) {
     if (j % kChainJoints == 0) parent = {};
-    const Vec3d pivot{static_cast<double>(j / kChainJoints), static_cast<double>(j % kChainJoints), 0};
+    const std::size_t tube = j / kChainJoints, height = j % kChainJoints;
+    const Vec3d pivot{static_cast<double>(tube), static_cast<double>(height), 0};
     const Vec3d axis = normalized(Vec3d{place(random), place(random), place(random)});
     const Mat3d turn = matrix_from_quat(quat_from_axis_angle(axis, 0.5 * place(random)));
     parent = parent * Affined(turn, pivot - turn * pivot);

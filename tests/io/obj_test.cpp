@@ -121,8 +121,8 @@ TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
 
 TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
   using namespace std::string_literals;
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \0\0\n"s),
-            "test.obj: line 4 has a corner '??' that is not a number from 1, or -1 backwards");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \0\n"s),
+            "test.obj: line 4 has a corner '?' that is not a number from 1, or -1 backwards");
   EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\1\n"s),
             "test.obj: line 4 has a corner that ends in '?'");
 }

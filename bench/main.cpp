@@ -40,6 +40,7 @@ constexpr BenchRow kBenches[] = {
     {"lbs_dqs", kSkinning, bench_lbs_dqs},
     {"cor", kSkinning, bench_cor},
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
+    {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
     {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
 };
 

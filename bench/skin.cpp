@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <random>
 
 #include "bench.h"
 #include "dermis/deform.h"
 #include "eigen_loop.h"
+#include "skinned.h"
 
 namespace dermis::bench {
 namespace {
@@ -107,100 +107,6 @@ std::vector<Affined> bent_palette(bool is_rigid) {
   return palette;
 }
 
-// What the Eigen loop reads: file order, four influences.
-struct Yardstick {
-  explicit Yardstick(Setting setting, std::span<const Affined> joints) : normals_wanted(setting.normals) {
-    setting.order = Order::file;
-    setting.influences = kEigenInfluences;
-    mesh = made_mesh(setting);
-    for (const Influence& influence : mesh.weights.influences) {
-      slots.push_back(static_cast<std::uint16_t>(influence.slot));
-      weights.push_back(influence.weight);
-    }
-    for (const Affined& joint : joints) {
-      for (const Vec3d& column : {joint.linear.x, joint.linear.y, joint.linear.z, joint.translation})
-        for (const double value : {column.x, column.y, column.z})
-          palette.push_back(static_cast<float>(value));
-    }
-    posed_points.resize(mesh.points.size());
-    posed_normals.resize(mesh.points.size());
-  }
-  void run() {
-    skin_with_eigen(
-        {mesh.points.size(), &mesh.points[0].x, normals_wanted ? &mesh.normals.values[0].x : nullptr,
-         slots.data(), weights.data(), palette.data()},
-        &posed_points[0].x, &posed_normals[0].x);
-  }
-
-  bool normals_wanted;
-  Mesh mesh;
-  std::vector<std::uint16_t> slots;
-  std::vector<float> weights, palette;
-  AlignedVector<Vec3> posed_points, posed_normals;
-};
-
-// One method with all that it needs, posed again and again.
-class Skinned {
- public:
-  Skinned(SkinMethod method, const Setting& setting, std::span<const Affined> joints)
-      : method_(method),
-        joints_(joints),
-        mesh_(made_mesh(setting)),
-        skin_(prepare_blocks(mesh_.weights).value()) {
-    set_rest_blocks({mesh_.points, mesh_.normals.values, {}}, rest_);
-    set_rest_blocks({mesh_.points, {}, {}}, centres_);
-    sets_ = joint_sets(mesh_.weights);
-    share_.assign(setting.points, 0.5f);
-    points_.resize(setting.points);
-    if (setting.normals) normals_.resize(setting.points);
-  }
-
-  // The palette is part of the frame: it is new in every one.
-  void run() {
-    set_palette(method_, joints_, palette_);
-    if (method_ == SkinMethod::spherical) set_rotation_centres(sets_, joints_, set_centres_);
-    constexpr std::size_t kGrain = 64 * kRangePoints;
-    parallel_for(skin_.point_count, kGrain, [this](std::size_t begin, std::size_t end) {
-      run_range({begin, end});
-    });
-  }
-
- private:
-  void run_range(PointRange range) {
-    const PosedSurface posed{points_, normals_, {}};
-    switch (method_) {
-      case SkinMethod::rigid:
-      case SkinMethod::lbs:
-        return skin_lbs(skin_, palette_, rest_, posed, range);
-      case SkinMethod::dqs:
-        return skin_dqs(skin_, palette_, rest_, posed, range);
-      case SkinMethod::quaternion:
-        return skin_quaternion(skin_, palette_, rest_, posed, range);
-      case SkinMethod::log_matrix:
-        return skin_log_matrix(skin_, palette_, rest_, posed, range);
-      case SkinMethod::spherical:
-        return skin_spherical(skin_, palette_, sets_, set_centres_, rest_, posed, range);
-      case SkinMethod::lbs_dqs:
-        return skin_lbs_dqs(skin_, palette_, share_, rest_, posed, range);
-      case SkinMethod::cor:
-        return skin_cor(skin_, palette_, centres_, rest_, posed, range);
-      case SkinMethod::direct_delta_mush:
-        return;  // has no kernel
-    }
-  }
-
-  SkinMethod method_;
-  std::span<const Affined> joints_;
-  Mesh mesh_;
-  SkinBlocks skin_;
-  RestBlocks rest_, centres_;
-  JointSets sets_;
-  Palette palette_;
-  AlignedVector<float> set_centres_;
-  std::vector<float> share_;
-  AlignedVector<Vec3> points_, normals_;
-};
-
 // Direct delta mush: its rows are made once for an order of points, then posed again and again.
 class DirectSkinned {
  public:
@@ -231,34 +137,18 @@ class DirectSkinned {
   AlignedVector<Vec3> points_, normals_;
 };
 
-// Copies as many bytes as skinning moves: half of them read, half written.
-struct Copy {
-  explicit Copy(const Setting& setting) {
-    constexpr std::size_t kPointBytes = 24, kNormalBytes = 24, kInfluenceBytes = 6;  // float and 16 bits
-    const std::size_t bytes = setting.points * (kPointBytes + (setting.normals ? kNormalBytes : 0) +
-                                                setting.influences * kInfluenceBytes);
-    from.assign(bytes / 2, 1);
-    to.assign(bytes / 2, 0);
-  }
-  void run() { std::memcpy(to.data(), from.data(), from.size()); }
-  AlignedVector<char> from, to;
-};
-
 // `run` poses all points once.
 Record measured(const char* name, const Setting& setting, std::span<const Affined> joints,
                 const Options& options, const std::function<void()>& run) {
-  Yardstick yardstick(setting, joints);
-  Copy copy(setting);
+  Setting plain = setting;
+  plain.order = Order::file;
+  plain.influences = kEigenInfluences;
+  Yardstick yardstick(made_mesh(plain), joints, setting.normals);
+  Copy copy(setting.points, setting.influences, setting.normals);
   const int before = thread_count();
   set_thread_count(setting.threads);
-  // Many turns: some half a second, more where the caller asks for more.
-  const int turns = std::max(options.repetitions, static_cast<int>(20000000 / setting.points));
-  const std::vector<double> seconds =
-      best_seconds({[&] { yardstick.run(); }, run, [&] { copy.run(); }}, std::min(turns, 2000));
+  const auto [own, eigen, copied] = time_skinning(setting.points, options, yardstick, copy, run);
   set_thread_count(before);
-  const double points = static_cast<double>(setting.points);
-  const double eigen = seconds[0] / points * 1e9, own = seconds[1] / points * 1e9,
-               copied = seconds[2] / points * 1e9;
   const char* order = setting.order == Order::packed ? "packed" : "file";
   const char* palette = setting.is_rigid ? "rigid" : "affine";
   const char* sets = setting.joint_sets == JointSetKind::coherent ? "coherent" : "random";
@@ -326,7 +216,7 @@ Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, co
     std::vector<Record> records;
     for (const Setting& setting : settings_of(method)) {
       const std::vector<Affined> joints = made_palette(setting.is_rigid);
-      Skinned ours(method, setting, joints);
+      Skinned ours(method, made_mesh(setting), joints, setting.normals);
       records.push_back(measured(name, setting, joints, options, [&ours] { ours.run(); }));
     }
     return records;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The three works that skinning is measured by: the plain Eigen loop (E), one of our methods, and a copy.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "bench.h"
+#include "dermis/deform.h"
+
+namespace dermis::bench {
+
+// What the Eigen loop reads: file order, four influences, rows that are shorter filled up with nothing.
+class Yardstick {
+ public:
+  // `mesh` has a normal for each point and rows of four at most.
+  Yardstick(const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
+  void run();
+
+ private:
+  std::vector<Vec3> points_, normals_;
+  std::vector<std::uint16_t> slots_;
+  std::vector<float> weights_, palette_;
+  AlignedVector<Vec3> posed_points_, posed_normals_;
+};
+
+// One method with all that it needs, posed again and again.
+class Skinned {
+ public:
+  // `joints` must outlive it.
+  Skinned(SkinMethod method, const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
+  // The palette is part of the frame: it is new in every one.
+  void run();
+
+ private:
+  void run_range(PointRange range);
+
+  SkinMethod method_;
+  std::span<const Affined> joints_;
+  SkinBlocks skin_;
+  RestBlocks rest_, centres_;
+  JointSets sets_;
+  Palette palette_;
+  AlignedVector<float> set_centres_;
+  std::vector<float> share_;
+  AlignedVector<Vec3> points_, normals_;
+};
+
+// Copies as many bytes as skinning moves: half of them read, half written.
+class Copy {
+ public:
+  Copy(std::size_t points, std::size_t influences, bool has_normals);
+  void run();
+
+ private:
+  AlignedVector<char> from_, to_;
+};
+
+// Nanoseconds a point of the three, best of many turns taken one after the other.
+struct SkinTimes {
+  double own = 0, eigen = 0, copied = 0;
+};
+SkinTimes time_skinning(std::size_t points, const Options& options, Yardstick& yardstick, Copy& copy,
+                        const std::function<void()>& own);
+
+}  // namespace dermis::bench

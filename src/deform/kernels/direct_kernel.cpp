@@ -57,40 +57,50 @@ struct Entries {
   }
 };
 
-// One row of the sums, against the heaviest joint (see direct_blend.cpp).
-struct FitRow {
-  V3 fit;
-  V shift;
-  V differs;  // zero bits where all joints of a point have the same row
+// The sums over the joints, against the heaviest one (see direct_blend.cpp).
+struct FitSums {
+  M3 fit;
+  V3 shift;
+  V differs;  // zero bits where all joints of a point are the same
 };
 
+// What one entry adds to row r of the sums.
 template <class List>
-HWY_INLINE FitRow fit_row(const List& entries, std::size_t r, const Quad& base, const V3& centre) {
+HWY_INLINE V add_row(const List& entries, std::size_t e, std::size_t r, const Quad& base, const V3& centre,
+                     V3& fit, V& shift) {
+  const Quad joint = entries.joint(e, r);
+  const V3 turned{joint.x - base.x, joint.y - base.y, joint.z - base.z};
+  const V moved = joint.w - base.w;
+  const V carried =
+      hn::MulAdd(turned.x, centre.x, hn::MulAdd(turned.y, centre.y, hn::MulAdd(turned.z, centre.z, moved)));
+  const auto number = [&](std::size_t c) { return entries.number(e, c); };
+  // Each term by itself, then added: the sums wait for one addition an entry.
+  const auto term = [&](std::size_t x, std::size_t y, std::size_t z, std::size_t c) {
+    return hn::MulAdd(joint.x, number(x),
+                      hn::MulAdd(joint.y, number(y), hn::MulAdd(joint.z, number(z), carried * number(c))));
+  };
+  fit.x = fit.x + term(0, 1, 2, 6);
+  fit.y = fit.y + term(1, 3, 4, 7);
+  fit.z = fit.z + term(2, 4, 5, 8);
+  shift = shift +
+          hn::MulAdd(turned.x, number(6),
+                     hn::MulAdd(turned.y, number(7), hn::MulAdd(turned.z, number(8), carried * number(9))));
+  return hn::Or(hn::Or(turned.x, turned.y), hn::Or(turned.z, moved));
+}
+
+template <class List>
+HWY_INLINE FitSums fit_sums(const List& entries, const Quad& x, const Quad& y, const Quad& z,
+                            const V3& centre) {
   const V zero = hn::Zero(kTag);
-  FitRow sum{{zero, zero, zero}, zero, zero};
+  const V3 none{zero, zero, zero};
+  FitSums sum{{none, none, none}, none, zero};
   for (std::size_t e = 0; e < entries.width; ++e) {
-    const Quad joint = entries.joint(e, r);
-    const V3 row{joint.x, joint.y, joint.z};
-    const V3 turned{joint.x - base.x, joint.y - base.y, joint.z - base.z};
-    const V moved = joint.w - base.w;
-    const V carried =
-        hn::MulAdd(turned.x, centre.x, hn::MulAdd(turned.y, centre.y, hn::MulAdd(turned.z, centre.z, moved)));
-    const V xy = entries.number(e, 1), xz = entries.number(e, 2), yz = entries.number(e, 4);
-    const V3 first{entries.number(e, 6), entries.number(e, 7), entries.number(e, 8)};
-    const V zeroth = entries.number(e, 9);
-    // Each term by itself, then added: the sums wait for one addition an entry.
-    const auto term = [&](V x, V y, V z, V c) {
-      return hn::MulAdd(row.x, x, hn::MulAdd(row.y, y, hn::MulAdd(row.z, z, carried * c)));
-    };
-    sum.fit.x = sum.fit.x + term(entries.number(e, 0), xy, xz, first.x);
-    sum.fit.y = sum.fit.y + term(xy, entries.number(e, 3), yz, first.y);
-    sum.fit.z = sum.fit.z + term(xz, yz, entries.number(e, 5), first.z);
-    sum.shift = sum.shift +
-                hn::MulAdd(turned.x, first.x,
-                           hn::MulAdd(turned.y, first.y, hn::MulAdd(turned.z, first.z, carried * zeroth)));
-    const V any = hn::Or(hn::Or(turned.x, turned.y), hn::Or(turned.z, moved));
+    const V in_x = add_row(entries, e, 0, x, centre, sum.fit.x, sum.shift.x);
+    const V in_y = add_row(entries, e, 1, y, centre, sum.fit.y, sum.shift.y);
+    const V in_z = add_row(entries, e, 2, z, centre, sum.fit.z, sum.shift.z);
     // What fills up a list has no part in the point.
-    sum.differs = hn::Or(sum.differs, hn::IfThenElseZero(hn::Gt(zeroth, zero), any));
+    const Mask is_there = hn::Gt(entries.number(e, 9), zero);
+    sum.differs = hn::Or(sum.differs, hn::IfThenElseZero(is_there, hn::Or(in_x, hn::Or(in_y, in_z))));
   }
   return sum;
 }
@@ -123,7 +133,7 @@ struct DirectChunk {
   Numbers<9> base;     // of the heaviest joint: linear part
   Numbers<3> moved;    // and translation
   Numbers<3> shift;    // against it
-  Numbers<1> differs;  // see FitRow
+  Numbers<1> differs;  // see FitSums
   Numbers<2> solved;   // sum and size of ScaledMatrix
   Numbers<1> reach;
   Numbers<kRigid ? 1 : 9> stretch;
@@ -171,20 +181,6 @@ struct HeaviestJoints {
   }
 };
 
-// Adds up row r, writes what the later stages read of it, and returns the fit.
-template <bool kRigid, class List>
-HWY_INLINE V3 sum_row(const List& entries, const HeaviestJoints<direct_stride(kRigid)>& heaviest,
-                      const V3& centre, std::size_t r, std::size_t lane, DirectChunk<kRigid>& chunk,
-                      V& differs) {
-  const Quad base = heaviest.quad(r);
-  const FitRow row = fit_row(entries, r, base, centre);
-  differs = hn::Or(differs, row.differs);
-  chunk.base.put_row(r * 3, lane, {base.x, base.y, base.z});
-  chunk.moved.put(r, lane, base.w);
-  chunk.shift.put(r, lane, row.shift);
-  return row.fit;
-}
-
 // Adds up one vector of points.
 template <bool kRigid, bool kScattered>
 HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane, DirectChunk<kRigid>& chunk) {
@@ -199,12 +195,16 @@ HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane,
   const HeaviestJoints<kStride> heaviest(values, mush.heaviest.data() + v);
   const float* centre_at = rest_at(mush.centres, v, 4);
   const V3 centre = load3(centre_at, kBlockPoints);
-  V differs = hn::Zero(kTag), reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
-  const V3 x = sum_row<kRigid>(entries, heaviest, centre, 0, lane, chunk, differs);
-  const V3 y = sum_row<kRigid>(entries, heaviest, centre, 1, lane, chunk, differs);
-  const V3 z = sum_row<kRigid>(entries, heaviest, centre, 2, lane, chunk, differs);
-  M3 fit{x, y, z};
-  chunk.differs.put(0, lane, differs);
+  V reach = hn::Load(kTag, centre_at + 3 * kBlockPoints);
+  const Quad base[3] = {heaviest.quad(0), heaviest.quad(1), heaviest.quad(2)};
+  const FitSums sums = fit_sums(entries, base[0], base[1], base[2], centre);
+  for (std::size_t r = 0; r < 3; ++r) {
+    chunk.base.put_row(r * 3, lane, {base[r].x, base[r].y, base[r].z});
+    chunk.moved.put(r, lane, base[r].w);
+  }
+  chunk.shift.put_row(0, lane, sums.shift);
+  chunk.differs.put(0, lane, sums.differs);
+  M3 fit = sums.fit;
   if constexpr (!kRigid) {
     const Stretch stretch = blended_stretch(entries, heaviest.quad(3), heaviest.quad(4));
     fit = fit * stretch.blended;

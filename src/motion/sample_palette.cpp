@@ -2,8 +2,9 @@
 // Palettes out of even clips: local poses of many joints at once, then kinematics column by column.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "motion/sample_palette.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include "base/kernel_targets.h"
+
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include <hwy/highway.h>
 

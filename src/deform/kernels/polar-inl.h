@@ -15,6 +15,8 @@ namespace dermis::HWY_NAMESPACE {
 // By rows.
 struct M3 {
   V3 x, y, z;
+  HWY_INLINE M3() {}
+  HWY_INLINE M3(const V3& a, const V3& b, const V3& c) : x(a), y(b), z(c) {}
 };
 
 HWY_INLINE M3 operator-(const M3& a, const M3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -105,15 +107,13 @@ HWY_INLINE NearestRotation nearest_rotation(const ScaledMatrix& scaled, V reach)
   const auto mended = [&](const V3& row, const V3& by) {
     return mul_add(rough.x, by.x, mul_add(rough.y, by.y, mul_add(rough.z, by.z, row)));
   };
-  NearestRotation nearest;
-  nearest.rotation = {mended(rough.x, {a, ab, ac}), mended(rough.y, {ab, b, bc}),
-                      mended(rough.z, {ac, bc, c})};
+  const M3 rotation{mended(rough.x, {a, ab, ac}), mended(rough.y, {ab, b, bc}), mended(rough.z, {ac, bc, c})};
   const V least = hn::Set(kTag, kLeastDivisor);
   const Mask is_in_range =
       hn::And(hn::Gt(scaled.size, hn::Set(kTag, kLeastSize)), hn::Lt(scaled.size, hn::Set(kTag, kMostSize)));
   const Mask is_known = hn::And(hn::Gt(divisor, least), hn::Gt(divisor * scaled.size, least * reach));
-  nearest.is_sure = hn::And(hn::And(is_in_range, is_known), hn::Lt(off, hn::Set(kTag, kNearRotation)));
-  return nearest;
+  const Mask is_rotation = hn::Lt(off, hn::Set(kTag, kNearRotation));
+  return {rotation, hn::And(hn::And(is_in_range, is_known), is_rotation)};
 }
 
 }  // namespace dermis::HWY_NAMESPACE

@@ -25,6 +25,9 @@ constexpr std::size_t kLanes = hn::MaxLanes(kTag);
 
 struct V3 {
   V x, y, z;
+  // Written out: what the compiler makes up lacks the instruction set that vectors ask for on ARM.
+  HWY_INLINE V3() {}
+  HWY_INLINE V3(V a, V b, V c) : x(a), y(b), z(c) {}
 };
 
 HWY_INLINE V3 operator+(const V3& a, const V3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }

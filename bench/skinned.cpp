@@ -72,7 +72,7 @@ void Skinned::run_range(PointRange range) {
     case SkinMethod::cor:
       return skin_cor(skin_, palette_, centres_, rest_, posed, range);
     case SkinMethod::direct_delta_mush:
-      return;  // has no kernel
+      return;  // has a palette and a kernel of its own
   }
 }
 

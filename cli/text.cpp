@@ -41,6 +41,7 @@ std::string mesh_line(std::size_t index, const InfoReport::Mesh& mesh) {
   if (mesh.uv_set_count > 0) line += fmt::format(", {}", counted(mesh.uv_set_count, "UV set", "UV sets"));
   if (mesh.colour_set_count > 0)
     line += fmt::format(", {}", counted(mesh.colour_set_count, "colour set", "colour sets"));
+  if (mesh.has_dqs_share) line += ", shares of dqs";
   line += '\n';
   if (mesh.polygon_count > 0) {
     line += fmt::format("    surface: {}, {}", counted(mesh.shell_count, "shell", "shells"),
@@ -241,6 +242,9 @@ std::string text_of(const CompareReport& report) {
   std::string text = fmt::format("{} and {}: {} and {} points, {}\n", report.inputs[0], report.inputs[1],
                                  report.point_count[0], report.point_count[1],
                                  d.in_order ? "compared in order" : "compared with the nearest");
+  text += report.methods[0] == report.methods[1]
+              ? fmt::format("  method {}\n", report.methods[0])
+              : fmt::format("  methods {} and {}\n", report.methods[0], report.methods[1]);
   text += fmt::format("  max  {:.6g} ({:.4g} % of the diagonal) at {} of {}\n", d.max, 100 * d.max / size,
                       report.worst_place, report.inputs[d.is_worst_in_second ? 1 : 0]);
   text += fmt::format("  rms  {:.6g} ({:.4g} %)\n  mean {:.6g} ({:.4g} %)\n", d.rms, 100 * d.rms / size,

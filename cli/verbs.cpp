@@ -59,6 +59,10 @@ std::string method_help() {
       method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
 }
 
+constexpr const char* kNormalsHelp =
+    "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
+    "normals are measured, and in .pc2 and .mdd, which hold none";
+
 struct SaveFlags {
   std::string weights;
   int max_influences = 0;
@@ -279,8 +283,7 @@ Verb add_deform(CLI::App& app) {
   verb.app->add_option("-o,--output", options->output, ".obj, .ply, .glb or .gltf")->required();
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
-  verb.app->add_option("--normals", options->normals, "shading, inverse_transpose or exact")
-      ->capture_default_str();
+  verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("deform", options->common, pose.error());
@@ -318,8 +321,7 @@ Verb add_bake(CLI::App& app) {
   verb.app->add_option("--from", job.from, "seconds; without it where the clip starts");
   verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
-  verb.app->add_option("--normals", options->normals, "shading, inverse_transpose or exact")
-      ->capture_default_str();
+  verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
   verb.run = [options] {
     if (options->clip && options->clip->empty()) {
       return report_error("bake", options->common,

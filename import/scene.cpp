@@ -106,13 +106,13 @@ void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
   if (type == "DualQuaternion") {
     conversion.note(
         Note::Kind::loss, "skinning-type",
-        "the file asks for dual quaternion skinning, which is not carried along; linear blending is "
-        "assumed");
+        "the file asks for dual quaternion skinning, which is not carried along; give --method dqs to "
+        "deform, bake or compare");
   } else if (type == "Blend") {
     conversion.note(
         Note::Kind::loss, "skinning-type",
-        "the file blends linear and dual quaternion skinning by weights that are not carried along; "
-        "linear blending is assumed");
+        "the file blends linear and dual quaternion skinning by weights that are not carried along; give "
+        "--method lbs_dqs to deform, bake or compare for half of each at every point");
   }
 }
 

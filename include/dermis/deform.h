@@ -267,26 +267,27 @@ struct DeformOptions {
   NormalMode normals = NormalMode::shading;
 };
 
-// lbs_dqs where a mesh has no dqs_share of its own.
-inline constexpr float kDefaultDqsShare = 0.5f;
-
 // A character made ready for a stack: all that does not change with the pose, once for each mesh.
 struct PreparedMesh;
 struct Deformer {
   const Character* character = nullptr;
   DeformOptions options;
-  std::vector<std::shared_ptr<const PreparedMesh>> meshes;  // one for each instance; shared where they agree
-  Notes notes;                                              // what was assumed
+  // One for each instance, shared where they agree; null for instances outside the scene.
+  std::vector<std::shared_ptr<const PreparedMesh>> meshes;
+  Notes notes;  // what was assumed
 };
 
-// What is prepared (centres of rotation, smoothing) is that of the mesh without its shapes. `character` must
-// be valid, and outlive the result unchanged. Fails as the stages' own preparations do, and with cancelled.
+// Makes the instances in the scene ready; those outside cost nothing and cannot fail here. What is prepared
+// (centres of rotation, smoothing) is that of the mesh without its shapes. `character` must be valid, and
+// outlive the result unchanged. Fails as the stages' own preparations do, and with cancelled.
 Result<Deformer> prepare_deformer(const Character& character, const DeformOptions& options,
                                   const Progress& progress = {});
 
 // One instance in world space: shapes, then its stack or its node's transform. Points in mesh order; normals
-// and tangents when they are per point. Gradients for mode exact are those of the shaped surface. Fails when
-// the pose takes a point out of the range of float. Same bytes for any thread count and any number of calls.
+// and tangents when they are per point. Gradients for mode exact are those of the shaped surface. An instance
+// outside the scene is made ready anew by each call, without notes. Fails when the pose takes a point out of
+// the range of float, and for such an instance as prepare_deformer does. Same bytes for any thread count and
+// any number of calls.
 Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance);
 
 // The whole scene as a still character: one node and one mesh for each instance in the scene, in node order,
@@ -298,7 +299,8 @@ Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, 
 Result<Character> pose_character(const Deformer& deformer, const PoseFrame& frame,
                                  const Progress& progress = {});
 
-// Both at once, for a single pose: prepare_deformer, then the function above.
+// Both at once, for a single pose: deform_instance makes only its own instance ready, deform_character the
+// whole scene. What was assumed is not told.
 Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
                                 const DeformOptions& options);
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
@@ -368,20 +370,22 @@ Result<DeltaMush> prepare_delta_mush(const Mesh& mesh, const DeltaMushOptions& o
 void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch);
 // Smooths `points` (posed, all of the mesh) and adds the detail turned as the smoothed surface turned. Posed
 // at rest, the rest points come back to rounding; rigid motions of the whole pose carry over. Coincident
-// points come out coincident. `scales` says how much the detail grows at each point (blended_scales); empty:
-// not at all. Sizes that do not agree end the program. Without allocation when `scratch` was used before;
-// same bytes on any thread count.
+// points come out coincident. `scales` says how much the detail grows at each point, and where it is mirrored
+// (blended_scales); empty: nowhere. Sizes that do not agree end the program. Without allocation when
+// `scratch` was used before; same bytes on any thread count.
 void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std::span<Vec3> points,
                       DeltaMushScratch& scratch);
 
 // The size of each point's neighbourhood against rest: cube roots of the joints' |determinants|, blended with
-// the weights. One for rigid joints. `scales` has one entry for each row.
+// the weights. One for rigid joints. Negative where the joints, blended the same way, mirror. `scales` has
+// one entry for each row.
 void blended_scales(const WeightRows& rows, std::span<const Affined> palette, std::span<float> scales);
 
 // ---- Normals of measured deformations ---------------------------------------------------------------------
 
 // Which triangles of the welded surface lie around each point.
 struct SurfaceTurns {
+  std::size_t point_count = 0;              // of the mesh
   std::vector<std::uint32_t> triangles;     // three points of the mesh each
   std::vector<std::uint32_t> welded;        // welded point of each point of the mesh
   std::vector<std::uint32_t> around_first;  // around welded point i: around[around_first[i] .. [i + 1])
@@ -392,17 +396,20 @@ struct SurfaceTurnsScratch {
   // How the surface at each welded point was carried, times an area; zero where there is no triangle. For
   // attributes on corners: point v has posed_from_rest[welded[v]].
   std::vector<Mat3> posed_from_rest;
+  std::vector<std::uint8_t> is_mirrored;  // at each welded point
 };
 
 SurfaceTurns prepare_surface_turns(const Mesh& mesh);
 // Turns rest normals and tangents as the surface between rest.points and `posed_points` was turned, whatever
 // moved it: the deformation gradient J of each triangle (edges to edges, unit normal to unit normal),
 // averaged over those around a point by area; normals by cofactor(J), tangents by J and made orthogonal, both
-// unit. Where there is no surface (or it has no direction) they stay. The winding says where outside is; when
-// the pose as a whole mirrors, say so: normals then point outward and handedness flips. posed.points is not
-// read or written. Without allocation when `scratch` was used before; same bytes on any thread count.
+// unit. Where there is no surface (or it has no direction) they stay. The winding says where outside is, but
+// for points whose entry in `scales` (blended_scales; of the mesh's points, or empty) is negative: a mirrored
+// surface and one that was turned inside out look alike. There normals point outward and handedness flips.
+// posed.points is not read or written. Without allocation when `scratch` was used before; same bytes on any
+// thread count.
 void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<const Vec3> posed_points,
-                  bool is_mirrored, const PosedSurface& posed, SurfaceTurnsScratch& scratch);
+                  std::span<const float> scales, const PosedSurface& posed, SurfaceTurnsScratch& scratch);
 
 // ---- Direct delta mush ----------------------------------------------------------------------------------
 

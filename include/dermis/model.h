@@ -152,6 +152,9 @@ struct MeshPart {
   std::string smoothing{};                     // the s of an OBJ: a group number, "off", or empty: not said
 };
 
+// The share of dual quaternions in lbs_dqs at points whose file does not say theirs.
+inline constexpr float kUnsaidDqsShare = 0.5f;
+
 // Points and corners are kept apart: points carry positions, weight rows and shape offsets; polygons index
 // points; normals, tangents, texture coordinates and colours sit on points or on corners.
 struct Mesh {
@@ -165,7 +168,8 @@ struct Mesh {
   std::vector<Attribute<Vec4>> colours;
   std::vector<Shape> shapes;
   WeightRows weights;  // empty, or a row for each point
-  // How much of lbs_dqs is dual quaternions: in [0, 1], one for each point; empty: the mesh does not say.
+  // How much of lbs_dqs is dual quaternions: in [0, 1], one for each point; empty: the mesh does not say, and
+  // kUnsaidDqsShare is taken.
   std::vector<float> dqs_share;
   // weld[v] is the lowest point at exactly the position of v (weld[weld[v]] == weld[v] <= v). Solvers work on
   // the welded surface; results return to all points.

@@ -77,7 +77,8 @@ struct EvenClip {
 
 // Samples clip `clip` for skin `skin` of a valid character, `fps` times a second from its first key to its
 // last; both ends are frames, so the rate is a little higher where they do not fit. Shapes and controls are
-// left out. Fails when the clip or the skin does not exist, or fps is not above zero and finite.
+// left out. Fails when the clip or the skin does not exist, fps is not above zero, or there would be more
+// than a million frames.
 Result<EvenClip> even_clip(const Character& character, Index skin, Index clip, double fps);
 
 // What sample_palette works in; one for each thread. The first call of a clip sizes it.
@@ -85,9 +86,11 @@ struct SampleScratch {
   AlignedVector<float> locals, worlds;
 };
 
-// What pose_frame says of the palette at `time`, to the rounding of float, into `palette` (one entry for each
-// slot). Between frames rotations go along the chord, not the arc: at most theta^3 / 240 radians off for
-// neighbours theta apart, 0.03 degrees for half a radian.
+// The palette at `time`, into `palette` (one entry for each slot; another size ends the program). At frames
+// it is that of pose_frame to the rounding of float. Between them everything goes straight from one to the
+// next, steps and curves too: a rate of the clip's own keys keeps linear keys. Rotations go along the chord,
+// not the arc: for neighbours theta up to 1 apart at most theta^3 / 240 radians off, 0.03 degrees for half a
+// radian.
 void sample_palette(const EvenClip& clip, double time, SampleScratch& scratch, std::span<Affined> palette);
 
 // ---- Skeletons for formats without rest rotations -------------------------------------------------------

@@ -43,20 +43,22 @@ struct MethodRow {
   const char* keeps;
   const char* breaks;             // where it breaks
   const char* scalars_per_joint;  // numbers that a pose gives it
-  const char* cost;  // in E, the time of a plain Eigen loop of lbs; "-": not measured yet. See `dermis bench`
+  const char* cost;               // in E, the time of a plain Eigen loop of lbs; see `dermis bench`
   const char* paper;
 };
 std::span<const MethodRow> methods();
-// "rigid, lbs, ...": all names, or those of one phase.
-std::string method_names(std::optional<StackPhase> phase);
+// "rigid, lbs, ...": the names of one phase.
+std::string method_names(StackPhase phase);
 
-// "lbs", "shapes,dqs,delta_mush": stage names joined by commas, in the order of their phases, each once, with
-// one that skins. The file's shapes always come first, named or not. Errc::usage says what is wrong with it.
+// "lbs", "shapes,dqs,delta_mush": stage names joined by commas (blanks around them do not count), in the
+// order of their phases, each once, with one that skins. The file's shapes always come first, named or not.
+// Errc::usage says what is wrong with it.
 Result<Stack> parse_stack(std::string_view text);
 // The name that gives the stack back: "dqs,delta_mush".
 std::string name_of(const Stack& stack);
 // "shading", "inverse_transpose", "exact".
 Result<NormalMode> parse_normal_mode(std::string_view name);
+const char* name_of(NormalMode mode);
 
 // Where a character stands: a clip at a time, then a pose file, then single shapes.
 struct PoseChoice {
@@ -91,7 +93,7 @@ struct InfoReport {
     std::string name;
     std::size_t point_count = 0, welded_point_count = 0, polygon_count = 0, part_count = 0;
     std::size_t instance_count = 0;
-    bool has_normals = false, has_tangents = false;
+    bool has_normals = false, has_tangents = false, has_dqs_share = false;
     std::size_t uv_set_count = 0, colour_set_count = 0;
     std::vector<std::string> shapes;
     std::vector<std::size_t> points_by_influences;  // entry k: points with k influences; empty: no weights
@@ -227,6 +229,7 @@ struct CompareJob {
 };
 struct CompareReport {
   std::array<std::string, 2> inputs;
+  std::array<std::string, 2> methods;  // the stack asked for, for each; what has no skin is not moved by it
   std::array<std::size_t, 2> point_count{};
   PointDistance distance;
   std::string worst_place;  // "instance 0 'body', point 17" for characters
@@ -262,7 +265,7 @@ Result<MakeReport> make(const MakeJob& job);
 struct DemoJob {
   std::string folder = "demo-out";
   std::size_t points = 20000;
-  std::vector<Stack> stacks;  // empty: every method, and lbs with every posed stage
+  std::vector<Stack> stacks;  // each is posed once; empty: every method, and lbs with every posed stage
   RunOptions run;
 };
 struct DemoReport {

@@ -339,7 +339,12 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
     const DeltaMush& m = job.pass.mush;
     for (std::size_t i = begin; i < end; ++i) {
       Vec3 delta = m.deltas[i];
-      if (!job.scales.empty()) delta *= job.scales[m.copies[m.copy_first[i]]];
+      if (!job.scales.empty()) {
+        const float scale = job.scales[m.copies[m.copy_first[i]]];
+        delta *= std::abs(scale);
+        if (scale < 0)
+          delta.z = -delta.z;  // the frame's normal is that of the winding, which now runs backwards
+      }
       const Vec3 detail = job.pass.frame_at(m.frame_of[i]) * delta;
       const Vec3 posed = job.pass.smoothed(i) + detail + job.pass.origin;
       for (std::uint32_t k = m.copy_first[i]; k < m.copy_first[i + 1]; ++k) job.points[m.copies[k]] = posed;
@@ -351,12 +356,13 @@ void blended_scales(const WeightRows& rows, std::span<const Affined> palette, st
   require(rows.first.size() == scales.size() + 1 || scales.empty());
   parallel_for(scales.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      double more = 0;
+      double more = 0, side = 0;
       for (const Influence& influence : rows.row(v)) {
-        const double volume = std::abs(determinant(palette[static_cast<std::size_t>(influence.slot)].linear));
-        more += static_cast<double>(influence.weight) * (std::cbrt(volume) - 1);
+        const double size = std::cbrt(determinant(palette[static_cast<std::size_t>(influence.slot)].linear));
+        more += static_cast<double>(influence.weight) * (std::abs(size) - 1);
+        side += static_cast<double>(influence.weight) * size;
       }
-      scales[v] = static_cast<float>(1 + more);
+      scales[v] = static_cast<float>(side < 0 ? -(1 + more) : 1 + more);
     }
   });
 }

@@ -18,8 +18,24 @@ std::span<const Affined> palette_of(const PreparedMesh& prepared, const Instance
   return {&frame.world_from_node[static_cast<std::size_t>(instance.node)], 1};
 }
 
-Result<Surface> posed_entries(const Deformer& deformer, const PoseFrame& frame, std::size_t k) {
-  const PreparedMesh& prepared = *deformer.meshes[k];
+Result<PreparedMesh> prepare_instance(const Character& character, const Instance& instance,
+                                      const DeformOptions& options, const Progress& progress) {
+  const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+  return prepare_mesh(mesh, instance.skin != kNone, options, progress);
+}
+
+void note_assumed_share(const PreparedMesh& prepared, Index mesh, const Stack& stack, Notes& notes) {
+  if (stack.skin != SkinMethod::lbs_dqs || !prepared.is_skinned || !prepared.mesh->dqs_share.empty()) return;
+  const std::string& name = prepared.mesh->name;
+  notes.push_back({Note::Kind::guess, "no-dqs-share",
+                   fmt::format("mesh {}{} has no shares of dqs (extras.dermis.dqs_share of a glTF), so "
+                               "lbs_dqs takes half of lbs and half of dqs at every point",
+                               mesh, name.empty() ? std::string() : " " + quoted_name(name)),
+                   "mesh", mesh});
+}
+
+Result<Surface> posed_entries(const Deformer& deformer, const PreparedMesh& prepared, const PoseFrame& frame,
+                              std::size_t k) {
   const std::span<const Affined> palette = palette_of(prepared, deformer.character->instances[k], frame);
   Surface posed = pose_entries(prepared, deformer.options, palette, frame.shape_weights[k]);
   const auto is_bad = [](const Vec3& point) { return !is_finite(point); };
@@ -68,7 +84,7 @@ void flip_winding(Mesh& mesh) {
 
 Result<Mesh> posed_mesh(const Deformer& deformer, const PoseFrame& frame, std::size_t k) {
   const PreparedMesh& prepared = *deformer.meshes[k];
-  Result<Surface> posed = posed_entries(deformer, frame, k);
+  Result<Surface> posed = posed_entries(deformer, prepared, frame, k);
   if (!posed) return posed.error();
   const Mesh& from = *prepared.mesh;
   Mesh mesh;
@@ -90,6 +106,13 @@ Result<Mesh> posed_mesh(const Deformer& deformer, const PoseFrame& frame, std::s
   return mesh;
 }
 
+// A deformer with no instance made ready.
+Deformer unprepared(const Character& character, const DeformOptions& options) {
+  Deformer deformer{&character, options, {}, {}};
+  deformer.meshes.resize(character.instances.size());
+  return deformer;
+}
+
 std::vector<std::size_t> instances_in_scene(const Character& character) {
   std::vector<std::size_t> instances;
   for (std::size_t k = 0; k < character.instances.size(); ++k) {
@@ -103,18 +126,18 @@ std::vector<std::size_t> instances_in_scene(const Character& character) {
 Result<Deformer> prepare_deformer(const Character& character, const DeformOptions& options,
                                   const Progress& progress) {
   return without_throwing("preparing to pose", [&]() -> Result<Deformer> {
-    Deformer deformer{&character, options, {}, {}};
+    Deformer deformer = unprepared(character, options);
     std::map<std::pair<Index, bool>, std::shared_ptr<const PreparedMesh>> known;  // by mesh and has skin
-    for (const Instance& instance : character.instances) {
+    for (const std::size_t k : instances_in_scene(character)) {
+      const Instance& instance = character.instances[k];
       std::shared_ptr<const PreparedMesh>& prepared = known[{instance.mesh, instance.skin != kNone}];
       if (prepared == nullptr) {
-        const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
-        Result<PreparedMesh> made =
-            prepare_mesh(mesh, instance.skin != kNone, options, progress, deformer.notes);
+        Result<PreparedMesh> made = prepare_instance(character, instance, options, progress);
         if (!made) return made.error();
+        note_assumed_share(*made, instance.mesh, options.stack, deformer.notes);
         prepared = std::make_shared<const PreparedMesh>(std::move(*made));
       }
-      deformer.meshes.push_back(prepared);
+      deformer.meshes[k] = prepared;
     }
     return deformer;
   });
@@ -123,8 +146,15 @@ Result<Deformer> prepare_deformer(const Character& character, const DeformOption
 Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance) {
   return without_throwing("posing a mesh", [&]() -> Result<Surface> {
     const std::size_t k = static_cast<std::size_t>(instance);
-    Result<Surface> posed = posed_entries(deformer, frame, k);
-    if (posed) keep_points(*deformer.meshes[k], *posed);
+    std::shared_ptr<const PreparedMesh> prepared = deformer.meshes[k];
+    if (prepared == nullptr) {
+      const Character& character = *deformer.character;
+      Result<PreparedMesh> made = prepare_instance(character, character.instances[k], deformer.options, {});
+      if (!made) return made.error();
+      prepared = std::make_shared<const PreparedMesh>(std::move(*made));
+    }
+    Result<Surface> posed = posed_entries(deformer, *prepared, frame, k);
+    if (posed) keep_points(*prepared, *posed);
     return posed;
   });
 }
@@ -159,9 +189,9 @@ Result<Character> pose_character(const Deformer& deformer, const PoseFrame& fram
 
 Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
                                 const DeformOptions& options) {
-  const Result<Deformer> deformer = prepare_deformer(character, options);
-  if (!deformer) return deformer.error();
-  return pose_instance(*deformer, frame, instance);
+  // Of all instances only this one is made ready, by pose_instance itself.
+  return without_throwing("posing a mesh",
+                          [&] { return pose_instance(unprepared(character, options), frame, instance); });
 }
 
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,

@@ -204,12 +204,18 @@ void skin_entries(const PoseJob& job, Surface& posed) {
   skin_by_rule(job, wanted);
 }
 
-void run_posed_stages(const PoseJob& job, Surface& posed) {
+// How much each point's neighbourhood grows, and where it is mirrored; empty where nothing asks.
+std::vector<float> scales_of(const PoseJob& job) {
+  if (!job.prepared.turns) return {};
+  std::vector<float> scales(job.prepared.point_count());
+  blended_scales(job.prepared.mesh->weights, job.palette, scales);
+  return scales;
+}
+
+void run_posed_stages(const PoseJob& job, std::span<const float> scales, Surface& posed) {
   const PreparedMesh& prepared = job.prepared;
   if (prepared.posed.empty()) return;
   const std::size_t count = prepared.point_count();
-  std::vector<float> scales(count);
-  blended_scales(prepared.mesh->weights, job.palette, scales);
   DeltaMushScratch scratch;
   const auto points = std::span(posed.points).first(count);
   for (const DeltaMush& mush : prepared.posed) {
@@ -223,11 +229,11 @@ void run_posed_stages(const PoseJob& job, Surface& posed) {
   }
 }
 
-void measure_turns(const PoseJob& job, Surface& posed) {
+void measure_turns(const PoseJob& job, std::span<const float> scales, Surface& posed) {
   if (!job.prepared.turns || (posed.normals.empty() && posed.tangents.empty())) return;
   SurfaceTurnsScratch scratch;
-  turn_surface(*job.prepared.turns, job.rest_view(), posed.points,
-               is_turned_inside_out(job.prepared, job.palette), {{}, posed.normals, posed.tangents}, scratch);
+  turn_surface(*job.prepared.turns, job.rest_view(), posed.points, scales,
+               {{}, posed.normals, posed.tangents}, scratch);
 }
 
 }  // namespace
@@ -253,8 +259,9 @@ Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
   posed.tangents.resize(job.rest.tangents.size());
   skin_entries(job, posed);
   if (prepared.is_skinned) {
-    run_posed_stages(job, posed);
-    measure_turns(job, posed);
+    const std::vector<float> scales = scales_of(job);
+    run_posed_stages(job, scales, posed);
+    measure_turns(job, scales, posed);
   }
   return posed;
 }

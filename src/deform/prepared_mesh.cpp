@@ -2,8 +2,6 @@
 // Makes meshes ready for a stack: corner keys, blocks, and what each stage computes at rest.
 #include "deform/prepared_mesh.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_map>
 
@@ -112,18 +110,11 @@ std::vector<Index> used_slots_of(const WeightRows& rows) {
 
 // ---- Stages -------------------------------------------------------------------------------------------
 
-Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, const Progress& progress,
-                      Notes& notes) {
+Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, const Progress& progress) {
   const Mesh& mesh = *prepared.mesh;
   if (options.stack.skin == SkinMethod::lbs_dqs) {
     std::vector<float> share = mesh.dqs_share;
-    if (share.empty()) {
-      share.assign(mesh.points.size(), kDefaultDqsShare);
-      notes.push_back({Note::Kind::guess, "no-dqs-share",
-                       fmt::format("mesh {} does not say how much of lbs_dqs is dual quaternions; half of it "
-                                   "is, at every point",
-                                   quoted_name(mesh.name))});
-    }
+    if (share.empty()) share.assign(mesh.points.size(), kUnsaidDqsShare);
     prepared.dqs_share = for_entries(prepared, std::move(share));
   }
   if (options.stack.skin == SkinMethod::cor) {
@@ -188,7 +179,7 @@ Surface entry_surface(const PreparedMesh& prepared, Surface shaped) {
 }
 
 Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const DeformOptions& options,
-                                  const Progress& progress, Notes& notes) {
+                                  const Progress& progress) {
   PreparedMesh prepared;
   prepared.mesh = &mesh;
   prepared.is_skinned = is_skinned && !mesh.points.empty();
@@ -198,7 +189,7 @@ Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const Defor
 
   const Stack& stack = options.stack;
   prepared.used_slots = used_slots_of(mesh.weights);
-  if (Status s = prepare_method(prepared, options, progress, notes); !s) return s.error();
+  if (Status s = prepare_method(prepared, options, progress); !s) return s.error();
   const bool is_direct_delta_mush = stack.skin == SkinMethod::direct_delta_mush;
   const bool is_measured = is_direct_delta_mush || !stack.posed.empty();
   prepared.is_on_kernel = !is_direct_delta_mush && (is_measured || options.normals == NormalMode::shading);

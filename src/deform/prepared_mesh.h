@@ -56,7 +56,7 @@ struct PreparedMesh {
 
 // Fails as the preparations of the stages do.
 Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const DeformOptions& options,
-                                  const Progress& progress, Notes& notes);
+                                  const Progress& progress);
 
 // The rest surface of the entries, when that of the points is `shaped`.
 Surface entry_surface(const PreparedMesh& prepared, Surface shaped);

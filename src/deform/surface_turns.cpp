@@ -22,13 +22,14 @@ Vec3d unit(const Vec3d& v) {
 
 // Area times the map of edges to edges and unit normal to unit normal:
 //   F = e1' g1^T + e2' g2^T + n' n^T with g1 = (e2 x N) / |N|^2, g2 = (N x e1) / |N|^2, N = e1 x e2.
-// Zero for a triangle that is empty at rest.
-Mat3d carried(const std::array<Vec3d, 3>& rest, const std::array<Vec3d, 3>& posed) {
+// n' is where outside is: against the winding of a mirrored triangle. Zero for a triangle that is empty at
+// rest.
+Mat3d carried(const std::array<Vec3d, 3>& rest, const std::array<Vec3d, 3>& posed, bool is_mirrored) {
   const Vec3d e1 = rest[1] - rest[0], e2 = rest[2] - rest[0], normal = cross(e1, e2);
   const double doubled = length(normal);
   if (!(doubled > 0)) return diagonal(Vec3d{});
   const Vec3d f1 = posed[1] - posed[0], f2 = posed[2] - posed[0];
-  const Vec3d turned = normalized(cross(f1, f2));
+  const Vec3d wound = normalized(cross(f1, f2)), turned = is_mirrored ? -wound : wound;
   const double half = 0.5 / doubled;
   return outer(f1, cross(e2, normal) * half) + outer(f2, cross(normal, e1) * half) +
          outer(turned, normal * 0.5);
@@ -38,50 +39,62 @@ struct Job {
   const SurfaceTurns& turns;
   const RestSurface& rest;
   std::span<const Vec3> posed_points;
-  bool is_mirrored;
+  std::span<const float> scales;
   const PosedSurface& posed;
   SurfaceTurnsScratch& scratch;
 
   void map_triangles(std::size_t begin, std::size_t end) const {
     for (std::size_t t = begin; t < end; ++t) {
       std::array<Vec3d, 3> from, to;
+      int mirrored_count = 0;
       for (std::size_t c = 0; c < 3; ++c) {
         const std::size_t v = turns.triangles[3 * t + c];
         from[c] = Vec3d(rest.points[v]);
         to[c] = Vec3d(posed_points[v]);
+        mirrored_count += is_mirrored(v) ? 1 : 0;
       }
-      scratch.triangle_maps[t] = Mat3(carried(from, to));
+      scratch.triangle_maps[t] = Mat3(carried(from, to, mirrored_count > 1));
     }
   }
 
   void map_points(std::size_t begin, std::size_t end) const {
     for (std::size_t i = begin; i < end; ++i) {
       Mat3d sum = diagonal(Vec3d{});
+      bool is_any_mirrored = false;
       for (std::uint32_t k = turns.around_first[i]; k < turns.around_first[i + 1]; ++k) {
-        sum = sum + Mat3d(scratch.triangle_maps[turns.around[k]]);
+        const std::size_t t = turns.around[k];
+        sum = sum + Mat3d(scratch.triangle_maps[t]);
+        for (std::size_t c = 0; c < 3 && !scales.empty(); ++c) {
+          const std::size_t v = turns.triangles[3 * t + c];
+          is_any_mirrored = is_any_mirrored || (turns.welded[v] == i && is_mirrored(v));
+        }
       }
       scratch.posed_from_rest[i] = Mat3(sum);
+      scratch.is_mirrored[i] = is_any_mirrored ? 1 : 0;
     }
   }
 
   void turn_points(std::size_t begin, std::size_t end) const {
     for (std::size_t v = begin; v < end; ++v) {
       const Mat3d map(scratch.posed_from_rest[turns.welded[v]]);
+      const double side = scratch.is_mirrored[turns.welded[v]] != 0 ? -1 : 1;
       Vec3d normal;
-      if (!rest.normals.empty()) normal = turned_normal(map, Vec3d(rest.normals[v]));
-      if (!posed.tangents.empty()) posed.tangents[v] = turned_tangent(map, rest.tangents[v], normal);
+      if (!rest.normals.empty()) normal = turned_normal(map, Vec3d(rest.normals[v]), side);
+      if (!posed.tangents.empty()) posed.tangents[v] = turned_tangent(map, rest.tangents[v], normal, side);
       if (!posed.normals.empty()) posed.normals[v] = Vec3(normal);
     }
   }
 
  private:
-  Vec3d turned_normal(const Mat3d& map, const Vec3d& at_rest) const {
+  bool is_mirrored(std::size_t v) const { return !scales.empty() && scales[v] < 0; }
+
+  // `side` is -1 where the surface is mirrored: there a cofactor points inward.
+  static Vec3d turned_normal(const Mat3d& map, const Vec3d& at_rest, double side) {
     const Vec3d normal = unit(cofactor(map) * at_rest);
-    if (!(dot(normal, normal) > 0)) return normalized(at_rest);
-    return is_mirrored ? -normal : normal;
+    return dot(normal, normal) > 0 ? normal * side : normalized(at_rest);
   }
 
-  Vec4 turned_tangent(const Mat3d& map, const Vec4& at_rest, const Vec3d& normal) const {
+  static Vec4 turned_tangent(const Mat3d& map, const Vec4& at_rest, const Vec3d& normal, double side) {
     // What is left of a vector parallel to the normal is rounding, not a direction.
     constexpr double kParallel = 16 * std::numeric_limits<float>::epsilon();
     Vec3d tangent(at_rest.xyz());
@@ -93,7 +106,7 @@ struct Job {
       }
     }
     const Vec3 t(tangent);
-    return {t.x, t.y, t.z, is_mirrored ? -at_rest.w : at_rest.w};
+    return {t.x, t.y, t.z, at_rest.w * static_cast<float>(side)};
   }
 };
 
@@ -102,6 +115,7 @@ struct Job {
 SurfaceTurns prepare_surface_turns(const Mesh& mesh) {
   const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
   SurfaceTurns turns;
+  turns.point_count = mesh.points.size();
   turns.welded.assign(surface.welded.begin(), surface.welded.end());
   turns.around_first.assign(surface.point_count() + 1, 0);
   for (const SurfaceMesh::Triangle& t : surface.triangles) {
@@ -120,17 +134,19 @@ SurfaceTurns prepare_surface_turns(const Mesh& mesh) {
 }
 
 void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<const Vec3> posed_points,
-                  bool is_mirrored, const PosedSurface& posed, SurfaceTurnsScratch& scratch) {
+                  std::span<const float> scales, const PosedSurface& posed, SurfaceTurnsScratch& scratch) {
   const std::size_t count = turns.welded.size();
   require(rest.points.size() == count && posed_points.size() == count);
+  require(scales.empty() || scales.size() == turns.point_count);
   require(rest.normals.empty() || rest.normals.size() == count);
   require(rest.tangents.empty() || rest.tangents.size() == count);
   require(posed.normals.empty() || posed.normals.size() == rest.normals.size());
   require(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
   scratch.triangle_maps.resize(turns.triangles.size() / 3);
   scratch.posed_from_rest.resize(turns.around_first.size() - 1);
+  scratch.is_mirrored.resize(turns.around_first.size() - 1);
   // Loop bodies capture the job alone, which std::function holds without allocating.
-  const Job job{turns, rest, posed_points, is_mirrored, posed, scratch};
+  const Job job{turns, rest, posed_points, scales, posed, scratch};
   parallel_for(scratch.triangle_maps.size(), kGrain,
                [&job](std::size_t begin, std::size_t end) { job.map_triangles(begin, end); });
   parallel_for(scratch.posed_from_rest.size(), kGrain,

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "dermis/motion.h"
 
@@ -112,6 +113,8 @@ HWY_EXPORT(sample);
 }  // namespace
 
 void sample_palette(const EvenClip& clip, double time, SampleScratch& scratch, std::span<Affined> palette) {
+  // Always on, because what follows would read past the end.
+  if (clip.frame_count < 2 || palette.size() != clip.link_of_slot.size()) std::abort();
   const double last = static_cast<double>(clip.frame_count - 1);
   const double asked = (time - clip.start) * clip.fps;
   const double place = asked > 0 ? std::min(asked, last) : 0;  // what is no number holds the first frame

@@ -82,6 +82,13 @@ void note_held_keys(const Clip& clip, const BakeReport& report, Notes& notes) {
            quoted_name(report.clip), start, end)});
 }
 
+void note_no_normals(const BakeJob& job, Notes& notes) {
+  if (job.deform.normals == NormalMode::shading) return;
+  notes.push_back({Note::Kind::info, "no-normals-in-format",
+                   fmt::format("{}: holds points alone; --normals {} has no effect", job.output,
+                               name_of(job.deform.normals))});
+}
+
 // The scene at each time, in order. The frames are silent: progress is told for the whole.
 class Frames {
  public:
@@ -310,7 +317,8 @@ Result<BakeReport> bake(const BakeJob& job) {
     const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
-    note_nothing_skinned(*deformer, job.input, report.notes);
+    if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
+    if (is_cache_file(job.output)) note_no_normals(job, report.notes);
     const Frames frames(*deformer, *clip, std::move(*times), job);
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
                           : is_sequence(job.output)

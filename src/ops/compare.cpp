@@ -54,6 +54,15 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   return side;
 }
 
+// A result without a skin is there to be compared with; when neither side has one, the methods do nothing.
+void note_no_skins(const CompareJob& job, const std::array<Side, 2>& sides, Notes& notes) {
+  const auto has_skin = [](const Side& side) { return side.rest && shows_skin(*side.rest); };
+  if (has_skin(sides[0]) || has_skin(sides[1])) return;
+  note_nothing_skinned(job.deform[0].stack, job.inputs[0], notes);
+  const bool is_same = job.inputs[0] == job.inputs[1] && job.deform[0].stack == job.deform[1].stack;
+  if (!is_same) note_nothing_skinned(job.deform[1].stack, job.inputs[1], notes);
+}
+
 std::string place_of(const Side& side, std::size_t point) {
   if (!side.still) return fmt::format("point {}", point);
   for (std::size_t i = 0; i < side.still->meshes.size(); ++i) {
@@ -114,6 +123,7 @@ Result<CompareReport> compare(const CompareJob& job) {
     report.limit = job.limit;
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
+      report.methods[k] = name_of(job.deform[k].stack);
       Result<Side> side = load_side(job.inputs[k], job, job.deform[k], report.notes);
       if (!side) return side.error();
       sides[k] = std::move(*side);
@@ -125,6 +135,7 @@ Result<CompareReport> compare(const CompareJob& job) {
                    "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
                    "leave the pose options out"};
     }
+    note_no_skins(job, sides, report.notes);
     const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
     if (!distance)
       return Error{distance.error().code,

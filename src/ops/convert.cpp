@@ -10,6 +10,11 @@
 namespace dermis {
 namespace {
 
+// Of all formats glTF alone holds the shares of lbs_dqs.
+void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
+  note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
+}
+
 // What OBJ and PLY leave behind of how the character moves.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;
@@ -17,6 +22,7 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_loss(notes, output, character.skins.size(), "skin", "skins");
   note_loss(notes, output, character.clips.size(), "clip", "clips");
   note_loss(notes, output, shape_count, "shape", "shapes");
+  note_lost_shares(character, output, notes);
 }
 
 // Mended weights and normals move the points here, but an untouched document keeps its own.
@@ -106,6 +112,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes&
     return Error{skeleton.error().code, fmt::format("{}: {}", job.input, skeleton.error().sentence)};
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
+  note_lost_shares(character, job.output, notes);
   if (options.clip != kNone) {
     note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");
     note_lost_channels(character.clips[static_cast<std::size_t>(options.clip)], job.output, notes);
@@ -194,7 +201,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
-    note_nothing_skinned(*deformer, job.input, report.notes);
+    if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();

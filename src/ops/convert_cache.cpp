@@ -44,6 +44,7 @@ void note_replaced_rig(const Character& character, const std::string& input, Not
   note(character.skins.size(), "skin with its skeleton was", "skins with their skeletons were");
   note(character.clips.size(), "clip was", "clips were");
   note(shape_count, "shape was", "shapes were");
+  note(share_set_count(character), "set of shares of dqs was", "sets of shares of dqs were");
 }
 
 // The mesh that the frames move: the input, or the first file of a sequence.

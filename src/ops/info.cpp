@@ -20,6 +20,7 @@ InfoReport::Mesh describe(const Mesh& mesh) {
   row.part_count = mesh.parts.size();
   row.has_normals = !mesh.normals.empty();
   row.has_tangents = !mesh.tangents.empty();
+  row.has_dqs_share = !mesh.dqs_share.empty();
   row.uv_set_count = mesh.uvs.size();
   row.colour_set_count = mesh.colours.size();
   for (std::size_t s = 0; s < mesh.shapes.size(); ++s) row.shapes.push_back(shape_label(mesh, s));

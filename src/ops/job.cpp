@@ -35,6 +35,17 @@ void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
                    start, end, time, time < start ? "first" : "last")});
 }
 
+// Measured normals ask for no mode.
+void note_measured_normals(Deformer& deformer) {
+  const auto& [stack, mode] = deformer.options;
+  const bool is_measured = stack.skin == SkinMethod::direct_delta_mush || !stack.posed.empty();
+  if (mode == NormalMode::shading || !is_measured || !shows_skin(*deformer.character)) return;
+  deformer.notes.push_back(
+      {Note::Kind::info, "normals-measured",
+       fmt::format("after {} normals are measured on the posed surface; --normals {} has no effect",
+                   name_of(stack), name_of(mode))});
+}
+
 }  // namespace
 
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
@@ -120,17 +131,18 @@ Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& 
                                const std::string& file, const RunOptions& run) {
   Result<Deformer> deformer = prepare_deformer(character, options, run.progress);
   if (!deformer) return Error{deformer.error().code, fmt::format("{}: {}", file, deformer.error().sentence)};
+  note_measured_normals(*deformer);
+  for (Note& note : deformer->notes) note.sentence = fmt::format("{}: {}", file, note.sentence);
   return deformer;
 }
 
-void note_nothing_skinned(const Deformer& deformer, const std::string& file, Notes& notes) {
-  const Stack& stack = deformer.options.stack;
-  const bool is_plain = stack == Stack{} || stack == Stack{SkinMethod::rigid};
-  const std::vector<Instance>& instances = deformer.character->instances;
-  const bool has_skin = std::any_of(instances.begin(), instances.end(), [](const Instance& instance) {
-    return instance.in_scene && instance.skin != kNone;
-  });
-  if (is_plain || has_skin) return;
+bool shows_skin(const Character& character) {
+  return std::any_of(character.instances.begin(), character.instances.end(),
+                     [](const Instance& instance) { return instance.in_scene && instance.skin != kNone; });
+}
+
+void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& notes) {
+  if (stack == Stack{} || stack == Stack{SkinMethod::rigid}) return;
   notes.push_back(
       {Note::Kind::info, "nothing-skinned",
        fmt::format("{}: nothing in the scene has a skin, so {} changes nothing", file, name_of(stack))});
@@ -177,6 +189,11 @@ Result<Character> bare_at_rest(const Character& character, const std::string& fi
   const Result<Deformer> deformer = ready_to_pose(character, {}, file, run);
   if (!deformer) return deformer.error();
   return still_scene(*deformer, *rest, file, run);
+}
+
+std::size_t share_set_count(const Character& character) {
+  return static_cast<std::size_t>(std::count_if(character.meshes.begin(), character.meshes.end(),
+                                                [](const Mesh& mesh) { return !mesh.dqs_share.empty(); }));
 }
 
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one,

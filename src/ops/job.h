@@ -36,11 +36,14 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
 // one mesh many times. `file` stands in the sentences.
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run);
-// The character made ready for its stack, once for all frames; `file` stands in the sentences.
+// The character made ready for its stack, once for all frames; `file` stands in the sentences, those of the
+// notes too.
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
                                const std::string& file, const RunOptions& run);
-// Says so when a stack other than those of every engine finds no skin to work on.
-void note_nothing_skinned(const Deformer& deformer, const std::string& file, Notes& notes);
+// True when something in the scene has a skin.
+bool shows_skin(const Character& character);
+// Says that `file` has no skin for `stack` to work on, unless every engine has that stack.
+void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& notes);
 // True when every instance shows its mesh just as it is, at the origin.
 bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.
@@ -55,6 +58,8 @@ Result<ConvertReport> convert_cache(const ConvertJob& job);
 
 // Notes what OBJ and PLY leave behind of how the surface looks.
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
+// Meshes that say their shares of lbs_dqs.
+std::size_t share_set_count(const Character& character);
 // A note of kind loss that `count` things cannot be held by the format of `output`; none of nothing.
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one, const char* many);
 // What writing into a staging folder said, with the paths that the files will have; without the notes of

@@ -2,6 +2,7 @@
 // The verbs make and demo: built-in characters written to files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "ops/job.h"
@@ -33,6 +34,15 @@ std::vector<Stack> every_stack() {
   for (const MethodRow& row : methods()) {
     if (row.skin) stacks.push_back({*row.skin});
     if (row.posed) stacks.push_back({SkinMethod::lbs, {*row.posed}});
+  }
+  return stacks;
+}
+
+// Those of `asked` in their order, each once: a stack has one file.
+std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
+  std::vector<Stack> stacks;
+  for (const Stack& stack : asked) {
+    if (std::find(stacks.begin(), stacks.end(), stack) == stacks.end()) stacks.push_back(stack);
   }
   return stacks;
 }
@@ -128,7 +138,7 @@ Result<DemoReport> demo(const DemoJob& job) {
     if (!linear) return linear.error();
     if (const Result<Notes> saved = save_posed(report.files[1], asset, *linear); !saved) return saved.error();
     report.point_count = linear->meshes[0].points.size();
-    const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : job.stacks;
+    const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
     for (const Stack& stack : stacks) {
       Result<DemoReport::Posed> posed = demo_stack(asset, *frame, *linear, stack, job, report.notes);
       if (!posed) return posed.error();

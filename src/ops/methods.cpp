@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kScalarsOfRotations = "7, and 6 where joints stretch";
 
-// Costs are those of `dermis bench`: 100,000 points with normals, 64 rigid joints, 4 influences, reordered.
+// Costs are those of `dermis bench`: 100,000 points with normals, 64 rigid joints, 4 influences (rigid: 1),
+// reordered, one thread; see docs/performance.md.
 constexpr MethodRow kMethods[] = {
     {"shapes",
      StackPhase::rest,
@@ -21,7 +22,7 @@ constexpr MethodRow kMethods[] = {
      "the sculpted shapes, exactly",
      "where shapes were not made together",
      "0",
-     "-",
+     "by the points that it moves",
      "Parke 1972, Computer generated animation of faces"},
     {"rigid",
      StackPhase::skin,
@@ -30,7 +31,7 @@ constexpr MethodRow kMethods[] = {
      "distances, in each piece",
      "cracks between the pieces",
      "12",
-     "-",
+     "0.33 E",
      "Catmull 1972, A system for computer generated movies"},
     {"lbs",
      StackPhase::skin,
@@ -39,7 +40,7 @@ constexpr MethodRow kMethods[] = {
      "straight lines; what engines draw",
      "loses volume: twists collapse, elbows thin out",
      "12",
-     "-",
+     "0.43 E",
      "Magnenat-Thalmann, Laperriere, Thalmann 1988, Joint-dependent local deformations for hand animation"},
     {"dqs",
      StackPhase::skin,
@@ -48,7 +49,7 @@ constexpr MethodRow kMethods[] = {
      "volume in twists; distance to the joint",
      "elbows bulge; flips beyond half a turn",
      "8, and 6 where joints stretch",
-     "-",
+     "0.45 E",
      "Kavan, Collins, Zara, O'Sullivan 2008, Geometric skinning with approximate dual quaternion blending"},
     {"quaternion",
      StackPhase::skin,
@@ -57,7 +58,7 @@ constexpr MethodRow kMethods[] = {
      "volume, where joints turn about the origin",
      "depends on where the origin is; points leave their joints",
      kScalarsOfRotations,
-     "-",
+     "0.47 E",
      "Hejl 2004, Hardware skinning with quaternions"},
     {"log_matrix",
      StackPhase::skin,
@@ -66,7 +67,7 @@ constexpr MethodRow kMethods[] = {
      "even turns from rest to a joint's pose",
      "turning the whole character changes its shape",
      "6, and 6 where joints stretch",
-     "-",
+     "0.68 E",
      "Alexa 2002, Linear combination of transformations"},
     {"spherical",
      StackPhase::skin,
@@ -75,7 +76,7 @@ constexpr MethodRow kMethods[] = {
      "distance to where the joints agree best",
      "jumps where the set of joints changes; elbows bulge",
      kScalarsOfRotations,
-     "-",
+     "0.91 E",
      "Kavan, Zara 2005, Spherical blend skinning"},
     {"lbs_dqs",
      StackPhase::skin,
@@ -84,7 +85,7 @@ constexpr MethodRow kMethods[] = {
      "what lbs and dqs keep, in each point's share",
      "what both break, in their shares",
      "20, and 6 where joints stretch",
-     "-",
+     "0.92 E",
      "Kavan, Sorkine 2012, Elasticity-inspired deformers for character articulation"},
     {"cor",
      StackPhase::skin,
@@ -93,7 +94,7 @@ constexpr MethodRow kMethods[] = {
      "volume in twists, with less of a bulge",
      "flips beyond half a turn; centres belong to the weights",
      "16, and 6 where joints stretch",
-     "-",
+     "0.71 E",
      "Le, Hodgins 2016, Real-time skeletal skinning with optimized centers of rotation"},
     {"direct_delta_mush",
      StackPhase::skin,
@@ -102,7 +103,7 @@ constexpr MethodRow kMethods[] = {
      "volume and smooth creases, even with rough weights",
      "widens weights that were painted with care",
      "12, and 10 for each smoothed influence",
-     "-",
+     "4.2 E",
      "Le, Lewis 2019, Direct delta mush skinning and variants"},
     {"delta_mush",
      StackPhase::posed,
@@ -111,15 +112,22 @@ constexpr MethodRow kMethods[] = {
      "the detail of the rest pose",
      "reaches as far as its iterations; counts edges, not lengths",
      "0",
-     "-",
+     "14 E, in ten iterations",
      "Mancewicz, Derksen, Rijpkema, Wilson 2014, Delta Mush: smoothing deformations while preserving detail"},
 };
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
 
 std::vector<std::string_view> split(std::string_view stack) {
   std::vector<std::string_view> names;
   while (true) {
     const std::size_t comma = stack.find(',');
-    names.push_back(stack.substr(0, comma));
+    names.push_back(trimmed(stack.substr(0, comma)));
     if (comma == std::string_view::npos) return names;
     stack.remove_prefix(comma + 1);
   }
@@ -134,6 +142,13 @@ const MethodRow* row_named(std::string_view name) {
 
 Error wrong(std::string_view stack, const std::string& why) {
   return {Errc::usage, fmt::format("method '{}': {}", stack, why)};
+}
+
+Error unknown(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const MethodRow& row : kMethods) names.emplace_back(row.name);
+  return {Errc::usage, fmt::format("there is no method {} (dermis methods lists them all){}",
+                                   quoted_name(name), did_you_mean(name, names))};
 }
 
 // Why `row` cannot follow `before`.
@@ -160,10 +175,10 @@ const char* name_of(StackPhase phase) {
 
 std::span<const MethodRow> methods() { return kMethods; }
 
-std::string method_names(std::optional<StackPhase> phase) {
+std::string method_names(StackPhase phase) {
   std::string names;
   for (const MethodRow& row : kMethods) {
-    if (!phase || row.phase == *phase) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    if (row.phase == phase) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
   return names;
 }
@@ -174,11 +189,9 @@ Result<Stack> parse_stack(std::string_view text) {
   bool has_skin = false;
   std::vector<std::string_view> seen;
   for (const std::string_view name : split(text)) {
+    if (name.empty()) return wrong(text, "a stage is empty; write stage names joined by commas");
     const MethodRow* row = row_named(name);
-    if (row == nullptr) {
-      return Error{Errc::usage,
-                   fmt::format("there is no method '{}'; known are {}", name, method_names(std::nullopt))};
-    }
+    if (row == nullptr) return unknown(name);
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(text, fmt::format("names {} twice", name));
     seen.push_back(name);
@@ -218,6 +231,18 @@ Result<NormalMode> parse_normal_mode(std::string_view name) {
   if (name == "exact") return NormalMode::exact;
   return Error{Errc::usage,
                fmt::format("normals '{}': known are shading, inverse_transpose and exact", name)};
+}
+
+const char* name_of(NormalMode mode) {
+  switch (mode) {
+    case NormalMode::shading:
+      return "shading";
+    case NormalMode::inverse_transpose:
+      return "inverse_transpose";
+    case NormalMode::exact:
+      return "exact";
+  }
+  return "";
 }
 
 }  // namespace dermis

@@ -91,6 +91,7 @@ std::string to_json(const InfoReport& report) {
                               {"instances", mesh.instance_count},
                               {"has_normals", mesh.has_normals},
                               {"has_tangents", mesh.has_tangents},
+                              {"has_dqs_share", mesh.has_dqs_share},
                               {"uv_sets", mesh.uv_set_count},
                               {"colour_sets", mesh.colour_set_count},
                               {"shapes", mesh.shapes},
@@ -187,6 +188,7 @@ std::string to_json(const CompareReport& report) {
   const double size = distance.diagonal > 0 ? distance.diagonal : 1.0;
   Json json = envelope("compare");
   json["inputs"] = report.inputs;
+  json["methods"] = report.methods;
   json["points"] = report.point_count;
   json["in_order"] = distance.in_order;
   json["max"] = distance.max;

@@ -162,6 +162,21 @@ TEST(DeltaMush, ScalesWithAScaledCharacter) {
   for (const float scale : scales) EXPECT_EQ(scale, 1.0f);
 }
 
+TEST(DeltaMush, MirrorsWithAMirroredCharacter) {
+  const Mesh mesh = test::tube({.rings = 21, .sides = 12});
+  const DeltaMush mush = *prepare_delta_mush(mesh, {.iterations = 20});
+  for (const Vec3d& mirror : {Vec3d{-1, 1, 1}, Vec3d{1, -2, 1}, Vec3d{-1, -1, -1}}) {
+    const std::vector<Affined> palette(2, test::scaled(mirror));
+    std::vector<float> scales(mesh.points.size());
+    blended_scales(mesh.weights, palette, scales);
+    for (const float scale : scales) EXPECT_LT(scale, 0);
+    if (mirror.y == -2) continue;  // a stretch is not what scales speak of
+    const std::vector<Vec3> mirrored = moved(mesh.points, palette[0]);
+    EXPECT_LT(furthest(mushed(mush, mirrored, scales), mirrored), 5e-6);
+    EXPECT_GT(furthest(mushed(mush, mirrored), mirrored), 0.01);
+  }
+}
+
 TEST(DeltaMush, TakesItsDetailFromAShapedRest) {
   const Mesh mesh = sheet(16);
   DeltaMush mush = *prepare_delta_mush(mesh);

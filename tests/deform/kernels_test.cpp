@@ -105,7 +105,7 @@ void run_reference(SkinMethod method, const Fixture& mesh, std::span<const Affin
     case SkinMethod::cor:
       return skin_cor_reference(mesh.rows, palette, mesh.centres, rest, out.surface());
     case SkinMethod::direct_delta_mush:
-      return;  // has no kernel
+      return;  // has a palette and a kernel of its own
   }
 }
 

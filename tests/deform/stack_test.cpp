@@ -59,6 +59,35 @@ TEST(Stack, OnKernelsIsTheReferenceWithinFloatRounding) {
   }
 }
 
+TEST(Stack, DirectDeltaMushIsItsReferenceWithinFloatRounding) {
+  const Bent bent;
+  const Mesh& mesh = bent.character.meshes[0];
+  const DirectDeltaMush mush = *prepare_direct_delta_mush(mesh, direct_delta_mush_options(mesh));
+  std::vector<Vec3> plain(mesh.points.size());
+  skin_direct_delta_mush_reference(mush, bent.frame.palette_of(0), {mesh.points, {}, {}}, {plain, {}, {}});
+  const Surface fast = bent.posed(SkinMethod::direct_delta_mush, NormalMode::shading);
+  EXPECT_LT(farthest(fast.points, plain), 4e-6);
+  EXPECT_GT(farthest(fast.points, bent.posed(SkinMethod::lbs, NormalMode::shading).points), 1e-3);
+}
+
+// Points where a mirror puts them, normals outward, and handedness turned over, whatever the stack.
+TEST(Stack, MirrorsWithTheWholeCharacter) {
+  Bent bent;
+  const Mesh& mesh = bent.character.meshes[0];
+  bent.frame.palette.assign(2, test::scaled({-1, 1, 1}));
+  for (const SkinMethod method : kMethods) {
+    for (const std::vector<PosedStage>& stages : {std::vector<PosedStage>{}, {PosedStage::delta_mush}}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(method) << " and " << stages.size());
+      const Surface posed = bent.posed(method, NormalMode::shading, stages);
+      for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+        const Vec3 point = mesh.points[v], normal = mesh.normals.values[v];
+        ASSERT_LT(length(posed.points[v] - Vec3{-point.x, point.y, point.z}), 2e-5f) << v;
+        ASSERT_LT(length(posed.normals[v] - Vec3{-normal.x, normal.y, normal.z}), 1e-3f) << v;
+      }
+    }
+  }
+}
+
 TEST(Stack, PosesNormalsOnCornersAsThoseOnPoints) {
   const Bent bent;
   for (const SkinMethod method : kMethods) {

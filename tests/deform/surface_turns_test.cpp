@@ -10,13 +10,14 @@ namespace {
 
 using test::at;
 
-Surface turned(const Mesh& mesh, std::span<const Vec3> posed, bool is_mirrored = false) {
+// `scales` are those of turn_surface.
+Surface turned(const Mesh& mesh, std::span<const Vec3> posed, std::span<const float> scales = {}) {
   Surface surface;
   surface.normals.resize(mesh.normals.values.size());
   surface.tangents.resize(mesh.tangents.values.size());
   SurfaceTurnsScratch scratch;
   turn_surface(prepare_surface_turns(mesh), {mesh.points, mesh.normals.values, mesh.tangents.values}, posed,
-               is_mirrored, {{}, surface.normals, surface.tangents}, scratch);
+               scales, {{}, surface.normals, surface.tangents}, scratch);
   return surface;
 }
 
@@ -67,11 +68,32 @@ TEST(SurfaceTurns, AreExactUnderAnyAffineMapOnAPlane) {
 
 TEST(SurfaceTurns, PointOutwardWhenToldThatThePoseMirrors) {
   const Mesh mesh = test::tube({.rings = 9, .sides = 12});
-  const Surface surface = turned(mesh, moved(mesh.points, test::scaled({-1, 1, 1})), true);
+  const std::vector<float> scales(mesh.points.size(), -1.0f);
+  const Surface surface = turned(mesh, moved(mesh.points, test::scaled({-1, 1, 1})), scales);
   for (std::size_t v = 12; v < 8 * 12; ++v) {
     EXPECT_LT(length(surface.normals[v] - mesh.normals.values[v]), 1e-6f);
     EXPECT_LT(length(surface.tangents[v].xyz() - Vec3{-1, 0, 0}), 1e-6f);
     EXPECT_EQ(surface.tangents[v].w, -1.0f);
+  }
+}
+
+// A cube whose corners share one normal for three sides: what a mirror makes of each side must be added up
+// before it is told outside from inside.
+TEST(SurfaceTurns, PointOutwardAtMirroredCorners) {
+  Mesh mesh;
+  for (int v = 0; v < 8; ++v)
+    mesh.points.push_back({v & 1 ? 1.0f : -1.0f, v & 2 ? 2.0f : -2.0f, v & 4 ? 3.0f : -3.0f});
+  mesh.polygons.first = {0, 4, 8, 12, 16, 20, 24};
+  mesh.polygons.corners = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+  mesh.weld = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (const Vec3& point : mesh.points) mesh.normals.values.push_back(normalized(point));
+  const std::vector<float> scales(8, -1.0f);
+  for (const Vec3d& mirror : {Vec3d{-1, 1, 1}, Vec3d{1, -1, 1}, Vec3d{1, 1, -1}, Vec3d{-1, -1, -1}}) {
+    const Surface surface = turned(mesh, moved(mesh.points, test::scaled(mirror)), scales);
+    for (std::size_t v = 0; v < 8; ++v) {
+      const Vec3d wanted = diagonal(mirror) * Vec3d(mesh.normals.values[v]);
+      EXPECT_LT(length(Vec3d(surface.normals[v]) - wanted), 1e-5) << v;
+    }
   }
 }
 

@@ -280,6 +280,80 @@ TEST(Primitives, OfOneMeshAreJoinedInOrder) {
   EXPECT_EQ(mesh.weld, (std::vector<Index>{0, 1, 2, 0, 1, 2}));
 }
 
+// ---- Shares of lbs_dqs ----
+
+// A triangle for each of `extras`, which are those of its primitive; null: none.
+MadeGltf with_extras(MadeGltf made, const std::vector<Json>& extras) {
+  Json primitives = Json::array();
+  for (const Json& one : extras) {
+    primitives.push_back({{"attributes", {{"POSITION", made.triangle_positions()}}}});
+    if (!one.is_null()) primitives.back()["extras"] = one;
+  }
+  made.push("meshes", {{"name", "body"}, {"primitives", primitives}});
+  return made;
+}
+
+Json share_extras(MadeGltf& made, const std::vector<float>& shares) {
+  return {{"dermis", {{"dqs_share", made.accessor(shares, "SCALAR")}}}};
+}
+
+// The only note `id`, or a failure.
+Note only_note(const Notes& notes, const std::string& id) {
+  Notes found;
+  for (const Note& note : notes) {
+    if (note.id == id) found.push_back(note);
+  }
+  EXPECT_EQ(found.size(), 1u) << id;
+  return found.empty() ? Note{} : found[0];
+}
+
+TEST(SharesOfDqs, OfPrimitivesThatDoNotSayThemAreHalfWithANote) {
+  MadeGltf made;
+  const Json said = share_extras(made, {0, 0.25f, 1});
+  const Asset asset = loaded(with_extras(made, {nullptr, said, Json::object()}));
+  EXPECT_EQ(asset.character.meshes[0].dqs_share,
+            (std::vector<float>{0.5f, 0.5f, 0.5f, 0, 0.25f, 1, 0.5f, 0.5f, 0.5f}));
+  const Note note = only_note(asset.notes, "no-dqs-share");
+  EXPECT_EQ(note.kind, Note::Kind::guess);
+  EXPECT_EQ(note.count, 6u);
+  EXPECT_EQ(
+      note.sentence,
+      "mesh 0 'body': primitive 0 and 1 more have no extras.dermis.dqs_share, which others have; a share "
+      "of 0.5 is taken there");
+  const Asset unsaid = loaded(with_extras(made, {nullptr, Json::object()}));
+  EXPECT_TRUE(unsaid.character.meshes[0].dqs_share.empty());
+  EXPECT_FALSE(has_note(unsaid.notes, "no-dqs-share"));
+}
+
+TEST(SharesOfDqs, OutsideZeroToOneGoToTheNearerEndAndThoseThatAreNoNumbersToZero) {
+  MadeGltf made;
+  const Json said = share_extras(made, {std::nanf(""), -1, 7});
+  const Asset asset = loaded(with_extras(made, {said}));
+  EXPECT_EQ(asset.character.meshes[0].dqs_share, (std::vector<float>{0, 0, 1}));
+  EXPECT_NE(only_note(asset.notes, "dqs-share-out-of-range").sentence.find("2 shares of dqs"),
+            std::string::npos);
+  EXPECT_NE(only_note(asset.notes, "dqs-share-not-a-number")
+                .sentence.find("1 share of dqs was not a number and became 0"),
+            std::string::npos);
+}
+
+TEST(SharesOfDqs, InAnotherNumberThanPositionsAreRefusedWithWhatToDo) {
+  MadeGltf made;
+  const Json said = share_extras(made, {0, 1});
+  const Result<Asset> asset = load_text(with_extras(made, {said}).glb());
+  ASSERT_FALSE(asset);
+  EXPECT_NE(asset.error().sentence.find("has 2 shares of dqs for 3 positions; give one for each position, or "
+                                        "remove extras.dermis.dqs_share"),
+            std::string::npos)
+      << asset.error().sentence;
+}
+
+TEST(SharesOfDqs, InExtrasThatAreNoObjectArePassedOverWithANote) {
+  const Asset asset = loaded(with_extras({}, {Json{{"dermis", 7}}}));
+  EXPECT_TRUE(asset.character.meshes[0].dqs_share.empty());
+  EXPECT_TRUE(has_note(asset.notes, "extras-ignored"));
+}
+
 // ---- Clips ----
 
 TEST(Clips, ReadEveryPathAndInterpolation) {

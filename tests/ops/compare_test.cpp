@@ -2,6 +2,8 @@
 // Comparing: the pose is for whatever can move, and never ignored.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "dermis/ops.h"
 #include "outside/files.h"
 
@@ -46,6 +48,30 @@ TEST_F(Compared, APoseForTwoMeshesThatCannotMoveIsRefused) {
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, Errc::usage);
   EXPECT_NE(report.error().sentence.find("nothing to pose"), std::string::npos);
+}
+
+TEST_F(Compared, MethodsAreReportedAndSaidToDoNothingWhereNeitherSideHasASkin) {
+  const auto said = [](const CompareReport& report) {
+    return std::count_if(report.notes.begin(), report.notes.end(),
+                         [](const Note& note) { return note.id == "nothing-skinned"; });
+  };
+  CompareJob asked = job("rest.obj", "rest.obj");
+  EXPECT_EQ(said(*compare(asked)), 0);
+  asked.deform[1].stack = {SkinMethod::dqs, {PosedStage::delta_mush}};
+  const Result<CompareReport> one = compare(asked);
+  ASSERT_TRUE(one) << one.error().sentence;
+  EXPECT_EQ(said(*one), 1);
+  EXPECT_EQ(one->methods, (std::array<std::string, 2>{"lbs", "dqs,delta_mush"}));
+  EXPECT_NE(to_json(*one).find("\"methods\": [\n    \"lbs\",\n    \"dqs,delta_mush\"\n  ]"),
+            std::string::npos)
+      << to_json(*one);
+  asked.deform[0] = asked.deform[1];
+  EXPECT_EQ(said(*compare(asked)), 1);  // the same file by the same method, said once
+  const Result<Character> tube = make_character(MadeKind::tube, {1000});
+  ASSERT_TRUE(tube);
+  ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
+  asked.inputs[0] = folder.file("tube.glb");
+  EXPECT_EQ(said(*compare(asked)), 0);  // the other is a result to compare with
 }
 
 }  // namespace

@@ -53,6 +53,29 @@ bool has_note(const Notes& notes, const std::string& id) {
   return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
+TEST(Convert, SaysThatSharesOfDqsAreLost) {
+  const test::TemporaryFolder folder;
+  Result<Character> made = make_character(MadeKind::humanoid, {1500});
+  ASSERT_TRUE(made);
+  made->meshes[0].dqs_share.assign(made->meshes[0].points.size(), 1.0f);
+  ASSERT_TRUE(save(folder.file("said.glb"), {*made, {}, nullptr}));
+  const auto is_said = [](const Note& note) {
+    return note.id == "not-in-format" && note.sentence.find("shares of dqs") != std::string::npos;
+  };
+  for (const char* name : {"a.obj", "a.ply", "a.bvh", "skeleton.out", "a.glb"}) {
+    const Result<ConvertReport> report = convert({folder.file("said.glb"), folder.file(name), {}, {}});
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(std::any_of(report->notes.begin(), report->notes.end(), is_said), std::string(name) != "a.glb")
+        << name;
+  }
+  const Result<InfoReport> said = info({folder.file("said.glb"), {}});
+  const Result<InfoReport> lost = info({folder.file("a.obj"), {}});
+  ASSERT_TRUE(said && lost);
+  EXPECT_TRUE(said->meshes[0].has_dqs_share);
+  EXPECT_NE(to_json(*said).find("\"has_dqs_share\": true"), std::string::npos);
+  EXPECT_FALSE(lost->meshes[0].has_dqs_share);
+}
+
 constexpr const char* kTriangle = "o body\ng left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 // A person along Z, in centimetres.
 constexpr const char* kStanding =

@@ -155,6 +155,18 @@ TEST_F(Verbs, MakeAndDemoReportTheirFiles) {
   enveloped(to_json(*shown), "demo");
 }
 
+TEST_F(Verbs, DemoPosesByAStackOnceHoweverOftenItIsAskedFor) {
+  DemoJob job;
+  job.folder = folder.file("demo");
+  job.points = 2000;
+  job.stacks = {{SkinMethod::dqs}, {SkinMethod::lbs}, {SkinMethod::dqs}};
+  const Result<DemoReport> shown = demo(job);
+  ASSERT_TRUE(shown) << shown.error().sentence;
+  ASSERT_EQ(shown->posed.size(), 2u);
+  EXPECT_EQ(shown->posed[0].method, "dqs");
+  EXPECT_EQ(shown->posed[1].method, "lbs");
+}
+
 TEST(Methods, ThatAreMisspelledOrOutOfPhaseAreUsageErrors) {
   EXPECT_TRUE(parse_stack("lbs"));
   EXPECT_TRUE(parse_stack("shapes,rigid"));

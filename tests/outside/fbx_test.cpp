@@ -93,6 +93,13 @@ TEST_P(Fbx, IsPosedAsMayaDoesWhereAssimpTellsEnough) {
     EXPECT_TRUE(std::any_of(asset->notes.begin(), asset->notes.end(), [](const Note& note) {
       return note.id == "skinning-type" || note.id == "in-betweens";
     })) << "a loss that no note tells";
+    const auto names = [&](const char* method) {
+      return std::any_of(asset->notes.begin(), asset->notes.end(), [&](const Note& note) {
+        return note.id == "skinning-type" && note.sentence.find(method) != std::string::npos;
+      });
+    };
+    EXPECT_EQ(names("--method dqs "), maya.lost == kDual);
+    EXPECT_EQ(names("--method lbs_dqs "), maya.lost == kBlended);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "deform/joint_motion.h"
+#include "deform/sizes.h"
 #include "deform/skinning.h"
 
 namespace dermis {
@@ -76,6 +77,7 @@ bool is_all_rigid(std::span<const Affined> joints) {
 }  // namespace
 
 void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& out) {
+  require(method != SkinMethod::direct_delta_mush);
   out.method = method;
   out.slot_count = joints.size();
   out.is_rigid = is_all_rigid(joints);

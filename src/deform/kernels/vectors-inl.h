@@ -51,7 +51,8 @@ HWY_INLINE V3 mul_add(const V3& a, V s, const V3& b) {
 
 // ---- Four numbers of one joint -------------------------------------------------------------------------
 
-#if HWY_TARGET == HWY_SCALAR
+// Plain code has no estimate, and that of ARM has eight bits.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_NEON
 struct Four {
   float at[4];
 };

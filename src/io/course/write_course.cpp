@@ -62,8 +62,10 @@ void note_losses(const Character& character, const CourseRig& rig, Notes& notes)
           {Note::Kind::loss, "not-in-format", fmt::format("the format holds no {0}: {1} {0}", what, count)});
   };
   lost(character.clips.size(), "clips");
-  if (rig.instance != kNone)
-    lost(character.meshes[at(character.instances[at(rig.instance)].mesh)].shapes.size(), "shapes");
+  if (rig.instance == kNone) return;
+  const Mesh& mesh = character.meshes[at(character.instances[at(rig.instance)].mesh)];
+  lost(mesh.shapes.size(), "shapes");
+  lost(mesh.dqs_share.size(), "shares of dqs");
 }
 
 // Files of another skeleton stay.

@@ -43,6 +43,16 @@ void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const
   }
 }
 
+// Shares of lbs_dqs mean nothing without a skin.
+void erase_dqs_share(Json& primitive) {
+  const auto extras = primitive.find("extras");
+  if (extras == primitive.end() || !extras->is_object()) return;
+  const auto ours = extras->find("dermis");
+  if (ours == extras->end() || !ours->is_object() || ours->erase("dqs_share") == 0) return;
+  if (ours->empty()) extras->erase("dermis");
+  if (extras->empty()) primitive.erase("extras");
+}
+
 // The mesh with good normals where its primitives have some; nothing when it is so already.
 std::optional<Mesh> with_mended_normals(const Json& primitives, const Mesh& mesh, Notes& notes) {
   if (!has_faulty_normals(mesh)) return std::nullopt;
@@ -108,6 +118,7 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
     const std::optional<Mesh> mended = with_mended_normals(primitives, faulty, notes);
     const Mesh& mesh = mended ? *mended : faulty;
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+      erase_dqs_share(primitives[p]);
       if (mesh.parts[p].point_count > 0) {
         pose_primitive(builder, primitives[p], character.meshes[mesh_index], mesh, p, notes);
       }

@@ -16,14 +16,14 @@ constexpr double kFloatSumTolerance = 1e-4;
 // A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
 
-// The share of dqs in parts that do not say theirs, where others do.
-constexpr float kUnsaidDqsShare = 0.5f;
-
 struct MeshBuild {
   Mesh mesh;
   WeightRowBuilder rows;
   bool has_weights = false;
   std::size_t points_without_weights = 0;
+  // Primitives with points but without extras.dermis.dqs_share, and their points.
+  std::vector<std::size_t> primitives_without_share;
+  std::size_t points_without_share = 0;
 };
 
 std::size_t count_points_before(const Mesh& mesh) {
@@ -186,36 +186,64 @@ bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& bui
   return true;
 }
 
-// extras.dermis.dqs_share of the primitive: an accessor with the share of each point.
-bool read_dqs_share(GltfReader& reader, const Json& json, PrimitiveReader& primitive, Mesh& mesh,
-                    std::size_t first_point) {
+// The accessor that extras.dermis.dqs_share of a primitive names, or kNone.
+Index dqs_share_accessor(GltfReader& reader, const Json& json, const Place& place) {
   const auto extras = json.find("extras");
-  if (extras == json.end() || !extras->is_object()) return true;
+  if (extras == json.end() || !extras->is_object()) return kNone;
   const auto ours = extras->find("dermis");
-  if (ours == extras->end() || !ours->is_object()) return true;
+  if (ours == extras->end()) return kNone;
+  if (!ours->is_object()) {
+    reader.note(Note::Kind::info, "extras-ignored", place,
+                "its extras.dermis is not an object and was passed over");
+    return kNone;
+  }
+  return reader.index(*ours, "dqs_share", reader.accessor_count(), place);
+}
+
+// Brings shares into [0, 1].
+void mend_dqs_share(GltfReader& reader, const Place& place, std::vector<float>& shares) {
+  std::size_t outside_count = 0, unreal_count = 0;
+  for (float& share : shares) {
+    if (share >= 0 && share <= 1) continue;
+    ++(std::isnan(share) ? unreal_count : outside_count);
+    share = share > 1 ? 1.0f : 0.0f;
+  }
+  if (outside_count > 0) {
+    reader.note(Note::Kind::repair, "dqs-share-out-of-range", place,
+                fmt::format("{} between 0 and 1 and went to the nearer end",
+                            counted(outside_count, "share of dqs was not", "shares of dqs were not")),
+                outside_count);
+  }
+  if (unreal_count > 0) {
+    reader.note(Note::Kind::repair, "dqs-share-not-a-number", place,
+                counted(unreal_count, "share of dqs was not a number and became 0",
+                        "shares of dqs were not numbers and became 0"),
+                unreal_count);
+  }
+}
+
+// extras.dermis.dqs_share of the primitive: an accessor with the share of each point.
+bool read_dqs_share(GltfReader& reader, const Json& json, PrimitiveReader& primitive, MeshBuild& build,
+                    std::size_t first_point) {
   const Place& place = primitive.place();
-  const Index accessor = reader.index(*ours, "dqs_share", reader.accessor_count(), place);
-  if (accessor == kNone) return !reader.failed();
+  const Index accessor = dqs_share_accessor(reader, json, place);
+  if (accessor == kNone) {
+    build.primitives_without_share.push_back(place.index);
+    build.points_without_share += primitive.point_count();
+    return !reader.failed();
+  }
   std::vector<float> shares = reader.floats(accessor, {"SCALAR"}, place);
   if (reader.failed()) return false;
   if (shares.size() != primitive.point_count()) {
     return reader.fail(
-        place, fmt::format("has {} shares of dqs for {} positions", shares.size(), primitive.point_count()));
+        place, fmt::format("has {} shares of dqs for {} positions; give one for each position, or remove "
+                           "extras.dermis.dqs_share",
+                           shares.size(), primitive.point_count()));
   }
-  std::size_t mended = 0;
-  for (float& share : shares) {
-    if (share >= 0 && share <= 1) continue;
-    share = share > 1 ? 1.0f : 0.0f;
-    ++mended;
-  }
-  if (mended > 0) {
-    reader.note(Note::Kind::repair, "dqs-share-out-of-range", place,
-                fmt::format("{} between 0 and 1 and went to the nearer end",
-                            counted(mended, "share of dqs was not", "shares of dqs were not")),
-                mended);
-  }
-  mesh.dqs_share.resize(first_point, kUnsaidDqsShare);
-  mesh.dqs_share.insert(mesh.dqs_share.end(), shares.begin(), shares.end());
+  mend_dqs_share(reader, place, shares);
+  std::vector<float>& all = build.mesh.dqs_share;
+  all.resize(first_point, kUnsaidDqsShare);
+  all.insert(all.end(), shares.begin(), shares.end());
   return true;
 }
 
@@ -283,7 +311,7 @@ bool read_primitive(GltfReader& reader, const Json& json, const Place& place, Me
   } else if (!read_positions(reader, primitive, mesh) ||
              !read_surface_attributes(reader, primitive, mesh, first) ||
              !read_weights(reader, primitive, build) ||
-             !read_dqs_share(reader, json, primitive, mesh, first) ||
+             !read_dqs_share(reader, json, primitive, build, first) ||
              !read_polygons(reader, primitive, mesh, first)) {
     return false;
   }
@@ -332,6 +360,21 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
       "points of primitives without weights were given wholly to the first joint");
 }
 
+// Fills up the shares of a mesh that says them for some of its primitives.
+void fill_dqs_share(GltfReader& reader, const Place& place, MeshBuild& build) {
+  Mesh& mesh = build.mesh;
+  if (mesh.dqs_share.empty()) return;
+  mesh.dqs_share.resize(mesh.points.size(), kUnsaidDqsShare);
+  const std::vector<std::size_t>& unsaid = build.primitives_without_share;
+  if (unsaid.empty()) return;
+  const std::string others = unsaid.size() > 1 ? fmt::format(" and {} more", unsaid.size() - 1) : "";
+  reader.note(Note::Kind::guess, "no-dqs-share", place,
+              fmt::format("primitive {}{} {} no extras.dermis.dqs_share, which others have; a share of {:g} "
+                          "is taken there",
+                          unsaid.front(), others, unsaid.size() > 1 ? "have" : "has", kUnsaidDqsShare),
+              build.points_without_share);
+}
+
 // Joins the primitives of one mesh.
 bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& out) {
   if (!json.is_object()) return reader.fail(place, "is not an object");
@@ -348,7 +391,7 @@ bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& o
   pad(mesh.tangents.values, mesh.points.size());
   for (auto& uvs : mesh.uvs) pad(uvs.values, mesh.points.size());
   for (auto& colours : mesh.colours) pad(colours.values, mesh.points.size());
-  if (!mesh.dqs_share.empty()) mesh.dqs_share.resize(mesh.points.size(), kUnsaidDqsShare);
+  fill_dqs_share(reader, place, build);
   name_shapes(json, mesh);
   if (build.has_weights) {
     note_weight_repairs(reader, place, build);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of every test model of assimp that dermis-import is asked to read: loads, loads with these
-// notes, or refused because of this.
+// What becomes of every real file and every test model of assimp that dermis-import is asked to read: loads,
+// loads with these notes, or refused because of this.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -58,11 +58,11 @@ std::vector<fs::path> imported_files(const fs::path& folder, bool is_fbx_or_coll
 }
 
 // Every such file is in the table, and comes out as the table says.
-void expect_table(bool is_fbx_or_collada, std::span<const Expected> table) {
+void expect_table(const fs::path& folder, bool is_fbx_or_collada, std::span<const Expected> table) {
   std::map<std::string, std::string> wanted;
   for (const Expected& row : table) wanted[row.file] = row.outcome;
-  for (const fs::path& file : imported_files(test::assimp_folder(), is_fbx_or_collada)) {
-    const std::string name = fs::relative(file, test::assimp_folder()).string(), found = outcome_of(file);
+  for (const fs::path& file : imported_files(folder, is_fbx_or_collada)) {
+    const std::string name = fs::relative(file, folder).string(), found = outcome_of(file);
     const auto row = wanted.find(name);
     if (row == wanted.end()) {
       ADD_FAILURE() << "not in the table: {\"" << name << "\", \"" << found << "\"},";
@@ -398,14 +398,40 @@ constexpr Expected kOthers[] = {
     {"invalid/empty.x", "refused: assimp: XFile is too small"},
 };
 
+constexpr Expected kData[] = {
+    {"fbx-oracle/maya_blend_inbetween_7500_binary.fbx",
+     "notes: in-betweens, shape-normals, shape-weights-at-rest"},
+    {"fbx-oracle/maya_dq_weights_7500_binary.fbx", "notes: skinning-type, weights-not-normalised"},
+    {"fbx-oracle/maya_dual_quaternion_7500_ascii.fbx", "notes: skinning-type"},
+    {"fbx-oracle/maya_dual_quaternion_scale_7500_ascii.fbx", "notes: skinning-type"},
+    {"fbx-oracle/maya_game_sausage_7500_binary_spin.fbx", "loads"},
+    {"fbx-oracle/maya_game_sausage_7500_binary_wiggle.fbx", "loads"},
+    {"fbx-oracle/maya_skinned_pivot_7700_ascii.fbx", "loads"},
+    {"sequences/dembones/Bone_All.fbx", "notes: weights-not-normalised"},
+    {"sequences/dembones/Bone_Geom.fbx", "loads"},
+    {"sequences/dembones/Bone_Skin.fbx", "notes: weights-not-normalised"},
+    {"sequences/dembones/Bone_Trans.fbx", "loads"},
+    {"sequences/dembones/Decomposition_05.fbx", "loads"},
+    {"sequences/dembones/Decomposition_10.fbx", "loads"},
+    {"sequences/dembones/Decomposition_20.fbx", "loads"},
+};
+
+TEST(ImportOutcomes, OfRealFilesAreTheExpectedOnes) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
+  for (const bool is_fbx_or_collada : {true, false}) {
+    expect_table(test::data_folder(), is_fbx_or_collada,
+                 is_fbx_or_collada ? std::span<const Expected>(kData) : std::span<const Expected>());
+  }
+}
+
 TEST(ImportOutcomes, OfAssimpsFbxAndColladaModelsAreTheExpectedOnes) {
   if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
-  expect_table(true, kFbxAndCollada);
+  expect_table(test::assimp_folder(), true, kFbxAndCollada);
 }
 
 TEST(ImportOutcomes, OfAssimpsOtherModelsAreTheExpectedOnes) {
   if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
-  expect_table(false, kOthers);
+  expect_table(test::assimp_folder(), false, kOthers);
 }
 
 }  // namespace

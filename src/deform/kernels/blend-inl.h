@@ -187,8 +187,13 @@ HWY_INLINE float weight_towards(const float* a, const float* b, float weight) {
 template <PaletteLayout kLayout>
 struct PointSums {
   static constexpr int kPairs = HWY_TARGET == HWY_AVX2 ? (kLayout.quads - kLayout.signed_quads % 2) / 2 : 0;
-  static constexpr int kFirst = kLayout.signed_quads % 2, kEnd = kFirst + 2 * kPairs;
-  static constexpr bool is_paired(int quad) { return quad >= kFirst && quad < kEnd; }
+  static constexpr int kFirst = kLayout.signed_quads % 2;
+  static constexpr bool is_paired(int quad) {
+    if constexpr (kPairs == 0)
+      return false;
+    else
+      return quad >= kFirst && quad < kFirst + 2 * kPairs;
+  }
 
   alignas(64) float paired[kPairs > 0 ? kPairs : 1][kBlockPoints * 8];
   alignas(64) float single[kLayout.quads][kBlockPoints * 4];

@@ -48,32 +48,10 @@ void Skinned::run() {
   set_palette(method_, joints_, palette_);
   if (method_ == SkinMethod::spherical) set_rotation_centres(sets_, joints_, set_centres_);
   constexpr std::size_t kGrain = 64 * kRangePoints;
-  parallel_for(skin_.point_count, kGrain, [this](std::size_t begin, std::size_t end) {
-    run_range({begin, end});
+  const KernelExtras extras{share_, &centres_, &sets_, set_centres_};
+  parallel_for(skin_.point_count, kGrain, [&](std::size_t begin, std::size_t end) {
+    skin_by_method(skin_, palette_, extras, rest_, {points_, normals_, {}}, {begin, end});
   });
-}
-
-void Skinned::run_range(PointRange range) {
-  const PosedSurface posed{points_, normals_, {}};
-  switch (method_) {
-    case SkinMethod::rigid:
-    case SkinMethod::lbs:
-      return skin_lbs(skin_, palette_, rest_, posed, range);
-    case SkinMethod::dqs:
-      return skin_dqs(skin_, palette_, rest_, posed, range);
-    case SkinMethod::quaternion:
-      return skin_quaternion(skin_, palette_, rest_, posed, range);
-    case SkinMethod::log_matrix:
-      return skin_log_matrix(skin_, palette_, rest_, posed, range);
-    case SkinMethod::spherical:
-      return skin_spherical(skin_, palette_, sets_, set_centres_, rest_, posed, range);
-    case SkinMethod::lbs_dqs:
-      return skin_lbs_dqs(skin_, palette_, share_, rest_, posed, range);
-    case SkinMethod::cor:
-      return skin_cor(skin_, palette_, centres_, rest_, posed, range);
-    case SkinMethod::direct_delta_mush:
-      return;  // has a palette and a kernel of its own
-  }
 }
 
 Copy::Copy(std::size_t points, std::size_t influences, bool has_normals) {

@@ -34,8 +34,6 @@ class Skinned {
   void run();
 
  private:
-  void run_range(PointRange range);
-
   SkinMethod method_;
   std::span<const Affined> joints_;
   SkinBlocks skin_;

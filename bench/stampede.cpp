@@ -116,10 +116,7 @@ class Stampede {
         const PosedSurface posed{std::span(points_).subspan(k * kPoints, kPoints),
                                  std::span(normals_).subspan(k * kPoints, kPoints),
                                  {}};
-        if (method_ == SkinMethod::dqs)
-          skin_dqs(blocks_, packed, rest_, posed, {0, kPoints});
-        else
-          skin_lbs(blocks_, packed, rest_, posed, {0, kPoints});
+        skin_by_method(blocks_, packed, {}, rest_, posed, {0, kPoints});
       }
     });
   }

@@ -233,6 +233,17 @@ void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointS
                     std::span<const float> set_centres, const RestBlocks& rest, PosedSurface posed,
                     PointRange range = {});
 
+// The kernel of palette.method. Each takes of `extras` what it reads and leaves the rest. direct_delta_mush
+// has a palette of its own and is not among them.
+struct KernelExtras {
+  std::span<const float> dqs_share;     // lbs_dqs
+  const RestBlocks* centres = nullptr;  // cor
+  const JointSets* sets = nullptr;      // spherical
+  std::span<const float> set_centres;   // spherical
+};
+void skin_by_method(const SkinBlocks& skin, const Palette& palette, const KernelExtras& extras,
+                    const RestBlocks& rest, PosedSurface posed, PointRange range = {});
+
 // The instruction set the kernels use: "AVX2", "SSE4", "NEON" or "SCALAR" (plain code).
 const char* kernel_target();
 // The instruction sets this machine can run, best first, and a way to insist on one of them, for tests and
@@ -439,7 +450,6 @@ struct DirectDeltaMush {
   std::vector<Index> slots;          // rising in a row
   std::vector<float> omega;          // ten for each entry: A xx xy xz yy yz zz, c x y z, d
   std::vector<Vec3> centre;          // p_i
-  std::vector<Vec3> offset;          // u_i - p_i, of the mesh's own points
 };
 inline constexpr std::size_t kOmegaSize = 10;
 

@@ -219,7 +219,6 @@ class Smoothing {
       }
       mush.first.push_back(static_cast<std::uint32_t>(mush.slots.size()));
       mush.centre.push_back(Vec3(centres_[i] * size_ + box_.centre()));
-      mush.offset.push_back(Vec3((points_[i] - centres_[i]) * size_));
     }
     return mush;
   }

@@ -102,45 +102,18 @@ void for_ranges(std::size_t count, const Run& run) {
   });
 }
 
-// What a kernel reads in one pose.
-struct KernelJob {
-  const PreparedMesh& prepared;
-  const RestBlocks& rest;
-  Palette palette;
-  AlignedVector<float> set_centres;  // spherical
-
-  void run(const PosedSurface& posed, PointRange range) const {
-    const SkinBlocks& blocks = prepared.blocks;
-    switch (palette.method) {
-      case SkinMethod::rigid:
-      case SkinMethod::lbs:
-        return skin_lbs(blocks, palette, rest, posed, range);
-      case SkinMethod::dqs:
-        return skin_dqs(blocks, palette, rest, posed, range);
-      case SkinMethod::quaternion:
-        return skin_quaternion(blocks, palette, rest, posed, range);
-      case SkinMethod::log_matrix:
-        return skin_log_matrix(blocks, palette, rest, posed, range);
-      case SkinMethod::spherical:
-        return skin_spherical(blocks, palette, prepared.sets, set_centres, rest, posed, range);
-      case SkinMethod::lbs_dqs:
-        return skin_lbs_dqs(blocks, palette, prepared.dqs_share, rest, posed, range);
-      case SkinMethod::cor:
-        return skin_cor(blocks, palette, prepared.centre_blocks, rest, posed, range);
-      case SkinMethod::direct_delta_mush:
-        return;  // has a palette of its own
-    }
-  }
-};
-
 void skin_on_kernel(const PoseJob& job, const PosedSurface& posed) {
   RestBlocks shaped;
   if (job.is_shaped) set_rest_blocks(job.rest_view(), shaped);
-  KernelJob kernel{job.prepared, job.is_shaped ? shaped : job.prepared.rest_blocks, {}, {}};
-  set_palette(job.options.stack.skin, job.palette, kernel.palette);
-  if (kernel.palette.method == SkinMethod::spherical)
-    set_rotation_centres(job.prepared.sets, job.palette, kernel.set_centres);
-  for_ranges(job.prepared.entry_count(), [&](PointRange range) { kernel.run(posed, range); });
+  const PreparedMesh& prepared = job.prepared;
+  Palette palette;
+  set_palette(job.options.stack.skin, job.palette, palette);
+  AlignedVector<float> set_centres;
+  if (palette.method == SkinMethod::spherical) set_rotation_centres(prepared.sets, job.palette, set_centres);
+  const KernelExtras extras{prepared.dqs_share, &prepared.centre_blocks, &prepared.sets, set_centres};
+  const RestBlocks& rest = job.is_shaped ? shaped : prepared.rest_blocks;
+  for_ranges(prepared.entry_count(),
+             [&](PointRange range) { skin_by_method(prepared.blocks, palette, extras, rest, posed, range); });
 }
 
 double largest_of(const Vec3d& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }

@@ -23,6 +23,16 @@ inline void check_sizes(const WeightRows& rows, const RestSurface& rest, const P
   require(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
 }
 
+// At the doors of kernels, whose mesh has `count` points.
+inline void check_kernel_sizes(std::size_t count, const RestBlocks& rest, const PosedSurface& posed,
+                               const PointRange& range) {
+  require(rest.point_count == count);
+  require(posed.points.empty() || posed.points.size() == count);
+  require(posed.normals.empty() || (posed.normals.size() == count && !rest.normals.empty()));
+  require(posed.tangents.empty() || (posed.tangents.size() == count && !rest.tangents.empty()));
+  require(range.begin % kRangePoints == 0);
+}
+
 inline void check_gradients(const ReferenceOptions& options, const RestSurface& rest) {
   require(options.normals != NormalMode::exact ||
           (options.gradients != nullptr && options.gradients->first.size() == rest.points.size() + 1));

@@ -118,29 +118,10 @@ void run_kernel(SkinMethod method, const Fixture& mesh, std::span<const Affined>
   set_rest_blocks({mesh.centres, {}, {}}, centres);
   Palette palette;
   set_palette(method, joints, palette);
-  switch (method) {
-    case SkinMethod::rigid:
-    case SkinMethod::lbs:
-      return skin_lbs(skin, palette, rest, out, range);
-    case SkinMethod::dqs:
-      return skin_dqs(skin, palette, rest, out, range);
-    case SkinMethod::quaternion:
-      return skin_quaternion(skin, palette, rest, out, range);
-    case SkinMethod::log_matrix:
-      return skin_log_matrix(skin, palette, rest, out, range);
-    case SkinMethod::spherical: {
-      const JointSets sets = joint_sets(mesh.rows);
-      AlignedVector<float> set_centres;
-      set_rotation_centres(sets, joints, set_centres);
-      return skin_spherical(skin, palette, sets, set_centres, rest, out, range);
-    }
-    case SkinMethod::lbs_dqs:
-      return skin_lbs_dqs(skin, palette, mesh.dqs_share, rest, out, range);
-    case SkinMethod::cor:
-      return skin_cor(skin, palette, centres, rest, out, range);
-    case SkinMethod::direct_delta_mush:
-      return;
-  }
+  const JointSets sets = joint_sets(mesh.rows);
+  AlignedVector<float> set_centres;
+  if (method == SkinMethod::spherical) set_rotation_centres(sets, joints, set_centres);
+  skin_by_method(skin, palette, {mesh.dqs_share, &centres, &sets, set_centres}, rest, out, range);
 }
 
 constexpr SkinMethod kMethods[] = {SkinMethod::rigid,      SkinMethod::lbs,        SkinMethod::dqs,

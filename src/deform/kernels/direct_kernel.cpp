@@ -337,11 +337,8 @@ HWY_EXPORT(skin_direct_job);
 void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
                             const RestBlocks& rest, PosedSurface posed, PointRange range) {
   const std::size_t count = mush.point_count;
-  require(rest.point_count == count && mush.slot_count <= palette.joints.size());
-  require(posed.points.empty() || posed.points.size() == count);
-  require(posed.normals.empty() || (posed.normals.size() == count && !rest.normals.empty()));
-  require(posed.tangents.empty() || (posed.tangents.size() == count && !rest.tangents.empty()));
-  require(range.begin % kRangePoints == 0);
+  require(mush.slot_count <= palette.joints.size());
+  check_kernel_sizes(count, rest, posed, range);
   DirectJob job;
   job.mush = &mush;
   job.palette = &palette;

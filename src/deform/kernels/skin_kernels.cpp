@@ -157,10 +157,8 @@ HWY_EXPORT(skin_cor_job);
 SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
                     PosedSurface posed, PointRange range) {
   const std::size_t count = skin.point_count;
-  require(rest.point_count == count && skin.slot_count <= palette.slot_count);
-  require(posed.points.empty() || posed.points.size() == count);
-  require(posed.normals.empty() || (posed.normals.size() == count && !rest.normals.empty()));
-  require(posed.tangents.empty() || (posed.tangents.size() == count && !rest.tangents.empty()));
+  require(skin.slot_count <= palette.slot_count);
+  check_kernel_sizes(count, rest, posed, range);
   SkinJob job;
   job.skin = &skin;
   job.palette = &palette;
@@ -168,7 +166,6 @@ SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBl
   job.posed = posed;
   job.end = std::min(range.end, count);
   job.begin = std::min(range.begin, job.end);
-  require(range.begin % kRangePoints == 0);
   return job;
 }
 

@@ -62,7 +62,12 @@ Copy::Copy(std::size_t points, std::size_t influences, bool has_normals) {
   to_.assign(bytes / 2, 0);
 }
 
-void Copy::run() { std::memcpy(to_.data(), from_.data(), from_.size()); }
+void Copy::run() {
+  constexpr std::size_t kGrain = std::size_t{1} << 18;
+  parallel_for(from_.size(), kGrain, [this](std::size_t begin, std::size_t end) {
+    std::memcpy(to_.data() + begin, from_.data() + begin, end - begin);
+  });
+}
 
 SkinTimes time_skinning(std::size_t points, const Options& options, Yardstick& yardstick, Copy& copy,
                         const std::function<void()>& own) {

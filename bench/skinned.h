@@ -45,7 +45,7 @@ class Skinned {
   AlignedVector<Vec3> points_, normals_;
 };
 
-// Copies as many bytes as skinning moves: half of them read, half written.
+// Copies as many bytes as skinning moves, on as many threads: half of them read, half written.
 class Copy {
  public:
   Copy(std::size_t points, std::size_t influences, bool has_normals);

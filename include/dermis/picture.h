@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Pictures without a screen: rendered surfaces, heat maps with legends, contact sheets, plots and reports.
+// Nothing here reads or writes files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/image.h"
+#include "dermis/math.h"
+#include "dermis/measure.h"
+#include "dermis/model.h"
+
+namespace dermis {
+
+// ---- What is drawn ------------------------------------------------------------------------------------
+
+// How triangles look. Colours are linear.
+struct DrawnMaterial {
+  Vec4 colour{0.8f, 0.8f, 0.8f, 1};  // and opacity
+  Vec3 emission;
+  float metallic = 0, roughness = 1;
+  Index texture = kNone;  // of the drawing; multiplies the colour
+  bool is_double_sided = false;
+};
+
+// Triangles in world space.
+struct DrawnMesh {
+  std::vector<Vec3> points;
+  std::vector<Vec3> normals;  // one for each point; empty: made from the triangles
+  std::vector<Vec2> uvs;      // one for each point, or empty; v grows downwards, as in glTF
+  std::vector<Vec4> colours;  // linear, one for each point, or empty; multiplies the colour
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<Index> material;                      // of each triangle, of the drawing
+  std::vector<std::array<std::uint32_t, 2>> edges;  // what a wireframe shows: sides of polygons
+  std::vector<Index> source;                        // of each point, the point of the mesh it came from
+};
+
+// A joint with the way to its child.
+struct DrawnBone {
+  Vec3 head, tail;
+};
+
+struct Drawing {
+  std::vector<DrawnMesh> meshes;
+  std::vector<DrawnMaterial> materials;  // at least one when there are triangles
+  std::vector<Pixels> textures;
+  std::vector<DrawnBone> bones;  // shown through the surface
+  Box box() const;               // of meshes and bones
+};
+
+// The meshes of a still character, as deform_character gives it, one for each instance. `textures` has an
+// entry for each image of the character (empty pixels: none), and is taken along.
+Drawing draw_character(const Character& still, std::vector<Pixels> textures);
+// The joints of all skins (all nodes when there is none) in a pose: each with its children that are joints.
+std::vector<DrawnBone> draw_bones(const Character& character, std::span<const Affined> world_from_node);
+
+// From numbers to colours.
+struct ColourScale {
+  std::string title;  // with the unit: "strain (%)"
+  double low = 0, high = 1;
+  bool is_diverging = false;  // blue through grey to red about the middle; else dark blue to yellow
+};
+// Linear RGB; beyond the ends, that of the end. Not a number: grey.
+Vec3 colour_of(const ColourScale& scale, double value);
+// Paints a mesh by a value for each point of the mesh it was drawn from, in place of material and texture.
+void paint(Drawing& drawing, std::size_t mesh, const ColourScale& scale, std::span<const float> values);
+
+// ---- Cameras ------------------------------------------------------------------------------------------
+
+struct Camera {
+  Vec3d eye{0, 0, 1}, target;
+  Vec3d up{0, 1, 0};
+  double field = 0.6;  // of view from top to bottom, radians
+};
+
+// From where: turned about the vertical (0 looks at +Z's side, 90 degrees at +X's), then lifted; radians.
+struct View {
+  double turn = 0.5, lift = 0.2;
+};
+// A camera that shows the whole of `points`, with a margin, in a picture of that shape (width / height).
+Camera frame_points(std::span<const Vec3> points, const View& view, double aspect);
+// The points of all meshes and bones, for frame_points over several poses.
+std::vector<Vec3> points_of(const Drawing& drawing);
+
+// ---- Rendering ----------------------------------------------------------------------------------------
+
+struct RenderOptions {
+  int width = 1280, height = 960;
+  int samples = 9;         // rays a pixel
+  bool has_ground = true;  // a floor under the lowest point, that catches shadow
+  double ground = -1e300;  // its height, where it is not to be the lowest point of the drawing
+  bool has_wireframe = false;
+  std::array<std::uint8_t, 3> background{238, 240, 243};  // sRGB
+};
+// The drawing seen by the camera: a soft key light with shadow, a sky with occlusion, textures, filtered.
+// Same pixels on any thread count. Fails when the drawing has nothing in it, with bad_argument when a size is
+// out of range (1 to 16384), and with cancelled.
+Result<Pixels> render(const Drawing& drawing, const Camera& camera, const RenderOptions& options = {},
+                      const Progress& progress = {});
+
+// ---- On top of pixels ---------------------------------------------------------------------------------
+
+struct TextStyle {
+  double size = 20;  // height of a capital, pixels
+  std::array<std::uint8_t, 3> colour{30, 34, 40};
+  bool is_bold = false;
+};
+// ASCII; other letters show as a box. `x`, `y` is the left end of the base line.
+void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style = {});
+double text_width(std::string_view text, const TextStyle& style = {});
+// A bar of colours with its numbers and title, at the right.
+void draw_legend(Pixels& pixels, const ColourScale& scale);
+
+// Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty).
+struct Sheet {
+  std::string title;
+  std::vector<std::string> columns, rows;
+  std::vector<Pixels> cells;          // row after row
+  std::vector<std::string> captions;  // under each cell, or empty
+};
+Result<Pixels> contact_sheet(const Sheet& sheet);
+
+// ---- Plots --------------------------------------------------------------------------------------------
+
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;  // as many of each; not a number: a gap
+};
+struct Plot {
+  std::string title, x_title, y_title;
+  std::vector<Curve> curves;
+};
+// An SVG that stands alone, 720 x 420, with its own light background. Same plot, same bytes.
+std::string plot_svg(const Plot& plot);
+
+// Bars beside each other, longest scale shared.
+struct BarChart {
+  struct Bar {
+    std::string name;
+    double value = 0;
+    std::string label;  // at its end: "2.4 ns"
+  };
+  std::string title;
+  std::vector<Bar> bars;
+};
+std::string bars_svg(const BarChart& chart);
+
+// ---- Reports ------------------------------------------------------------------------------------------
+
+struct ReportText {
+  std::string text;  // plain; a blank line parts paragraphs
+};
+struct ReportCode {
+  std::string text;
+};
+struct ReportTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+struct ReportFigure {
+  std::vector<std::byte> png;  // or else:
+  std::string svg;
+  std::string caption;
+  std::string number;  // the figure that belongs to the picture: "volume -38 %"
+};
+// Figures beside each other.
+struct ReportRow {
+  std::vector<ReportFigure> figures;
+};
+struct ReportSection {
+  std::string title;
+  std::vector<std::variant<ReportText, ReportCode, ReportTable, ReportFigure, ReportRow>> items;
+};
+struct ReportPage {
+  std::string title, subtitle;
+  std::vector<ReportSection> sections;
+};
+// One HTML file that needs nothing beside it: no address leaves it, pictures lie inside. Text is escaped.
+std::string report_html(const ReportPage& page);
+
+}  // namespace dermis

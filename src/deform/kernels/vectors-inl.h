@@ -51,8 +51,7 @@ HWY_INLINE V3 mul_add(const V3& a, V s, const V3& b) {
 
 // ---- Four numbers of one joint -------------------------------------------------------------------------
 
-// Plain code has no estimate, and that of ARM has eight bits.
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_NEON
+#if HWY_TARGET == HWY_SCALAR
 struct Four {
   float at[4];
 };
@@ -76,7 +75,8 @@ HWY_INLINE float dot4(Four a, Four b) { return hn::GetLane(hn::SumOfLanes(FourTa
 
 // ---- Reciprocals ---------------------------------------------------------------------------------------
 
-#if HWY_TARGET == HWY_SCALAR
+// Plain code has no estimate, and that of ARM has eight bits.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_NEON
 HWY_INLINE V reciprocal(V a) { return hn::Set(kTag, 1.0f) / a; }
 HWY_INLINE V reciprocal_sqrt(V a) { return hn::Set(kTag, 1.0f) / hn::Sqrt(a); }
 #else

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What plots, charts and reports share when they write markup.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dermis {
+
+// Text as HTML and SVG hold it: &, <, > and quotes by name, and nothing that XML forbids.
+std::string escaped(std::string_view text);
+
+// Colours of curves in their order: told apart also by those who do not see red and green (Okabe and Ito
+// 2008).
+inline constexpr std::array<const char*, 8> kCurveColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                             "#e69f00", "#56b4e9", "#000000", "#7f7f7f"};
+inline const char* curve_colour(std::size_t k) { return kCurveColours[k % kCurveColours.size()]; }
+
+}  // namespace dermis

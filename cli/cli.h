@@ -38,6 +38,7 @@ Verb add_make(CLI::App& app);
 Verb add_deform(CLI::App& app);
 Verb add_bake(CLI::App& app);
 Verb add_compare(CLI::App& app);
+Verb add_render(CLI::App& app);
 Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);
 Verb add_formats(CLI::App& app);
@@ -90,6 +91,7 @@ std::string text_of(const ConvertReport& report);
 std::string text_of(const DeformReport& report);
 std::string text_of(const BakeReport& report);
 std::string text_of(const CompareReport& report);
+std::string text_of(const RenderReport& report);
 std::string text_of(const MakeReport& report);
 std::string text_of(const DemoReport& report);
 

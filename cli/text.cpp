@@ -260,6 +260,19 @@ std::string text_of(const CompareReport& report) {
   return text;
 }
 
+std::string text_of(const RenderReport& report) {
+  const std::string more =
+      report.files.size() > 1 ? fmt::format(" and {} more", report.files.size() - 1) : std::string();
+  std::string text = fmt::format("{}{}: {} x {}, {} in {}, by {}", report.files.front(), more, report.width,
+                                 report.height, counted(report.triangle_count, "triangle", "triangles"),
+                                 report.frame_count > 0 ? counted(report.frame_count, "frame", "frames")
+                                                        : counted(report.pose_count, "pose", "poses"),
+                                 fmt::join(report.methods, ", "));
+  if (report.heat_max) text += fmt::format(", largest painted value {:.4g}", *report.heat_max);
+  return text + fmt::format(" (loading {:.2f} s, posing {:.2f} s, rendering {:.2f} s)\n",
+                            report.seconds_loading, report.seconds_posing, report.seconds_rendering);
+}
+
 std::string text_of(const MakeReport& report) {
   return fmt::format(
       "{}: {} with {}, {}, {}{}, clip '{}' of {:.1f} s (made in {:.2f} s)\n", report.output, report.kind,

@@ -189,7 +189,9 @@ bool is_cache_file(const std::string& path);
 // True for an .obj or .ply with one run of '#' or one %d, %4d, %04d in its file name, unless a file has that
 // very name.
 bool is_sequence(const std::string& path);
-// The path of one frame: "walk_0007.obj" for 7. `path` must be a sequence.
+// True for a .png named like that, whether it is there or not.
+bool is_picture_sequence(const std::string& path);
+// The path of one frame: "walk_0007.obj" for 7. `path` must be a sequence, of meshes or of pictures.
 std::string sequence_path(const std::string& path, std::int64_t frame);
 // The file with the lowest number of a sequence; an Error when there is none.
 Result<std::string> first_of_sequence(const std::string& path);
@@ -221,6 +223,10 @@ Result<Pose> load_pose(const std::string& path);
 
 // The points of a result file, in file order: .obj, .ply (ascii and binary), .xyz (three numbers a line).
 Result<std::vector<Vec3>> load_points(const std::string& path);
+
+// The bytes of a file of at most `max_bytes`, and a file of them that is there whole or not at all.
+Result<std::vector<std::byte>> load_bytes(const std::string& path, std::uint64_t max_bytes);
+Status save_bytes(const std::string& path, std::span<const std::byte> bytes);
 
 // Bytes of a file on disk, with the buffers and images beside a .gltf, or of all files of a sequence. What
 // cannot be read counts nothing.

@@ -18,6 +18,7 @@
 #include "dermis/math.h"
 #include "dermis/measure.h"
 #include "dermis/model.h"
+#include "dermis/picture.h"
 
 namespace dermis {
 
@@ -54,6 +55,8 @@ std::string method_names(StackPhase phase);
 // order of their phases, each once, with one that skins. The file's shapes always come first, named or not.
 // Errc::usage says what is wrong with it.
 Result<Stack> parse_stack(std::string_view text);
+// Each method that skins, and lbs with each posed stage.
+std::vector<Stack> every_stack();
 // The name that gives the stack back: "dqs,delta_mush".
 std::string name_of(const Stack& stack);
 // "shading", "inverse_transpose", "exact".
@@ -241,6 +244,56 @@ struct CompareReport {
 };
 Result<CompareReport> compare(const CompareJob& job);
 
+// ---- render -------------------------------------------------------------------------------------------
+
+// What the colours of a surface say in place of its materials.
+struct HeatMap {
+  enum class Kind { none, weight, strain, error };
+  Kind kind = Kind::none;
+  std::string joint;          // weight: a node label
+  std::string reference;      // error: the stack, or the file of points, that counts as right
+  std::optional<double> max;  // the value with the last colour; without it the largest there is
+};
+// From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
+Result<HeatMap> parse_heat_map(std::string_view text);
+
+// "front", "back", "left" and "right" (of the character, +X being its left), "top" or "quarter".
+Result<View> parse_view(std::string_view name);
+
+enum class RenderMotion { none, turntable, clip };
+
+struct RenderJob {
+  std::string input;
+  std::string output;             // .png, .jpg; with a motion .mp4 or a sequence: turn_####.png
+  std::vector<PoseChoice> poses;  // a row of the sheet each; empty: rest
+  std::size_t moments = 0;        // above 0: the only pose's clip at so many times, first to last
+  std::vector<Stack> stacks;      // a column of the sheet each; empty: lbs
+  RenderMotion motion = RenderMotion::none;
+  double seconds = 4;  // of a whole turn of the turntable
+  double fps = 24;
+  View view;
+  int width = 0, height = 0;  // of one picture; 0: 1280 x 960, cells of a sheet 480 x 420
+  int samples = 0;            // rays a pixel; 0: 16, and 4 with a motion
+  bool has_ground = true, has_textures = true, has_wireframe = false, has_joints = false;
+  NormalMode normals = NormalMode::exact;
+  HeatMap heat;
+  RunOptions run;
+};
+struct RenderReport {
+  std::string input, output;
+  std::vector<std::string> files;  // all that were written
+  std::vector<std::string> methods;
+  int width = 0, height = 0;  // of the picture
+  std::size_t pose_count = 0, frame_count = 0, triangle_count = 0;
+  std::optional<double> heat_max;  // the largest value that was painted
+  double seconds_loading = 0, seconds_posing = 0, seconds_rendering = 0;
+  Notes notes;
+};
+// One camera for all poses and methods of a picture, which shows all of them whole. Several of either make a
+// sheet. A motion needs one pose and one stack. Without ffmpeg an .mp4 becomes numbered PNG files, with a
+// note.
+Result<RenderReport> render_character(const RenderJob& job);
+
 // ---- make ---------------------------------------------------------------------------------------------
 
 struct MakeJob {
@@ -296,6 +349,7 @@ std::string to_json(const ConvertReport& report);
 std::string to_json(const DeformReport& report);
 std::string to_json(const BakeReport& report);
 std::string to_json(const CompareReport& report);
+std::string to_json(const RenderReport& report);
 std::string to_json(const MakeReport& report);
 std::string to_json(const DemoReport& report);
 std::string to_json(std::string_view verb, const Error& error);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -48,15 +49,15 @@ struct DrawnBone {
 
 struct Drawing {
   std::vector<DrawnMesh> meshes;
-  std::vector<DrawnMaterial> materials;  // at least one when there are triangles
-  std::vector<Pixels> textures;
-  std::vector<DrawnBone> bones;  // shown through the surface
-  Box box() const;               // of meshes and bones
+  std::vector<DrawnMaterial> materials;                 // at least one when there are triangles
+  std::shared_ptr<const std::vector<Pixels>> textures;  // may be null
+  std::vector<DrawnBone> bones;                         // shown through the surface
+  Box box() const;                                      // of meshes and bones
 };
 
 // The meshes of a still character, as deform_character gives it, one for each instance. `textures` has an
-// entry for each image of the character (empty pixels: none), and is taken along.
-Drawing draw_character(const Character& still, std::vector<Pixels> textures);
+// entry for each image of the character (empty pixels: none), or is null.
+Drawing draw_character(const Character& still, std::shared_ptr<const std::vector<Pixels>> textures);
 // The joints of all skins (all nodes when there is none) in a pose: each with its children that are joints.
 std::vector<DrawnBone> draw_bones(const Character& character, std::span<const Affined> world_from_node);
 

@@ -139,4 +139,16 @@ Status FileSet::commit() {
   return Done{};
 }
 
+Result<Bytes> load_bytes(const std::string& path, std::uint64_t max_bytes) {
+  return without_throwing(path, [&] { return read_file(path, max_bytes); });
+}
+
+Status save_bytes(const std::string& path, std::span<const std::byte> bytes) {
+  return without_throwing(path, [&]() -> Status {
+    FileSet files;
+    if (Status added = files.add(path, bytes); !added) return added;
+    return files.commit();
+  });
+}
+
 }  // namespace dermis

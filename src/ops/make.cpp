@@ -28,16 +28,6 @@ std::string shell_word(const std::string& path) {
   return path.find_first_of(" '\"$`\\&;()<>|*?!") == std::string::npos ? path : fmt::format("'{}'", path);
 }
 
-// Each method that skins, and lbs with each posed stage.
-std::vector<Stack> every_stack() {
-  std::vector<Stack> stacks;
-  for (const MethodRow& row : methods()) {
-    if (row.skin) stacks.push_back({*row.skin});
-    if (row.posed) stacks.push_back({SkinMethod::lbs, {*row.posed}});
-  }
-  return stacks;
-}
-
 // Those of `asked` in their order, each once: a stack has one file.
 std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
   std::vector<Stack> stacks;

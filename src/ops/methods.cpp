@@ -212,6 +212,15 @@ Result<Stack> parse_stack(std::string_view text) {
   return stack;
 }
 
+std::vector<Stack> every_stack() {
+  std::vector<Stack> stacks;
+  for (const MethodRow& row : methods()) {
+    if (row.skin) stacks.push_back({*row.skin});
+    if (row.posed) stacks.push_back({SkinMethod::lbs, {*row.posed}});
+  }
+  return stacks;
+}
+
 std::string name_of(const Stack& stack) {
   std::string name;
   for (const MethodRow& row : kMethods) {

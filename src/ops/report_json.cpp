@@ -208,6 +208,24 @@ std::string to_json(const CompareReport& report) {
   return text_of(json);
 }
 
+std::string to_json(const RenderReport& report) {
+  Json json = envelope("render");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["files"] = report.files;
+  json["methods"] = report.methods;
+  json["size"] = {report.width, report.height};
+  json["poses"] = report.pose_count;
+  json["frames"] = report.frame_count;
+  json["triangles"] = report.triangle_count;
+  json["heat_max"] = report.heat_max ? Json(*report.heat_max) : Json();
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"posing", report.seconds_posing},
+                     {"rendering", report.seconds_rendering}};
+  json["notes"] = json_of(report.notes);
+  return json.dump(2);
+}
+
 std::string to_json(const MakeReport& report) {
   Json json = envelope("make");
   json["kind"] = report.kind;

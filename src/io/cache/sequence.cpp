@@ -42,9 +42,7 @@ std::optional<Pattern> printf_pattern(const std::string& name) {
   return Pattern{"", name.substr(0, first), name.substr(end + 1), std::max<std::size_t>(*width, 1)};
 }
 
-// Other files may have such names for themselves: take#1.glb.
 std::optional<Pattern> pattern_of(const std::string& path) {
-  if (!is_still_file(path)) return std::nullopt;
   const std::string name = fs::path(path).filename().string();
   std::optional<Pattern> pattern = hash_pattern(name);
   if (!pattern) pattern = printf_pattern(name);
@@ -112,7 +110,12 @@ void append_new(const Notes& more, const std::string& path, Notes& notes) {
 
 bool is_sequence(const std::string& path) {
   std::error_code failed;
-  return pattern_of(path).has_value() && !fs::is_regular_file(path, failed);
+  // Other files may have such names for themselves: take#1.glb.
+  return is_still_file(path) && pattern_of(path).has_value() && !fs::is_regular_file(path, failed);
+}
+
+bool is_picture_sequence(const std::string& path) {
+  return extension_of(path) == ".png" && pattern_of(path).has_value();
 }
 
 std::string sequence_path(const std::string& path, std::int64_t frame) {

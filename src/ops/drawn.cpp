@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Textures decoded, pictures encoded, frames made into films by ffmpeg.
+#include "ops/drawn.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared by its user
+
+namespace dermis {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kNotFound = 127;  // what a child leaves when its program cannot be started
+
+Result<Pixels> load_texture(const Image& image, const RunOptions& run) {
+  const std::string name = image.path.empty() ? image.name : image.path;
+  if (image.path.empty()) return decode_image(image.bytes, name);
+  const Result<std::vector<std::byte>> bytes = load_bytes(image.path, run.load.max_memory);
+  if (!bytes) return bytes.error();
+  return decode_image(*bytes, name);
+}
+
+// Runs a program without input or output and waits; its exit code, kNotFound when there is none such.
+int run_quietly(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t streams;
+  if (::posix_spawn_file_actions_init(&streams) != 0) return kNotFound;
+  for (const int stream : {0, 1, 2})
+    ::posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, arguments[0], &streams, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&streams);
+  if (failed != 0) return kNotFound;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kNotFound - 1;
+}
+
+bool is_film(const std::string& output) { return extension_of(output) == ".mp4"; }
+
+// "turn_0007.png" of "a/turn.mp4" or "a/turn_####.png".
+std::string frame_name(const std::string& output, std::size_t k) {
+  if (is_film(output)) return fmt::format("{}_{:04}.png", fs::path(output).stem().string(), k);
+  return fs::path(sequence_path(output, static_cast<std::int64_t>(k))).filename().string();
+}
+
+// ffmpeg reads % as the start of a number.
+std::string percent_doubled(const std::string& path) {
+  std::string out;
+  for (const char letter : path) out += letter == '%' ? std::string("%%") : std::string(1, letter);
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
+                                                         Notes& notes) {
+  std::vector<Pixels> textures(character.images.size());
+  for (const Material& material : character.materials) {
+    if (material.base_colour_image == kNone) continue;
+    const auto i = static_cast<std::size_t>(material.base_colour_image);
+    if (!textures[i].empty()) continue;
+    Result<Pixels> pixels = load_texture(character.images[i], run);
+    if (pixels) {
+      textures[i] = std::move(*pixels);
+      continue;
+    }
+    notes.push_back({Note::Kind::loss, "texture-unreadable",
+                     fmt::format("material {} is drawn without its texture: {}", quoted_name(material.name),
+                                 pixels.error().sentence)});
+  }
+  return std::make_shared<const std::vector<Pixels>>(std::move(textures));
+}
+
+Status save_picture(const std::string& path, const Pixels& pixels) {
+  const Result<std::vector<std::byte>> bytes =
+      extension_of(path) == ".png" ? encode_png(pixels) : encode_jpeg(pixels);
+  if (!bytes) return bytes.error();
+  return save_bytes(path, *bytes);
+}
+
+Result<FrameWriter> FrameWriter::open(const std::string& output, std::size_t frame_count, double fps,
+                                      const RunOptions& run) {
+  if (!is_film(output)) {
+    std::vector<std::string> files;
+    for (std::size_t k = 0; k < frame_count; ++k)
+      files.push_back(sequence_path(output, static_cast<std::int64_t>(k)));
+    if (Status good = check_not_there(files, run); !good) return good.error();
+  }
+  Result<StagedFiles> staged = StagedFiles::open(fs::path(output).parent_path().string());
+  if (!staged) return staged.error();
+  return FrameWriter(std::move(*staged), output, fps);
+}
+
+Status FrameWriter::add(const Pixels& pixels) {
+  return save_picture(staged_.path_of(frame_name(output_, count_++)), pixels);
+}
+
+Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
+  if (!is_film(output_)) return staged_.commit();
+  const std::string film = staged_.path_of("film.mp4");
+  const std::string frames =
+      percent_doubled(staged_.path_of(fs::path(output_).stem().string())) + "_%04d.png";
+  // H.264 wants even sizes; yuv420p is what every player shows.
+  const int code = run_quietly({"ffmpeg", "-nostdin", "-y", "-framerate", fmt::format("{:g}", fps_), "-i",
+                                frames, "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf",
+                                "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", film});
+  std::error_code failed;
+  if (code == 0) {
+    fs::rename(film, output_, failed);
+    if (failed)
+      return Error{Errc::unreadable, fmt::format("{}: cannot write: {}", output_, failed.message())};
+    return std::vector<std::string>{output_};
+  }
+  fs::remove(film, failed);
+  notes.push_back({Note::Kind::loss, "film-as-frames",
+                   fmt::format("{}: {}; its frames are there as {} and on", output_,
+                               code == kNotFound ? "ffmpeg is not installed (apt-get install ffmpeg)"
+                                                 : fmt::format("ffmpeg failed with exit code {}", code),
+                               frame_name(output_, 0))});
+  return staged_.commit();
+}
+
+}  // namespace dermis

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// From characters to files of pixels: textures in, pictures and films out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ops/job.h"
+
+namespace dermis {
+
+// The base colour pictures of a character, one entry for each of its images; empty where no material asks for
+// it or it cannot be read, which is noted.
+std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
+                                                         Notes& notes);
+
+// A PNG or JPEG, by the extension of `path`.
+Status save_picture(const std::string& path, const Pixels& pixels);
+
+// Frames that become numbered PNG files or a film. What was added is gone with the object unless committed.
+class FrameWriter {
+ public:
+  // `output` is an .mp4, or a .png with a place for the number; frames are numbered from 0. Refuses to
+  // replace numbered files unless forced.
+  static Result<FrameWriter> open(const std::string& output, std::size_t frame_count, double fps,
+                                  const RunOptions& run);
+  Status add(const Pixels& pixels);
+  // Returns the files. Without ffmpeg a film stays numbered files, which is noted.
+  Result<std::vector<std::string>> commit(Notes& notes);
+
+ private:
+  FrameWriter(StagedFiles staged, std::string output, double fps)
+      : staged_(std::move(staged)), output_(std::move(output)), fps_(fps) {}
+  StagedFiles staged_;
+  std::string output_;  // .mp4 or the pattern, with its folder
+  double fps_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace dermis

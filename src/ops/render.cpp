@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// The verb render: a character as a picture, a sheet of methods and poses, a turntable or a film of a clip.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/drawn.h"
+#include "ops/shot.h"
+
+namespace dermis {
+namespace {
+
+constexpr int kStillSamples = 16, kFilmSamples = 4;
+constexpr int kWidth = 1280, kHeight = 960, kCellWidth = 480, kCellHeight = 420;
+constexpr std::size_t kMaxColumns = 5;     // more methods in one pose are wrapped
+constexpr std::size_t kMaxFrames = 20000;  // of a film: some ten minutes
+
+bool is_sheet(const RenderJob& job) {
+  return job.poses.size() > 1 || job.moments > 1 || job.stacks.size() > 1;
+}
+
+// Lists that are never empty, and sizes that are numbers.
+RenderJob with_defaults(RenderJob job) {
+  if (job.poses.empty()) job.poses.emplace_back();
+  if (job.stacks.empty()) job.stacks.emplace_back();
+  if (job.width == 0) job.width = is_sheet(job) ? kCellWidth : kWidth;
+  if (job.height == 0) job.height = is_sheet(job) ? kCellHeight : kHeight;
+  if (job.samples == 0) job.samples = job.motion == RenderMotion::none ? kStillSamples : kFilmSamples;
+  return job;
+}
+
+Status check_job(const RenderJob& job) {
+  const bool is_moving = job.motion != RenderMotion::none;
+  if (is_moving && is_sheet(job)) {
+    return Error{Errc::usage,
+                 "a turntable or a film shows one pose and one method; leave the others out, or render a "
+                 "sheet without a motion"};
+  }
+  if (is_moving && !is_picture_sequence(job.output) && extension_of(job.output) != ".mp4") {
+    return Error{Errc::usage, fmt::format("{}: a motion is written as .mp4 or as name_####.png", job.output)};
+  }
+  if (is_moving && !(job.fps > 0 && job.fps <= 240))
+    return Error{Errc::usage, "frames a second must be above 0 and at most 240"};
+  if (job.motion == RenderMotion::clip && job.poses[0].clip.empty())
+    return Error{Errc::usage, "a film of a clip needs --clip"};
+  std::vector<std::string> inputs = {job.input};
+  for (const PoseChoice& pose : job.poses) inputs.push_back(pose.pose_file);
+  for (const std::string& input : inputs) {
+    const Status good = is_moving ? check_output(job.output, {input}, {".mp4", ".png"}, job.run)
+                                  : check_output(job.output, {input}, {".png", ".jpg", ".jpeg"}, job.run);
+    if (!good) return good.error();
+  }
+  return Done{};
+}
+
+// Puts `moments` of its clip in place of the only pose.
+Status spread_moments(RenderJob& job, const Character& character) {
+  if (job.moments == 0) return Done{};
+  if (job.poses.size() != 1 || job.poses[0].clip.empty())
+    return Error{Errc::usage, "moments are those of one clip; give --clip, and no other times"};
+  const PoseChoice choice = job.poses[0];
+  const Result<Index> clip = find_clip(character, choice.clip);
+  if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+  const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
+  const auto start = static_cast<double>(found.start()), end = static_cast<double>(found.end());
+  job.poses.assign(job.moments, choice);
+  for (std::size_t k = 0; k < job.moments; ++k) {
+    const double share = job.moments > 1 ? static_cast<double>(k) / static_cast<double>(job.moments - 1) : 0;
+    job.poses[k].time = start + share * (end - start);
+  }
+  return Done{};
+}
+
+RenderOptions options_of(const RenderJob& job) {
+  RenderOptions options;
+  options.width = job.width;
+  options.height = job.height;
+  options.samples = job.samples;
+  options.has_ground = job.has_ground;
+  options.has_wireframe = job.has_wireframe;
+  return options;
+}
+
+// What the label of a pose says: the clip and its time, a pose file, or rest.
+std::string label_of(const PoseChoice& pose) {
+  if (!pose.clip.empty()) return fmt::format("{} {:.3g} s", pose.clip, pose.time);
+  if (!pose.pose_file.empty()) return pose.pose_file.substr(pose.pose_file.find_last_of('/') + 1);
+  return "rest";
+}
+
+// ---- Stills --------------------------------------------------------------------------------------------
+
+// Every pose by every method, pose after pose.
+Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
+  std::vector<Deformer> deformers;
+  for (const Stack& stack : job.stacks) {
+    Result<Deformer> deformer = ready_to_pose(maker.character(), {stack, job.normals}, job.input, job.run);
+    if (!deformer) return deformer.error();
+    append(report.notes, deformer->notes);
+    deformers.push_back(std::move(*deformer));
+  }
+  std::vector<Shot> shots;
+  for (const PoseChoice& choice : job.poses) {
+    const Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
+    if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
+    append(report.notes, posed->notes);
+    for (const Deformer& deformer : deformers) {
+      Result<Shot> shot = maker.take(deformer, posed->frame);
+      if (!shot) return shot.error();
+      shots.push_back(std::move(*shot));
+    }
+  }
+  return shots;
+}
+
+Sheet sheet_of(const RenderJob& job, std::vector<Pixels> cells) {
+  Sheet sheet;
+  sheet.title = job.input.substr(job.input.find_last_of('/') + 1);
+  sheet.cells = std::move(cells);
+  const bool is_wrapped = job.poses.size() == 1 && job.stacks.size() > kMaxColumns;
+  if (is_wrapped) {
+    sheet.columns.assign(kMaxColumns, "");
+    for (const Stack& stack : job.stacks) sheet.captions.push_back(name_of(stack));
+    return sheet;
+  }
+  for (const Stack& stack : job.stacks) sheet.columns.push_back(name_of(stack));
+  for (const PoseChoice& pose : job.poses) sheet.rows.push_back(label_of(pose));
+  return sheet;
+}
+
+// All shots by one camera, of which the legend says what the colours mean.
+Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const Shot> shots,
+                                         const std::optional<ColourScale>& scale) {
+  const Camera camera = frame_shots(shots, job.view, static_cast<double>(job.width) / job.height);
+  RenderOptions options = options_of(job);
+  options.ground = ground_of(shots);
+  std::vector<Pixels> pictures;
+  for (const Shot& shot : shots) {
+    const double done = static_cast<double>(pictures.size()) / static_cast<double>(shots.size());
+    if (Status going = job.run.progress.at("rendering", done); !going) return going.error();
+    Result<Pixels> pixels = render(shot.drawing, camera, options, job.run.progress);
+    if (!pixels) return pixels.error();
+    if (scale) draw_legend(*pixels, *scale);
+    pictures.push_back(std::move(*pixels));
+  }
+  return pictures;
+}
+
+Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
+  Stopwatch watch;
+  Result<std::vector<Shot>> shots = take_shots(job, maker, report);
+  if (!shots) return shots.error();
+  const Result<std::optional<ColourScale>> scale = maker.paint_heat(*shots, job.heat);
+  if (!scale) return scale.error();
+  if (*scale) report.heat_max = largest_heat(*shots);
+  report.triangle_count = triangle_count(shots->front().drawing);
+  report.seconds_posing = watch.lap();
+  Result<std::vector<Pixels>> pictures = render_shots(job, *shots, *scale);
+  if (!pictures) return pictures.error();
+  Result<Pixels> picture = pictures->size() == 1 ? Result<Pixels>(std::move(pictures->front()))
+                                                 : contact_sheet(sheet_of(job, std::move(*pictures)));
+  if (!picture) return picture.error();
+  report.seconds_rendering = watch.lap();
+  report.width = picture->width;
+  report.height = picture->height;
+  report.files = {job.output};
+  return save_picture(job.output, *picture);
+}
+
+// ---- Motions -------------------------------------------------------------------------------------------
+
+struct FilmPlan {
+  std::size_t frame_count = 0;
+  double start = 0;  // seconds into the clip
+};
+
+Result<FilmPlan> plan_film(const RenderJob& job, const Character& character) {
+  double seconds = job.seconds;
+  FilmPlan plan;
+  if (job.motion == RenderMotion::clip) {
+    const Result<Index> clip = find_clip(character, job.poses[0].clip);
+    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
+    plan.start = static_cast<double>(found.start());
+    seconds = static_cast<double>(found.end()) - plan.start;
+  }
+  const double frames = std::round(seconds * job.fps) + (job.motion == RenderMotion::clip ? 1 : 0);
+  if (!(frames >= 1 && frames <= static_cast<double>(kMaxFrames))) {
+    return Error{Errc::bad_argument,
+                 fmt::format("{}: {:g} frames cannot be rendered; at most {} can, and at least one",
+                             job.output, frames, kMaxFrames)};
+  }
+  plan.frame_count = static_cast<std::size_t>(frames);
+  return plan;
+}
+
+// Frame k as it is posed.
+Result<PoseFrame> film_frame(const RenderJob& job, const Character& character, const FilmPlan& plan,
+                             std::size_t k) {
+  PoseChoice choice = job.poses[0];
+  if (job.motion == RenderMotion::clip) choice.time = plan.start + static_cast<double>(k) / job.fps;
+  Result<PosedCharacter> posed = pose_by_choice(character, choice);
+  if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
+  return std::move(posed->frame);
+}
+
+// A camera and a ground for the whole film: of a clip they know some twenty moments, of a turntable all
+// sides.
+struct FilmSet {
+  Camera camera;
+  RenderOptions options;
+};
+Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
+                         const FilmPlan& plan) {
+  constexpr std::size_t kMoments = 20;
+  const bool is_clip = job.motion == RenderMotion::clip;
+  const std::size_t step = is_clip ? plan.frame_count / kMoments + 1 : plan.frame_count;
+  std::vector<Shot> shots;
+  for (std::size_t k = 0; k < plan.frame_count; k += step) {
+    const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
+    if (!frame) return frame.error();
+    Result<Shot> shot = maker.take(deformer, *frame);
+    if (!shot) return shot.error();
+    shots.push_back(std::move(*shot));
+  }
+  const double aspect = static_cast<double>(job.width) / job.height;
+  FilmSet set{is_clip ? frame_shots(shots, job.view, aspect) : frame_turning(shots, job.view, aspect),
+              options_of(job)};
+  set.options.ground = ground_of(shots);
+  return set;
+}
+
+Status render_frame(const RenderJob& job, const Shot& shot, const std::optional<ColourScale>& scale,
+                    const FilmSet& set, FrameWriter& writer) {
+  Result<Pixels> pixels = render(shot.drawing, set.camera, set.options, job.run.progress);
+  if (!pixels) return pixels.error();
+  if (scale) draw_legend(*pixels, *scale);
+  return writer.add(*pixels);
+}
+
+Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
+  const Result<FilmPlan> plan = plan_film(job, maker.character());
+  if (!plan) return plan.error();
+  Result<FrameWriter> writer = FrameWriter::open(job.output, plan->frame_count, job.fps, job.run);
+  if (!writer) return writer.error();
+  const Result<Deformer> deformer =
+      ready_to_pose(maker.character(), {job.stacks[0], job.normals}, job.input, job.run);
+  if (!deformer) return deformer.error();
+  append(report.notes, deformer->notes);
+  Result<FilmSet> set = film_set(job, maker, *deformer, *plan);
+  if (!set) return set.error();
+  const Camera camera = set->camera;
+  Stopwatch watch;
+  for (std::size_t k = 0; k < plan->frame_count; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(plan->frame_count);
+    if (Status going = job.run.progress.at("rendering frames", share); !going) return going.error();
+    const Result<PoseFrame> frame = film_frame(job, maker.character(), *plan, k);
+    if (!frame) return frame.error();
+    Result<Shot> shot = maker.take(*deformer, *frame);
+    if (!shot) return shot.error();
+    const Result<std::optional<ColourScale>> scale = maker.paint_heat({&*shot, 1}, job.heat);
+    if (!scale) return scale.error();
+    report.triangle_count = triangle_count(shot->drawing);
+    report.seconds_posing += watch.lap();
+    if (job.motion == RenderMotion::turntable) set->camera = walked_around(camera, share * 2 * kPi);
+    if (Status done = render_frame(job, *shot, *scale, *set, *writer); !done) return done;
+    report.seconds_rendering += watch.lap();
+  }
+  Result<std::vector<std::string>> files = writer->commit(report.notes);
+  if (!files) return files.error();
+  report.files = std::move(*files);
+  report.frame_count = plan->frame_count;
+  report.width = job.width;
+  report.height = job.height;
+  return Done{};
+}
+
+}  // namespace
+
+Result<View> parse_view(std::string_view name) {
+  struct Row {
+    const char* name;
+    double turn, lift;  // degrees
+  };
+  static constexpr Row kRows[] = {{"front", 0, 5},   {"back", 180, 5}, {"left", 90, 5},
+                                  {"right", -90, 5}, {"top", 0, 85},   {"quarter", 30, 12}};
+  std::string names;
+  for (const Row& row : kRows) {
+    if (name == row.name) return View{radians_from_degrees(row.turn), radians_from_degrees(row.lift)};
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  return Error{Errc::usage, fmt::format("there is no view '{}'; there are {}", name, names)};
+}
+
+Result<RenderReport> render_character(const RenderJob& asked) {
+  return without_throwing(asked.input, [&]() -> Result<RenderReport> {
+    RenderJob job = with_defaults(asked);
+    if (Status good = check_job(job); !good) return good.error();
+    Stopwatch watch;
+    RenderReport report;
+    report.input = job.input;
+    report.output = job.output;
+    for (const Stack& stack : job.stacks) report.methods.push_back(name_of(stack));
+    const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    if (!asset) return asset.error();
+    report.notes = asset->notes;
+    if (Status spread = spread_moments(job, asset->character); !spread) return spread.error();
+    report.pose_count = job.poses.size();
+    ShotOptions options{job.input, job.has_joints, nullptr, job.run};
+    if (job.has_textures) options.textures = load_textures(asset->character, job.run, report.notes);
+    const ShotMaker maker(asset->character, std::move(options));
+    report.seconds_loading = watch.lap();
+    const Status done =
+        job.motion == RenderMotion::none ? render_still(job, maker, report) : render_film(job, maker, report);
+    if (!done) return done.error();
+    return report;
+  });
+}
+
+}  // namespace dermis

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "dermis/ops.h"
@@ -78,6 +79,8 @@ int print_report(const Common& common, const Report& report, const std::string& 
   return kFine;
 }
 
+// What was typed, for reports.
+void remember_command(std::span<char*> words);
 // Ctrl-C asks running work to stop; asked twice, the program ends at once.
 void listen_to_interrupts();
 

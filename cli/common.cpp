@@ -64,9 +64,26 @@ CLI::Validator number_check(const Test& is_good, const std::string& words, const
   return {judge, in_help};
 }
 
+std::string typed_command;
+
+// A word as it can be pasted into a shell.
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:%@+#";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
 }  // namespace
+
+void remember_command(std::span<char*> words) {
+  typed_command = "dermis";
+  for (char* const word : words.subspan(1)) typed_command += " " + shell_word(word);
+}
 
 void listen_to_interrupts() {
   std::signal(SIGINT, on_interrupt);
@@ -108,6 +125,7 @@ RunOptions run_options(const Common& common) {
   set_thread_count(common.threads);
   RunOptions run;
   run.force = common.force;
+  run.command = typed_command;
   if (common.up == "y") run.load.up = UpAxis::y;
   if (common.up == "z") run.load.up = UpAxis::z;
   run.load.max_memory =

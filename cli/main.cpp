@@ -111,5 +111,6 @@ int run(std::span<char*> words) {
 int main(int argc, char** argv) {
   dermis::cli::hold_closed_streams();
   dermis::cli::listen_to_interrupts();
+  dermis::cli::remember_command({argv, static_cast<std::size_t>(argc)});
   return dermis::cli::close_output(dermis::cli::run({argv, static_cast<std::size_t>(argc)}));
 }

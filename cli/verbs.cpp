@@ -388,7 +388,7 @@ struct RenderFlags {
   RenderJob job;
   PoseOptions pose;
   std::vector<double> times;
-  std::vector<std::string> methods;
+  std::vector<std::string> pose_files, methods;
   std::string normals = "exact", view = "quarter", heat, size;
   std::optional<double> turn_deg, lift_deg, heat_max, turntable;
   bool is_film = false, is_bare = false, has_no_ground = false;
@@ -405,6 +405,11 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
       ->needs("--clip")
       ->excludes("--time")
       ->excludes("--times");
+  app.add_option("--poses", flags.pose_files, "several pose files, a row of pictures each: a.json,b.json")
+      ->delimiter(',')
+      ->excludes("--pose")
+      ->excludes("--times")
+      ->excludes("--moments");
   app.add_option("--method", flags.methods,
                  "as often as needed, a column of pictures each, or 'all': " + method_help())
       ->take_all()
@@ -479,8 +484,9 @@ Result<RenderJob> render_job(const RenderFlags& flags) {
   RenderJob job = flags.job;
   const Result<PoseChoice> pose = pose_choice(flags.pose);
   if (!pose) return pose.error();
-  job.poses.assign(std::max<std::size_t>(flags.times.size(), 1), *pose);
+  job.poses.assign(std::max({flags.times.size(), flags.pose_files.size(), std::size_t{1}}), *pose);
   for (std::size_t k = 0; k < flags.times.size(); ++k) job.poses[k].time = flags.times[k];
+  for (std::size_t k = 0; k < flags.pose_files.size(); ++k) job.poses[k].pose_file = flags.pose_files[k];
   if (Status good = parse_methods(flags.methods, job.stacks); !good) return good.error();
   const Result<NormalMode> normals = parse_normal_mode(flags.normals);
   if (!normals) return normals.error();

@@ -28,7 +28,8 @@ namespace dermis {
 struct RunOptions {
   LoadOptions load;
   Progress progress;
-  bool force = false;  // may overwrite an input
+  bool force = false;   // may overwrite an input
+  std::string command;  // as it was typed, for reports; may be empty
 };
 
 // When a stage of a stack works: on the rest pose, from it to the posed points, or on those.

@@ -154,6 +154,9 @@ std::string bars_svg(const BarChart& chart);
 
 // ---- Reports ------------------------------------------------------------------------------------------
 
+struct ReportHeading {
+  std::string text;
+};
 struct ReportText {
   std::string text;  // plain; a blank line parts paragraphs
 };
@@ -176,7 +179,8 @@ struct ReportRow {
 };
 struct ReportSection {
   std::string title;
-  std::vector<std::variant<ReportText, ReportCode, ReportTable, ReportFigure, ReportRow>> items;
+  std::vector<std::variant<ReportHeading, ReportText, ReportCode, ReportTable, ReportFigure, ReportRow>>
+      items;
 };
 struct ReportPage {
   std::string title, subtitle;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "ops/drawn.h"
 #include "ops/shot.h"
@@ -84,9 +85,9 @@ RenderOptions options_of(const RenderJob& job) {
 
 // What the label of a pose says: the clip and its time, a pose file, or rest.
 std::string label_of(const PoseChoice& pose) {
-  if (!pose.clip.empty()) return fmt::format("{} {:.3g} s", pose.clip, pose.time);
-  if (!pose.pose_file.empty()) return pose.pose_file.substr(pose.pose_file.find_last_of('/') + 1);
-  return "rest";
+  const std::string file = std::filesystem::path(pose.pose_file).stem().string();
+  if (pose.clip.empty()) return file.empty() ? "rest" : file;
+  return fmt::format("{} {:.3g} s{}{}", pose.clip, pose.time, file.empty() ? "" : ", ", file);
 }
 
 // ---- Stills --------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
 
 Sheet sheet_of(const RenderJob& job, std::vector<Pixels> cells) {
   Sheet sheet;
-  sheet.title = job.input.substr(job.input.find_last_of('/') + 1);
+  sheet.title = std::filesystem::path(job.input).filename().string();
   sheet.cells = std::move(cells);
   const bool is_wrapped = job.poses.size() == 1 && job.stacks.size() > kMaxColumns;
   if (is_wrapped) {

@@ -149,9 +149,9 @@ Result<Heat> ShotMaker::strains_of(const Shot& shot) const {
   if (!rest) return rest.error();
   Heat heat;
   for (std::size_t m = 0; m < shot.still.meshes.size(); ++m) {
-    const Result<std::vector<float>> strains = point_strains(rest->meshes[m], shot.still.meshes[m].points);
-    if (!strains) return strains.error();
-    heat.push_back(*strains);
+    const Mesh& before = rest->meshes[m];
+    heat.push_back(
+        measure_strain(measured_surface(before), before.points, shot.still.meshes[m].points).at_point);
     for (float& value : heat.back()) value *= 100;
   }
   return heat;

@@ -19,6 +19,7 @@ nav{margin:18px 0 0;display:flex;flex-wrap:wrap;gap:6px 16px;font-size:14px}
 nav a{color:#9cc4f0;text-decoration:none}
 section{background:#fff;border:1px solid #e2e5ea;border-radius:8px;padding:8px 24px 20px;margin:22px 0}
 h2{font-size:21px;margin:14px 0 8px}
+h3{font-size:17px;margin:22px 0 4px}
 p{max-width:75ch}
 figure{margin:14px 0;text-align:center}
 figure img,figure svg{max-width:100%;height:auto;border-radius:4px}
@@ -44,6 +45,10 @@ std::string base64(std::span<const std::byte> bytes) {
     for (std::size_t d = 0; d < 4; ++d) out += d <= count ? kDigits[group >> (18 - 6 * d) & 63] : '=';
   }
   return out;
+}
+
+std::string html_of(const ReportHeading& heading) {
+  return fmt::format("<h3>{}</h3>\n", escaped(heading.text));
 }
 
 std::string html_of(const ReportText& text) {

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Exhibits of the gallery: a made body, a joint turned, methods beside each other.
+#include "ops/gallery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/shot.h"
+
+namespace dermis {
+namespace {
+
+constexpr int kWidth = 400, kHeight = 400, kSamples = 16;
+constexpr std::size_t kPoints = 6000;
+
+// ---- Bodies and poses ----------------------------------------------------------------------------------
+
+// A made body with a joint that turns about an axis.
+struct Hinge {
+  MadeKind kind;
+  const char* joint;
+  Vec3d axis;
+};
+constexpr Hinge kTwist{MadeKind::tube, "middle", {0, 1, 0}};
+constexpr Hinge kBend{MadeKind::tube, "middle", {0, 0, 1}};
+constexpr Hinge kElbow{MadeKind::arm, "elbow_L", {1, 0, 0}};
+
+Result<PoseFrame> turned(const Character& character, const Hinge& hinge, double degrees) {
+  Pose pose;
+  NodePose node;
+  node.node = hinge.joint;
+  node.turn = Quat(quat_from_axis_angle(hinge.axis, radians_from_degrees(degrees)));
+  pose.nodes.push_back(node);
+  PoseRequest request;
+  request.pose = &pose;
+  return pose_frame(character, request);
+}
+
+// One method on one body, at rest and turned.
+struct Trial {
+  std::string name;
+  double degrees = 0;
+  Character rest, still, before;  // `before`: two degrees earlier
+  PoseFrame frame;
+};
+
+Result<Trial> try_method(const Character& body, const Hinge& hinge, const Stack& stack, double degrees) {
+  const Result<Deformer> deformer = prepare_deformer(body, {stack, NormalMode::exact});
+  if (!deformer) return deformer.error();
+  Trial trial{name_of(stack), degrees, {}, {}, {}, {}};
+  for (const auto& [angle, place] :
+       {std::pair{0.0, &trial.rest}, {degrees - 2, &trial.before}, {degrees, &trial.still}}) {
+    Result<PoseFrame> frame = turned(body, hinge, angle);
+    if (!frame) return frame.error();
+    Result<Character> still = pose_character(*deformer, *frame);
+    if (!still) return still.error();
+    *place = std::move(*still);
+    trial.frame = std::move(*frame);
+  }
+  return trial;
+}
+
+// ---- Numbers under the pictures --------------------------------------------------------------------------
+
+std::string volume_change(const Trial& trial) {
+  const Mesh& rest = trial.rest.meshes[0];
+  const MeasuredSurface surface = measured_surface(rest);
+  const double before = volume_of(surface, rest.points);
+  const double after = volume_of(surface, trial.still.meshes[0].points);
+  return fmt::format("volume {:+.1f} %", 100 * (after / before - 1));
+}
+
+std::string largest_stretch(const Trial& trial) {
+  const Mesh& rest = trial.rest.meshes[0];
+  const Strain strain = measure_strain(measured_surface(rest), rest.points, trial.still.meshes[0].points);
+  const float most = *std::max_element(strain.edge.begin(), strain.edge.end());
+  return fmt::format("edges up to {:.1f} times as long", 1 + most);
+}
+
+std::string jump(const Trial& trial) {
+  const Result<PointDistance> moved =
+      point_distance(trial.before.meshes[0].points, trial.still.meshes[0].points);
+  if (!moved) return {};
+  return fmt::format("{:.1f} % of the size moved from {:g} to {:g} degrees",
+                     100 * moved->max / moved->diagonal, trial.degrees - 2, trial.degrees);
+}
+
+double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
+  const Vec3d along = b - a;
+  const double share = std::clamp(dot(point - a, along) / dot(along, along), 0.0, 1.0);
+  return length(point - (a + along * share));
+}
+
+// How far the tube stands out from its own radius, about its posed axis.
+std::string bulge(const Trial& trial) {
+  constexpr double kRadius = 0.1;  // of the made tube, which is one metre long
+  const std::vector<Affined>& world = trial.frame.world_from_node;
+  std::vector<Vec3d> axis;
+  for (std::size_t node = 0; node + 1 < world.size() && axis.size() < 3; ++node)
+    axis.push_back(world[node].translation);
+  axis.push_back(transform_point(world[2], Vec3d{0, 0.35, 0}));
+  double most = 0;
+  for (const Vec3& point : trial.still.meshes[0].points) {
+    double nearest = INFINITY;
+    for (std::size_t k = 0; k + 1 < axis.size(); ++k)
+      nearest = std::min(nearest, distance_to_segment(Vec3d(point), axis[k], axis[k + 1]));
+    most = std::max(most, nearest);
+  }
+  return fmt::format("stands out by {:.0f} % of its radius", 100 * (most / kRadius - 1));
+}
+
+// ---- Exhibits --------------------------------------------------------------------------------------------
+
+struct Exhibit {
+  const char* title;
+  const char* text;
+  Hinge hinge;
+  View view;
+  std::string (*number)(const Trial&);
+  struct Picture {
+    Stack stack;
+    double degrees;
+  };
+  std::vector<Picture> pictures;
+};
+
+std::vector<Exhibit::Picture> all_at(double degrees, std::initializer_list<Stack> stacks) {
+  std::vector<Exhibit::Picture> pictures;
+  for (const Stack& stack : stacks) pictures.push_back({stack, degrees});
+  return pictures;
+}
+
+constexpr View kSide{0, 0.1}, kQuarter{0.5, 0.15}, kFlank{1.2, 0.1};
+
+std::vector<Exhibit> first_minute() {
+  using enum SkinMethod;
+  return {{"Twist",
+           "A tube twisted by half a turn. Linear blending (lbs), what every engine does, closes it like the "
+           "wrapper of a sweet. Dual quaternions (dqs) and centres of rotation (cor) keep it open.",
+           kTwist, kQuarter, volume_change, all_at(175, {{lbs}, {dqs}, {cor}})},
+          {"Bend",
+           "An elbow bent by 125 degrees. Linear blending flattens the joint, dual quaternions swell on its "
+           "outside, centres of rotation do neither.",
+           kElbow, kFlank, volume_change, all_at(125, {{lbs}, {dqs}, {cor}})}};
+}
+
+std::vector<Exhibit> artifacts() {
+  using enum SkinMethod;
+  const Stack mushed{lbs, {PosedStage::delta_mush}};
+  return {
+      {"Rigid cracks",
+       "Each point follows one joint alone. Nothing shrinks, but where joints meet the surface tears: the "
+       "edges across the gap are stretched to bridge it. Every other method spreads the turn.",
+       kBend, kSide, largest_stretch, all_at(80, {{rigid}, {lbs}, {dqs}, {cor}})},
+      {"The collapsing elbow",
+       "Linear blending averages matrices, and the average of two rotations is no rotation: it shrinks. The "
+       "joint folds into itself and loses volume.",
+       kBend, kSide, volume_change,
+       all_at(120, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
+      {"The candy wrapper",
+       "Twisted by half a turn, linear blending passes through the axis. What blends rotations keeps the "
+       "radius; smoothing afterwards (delta_mush) cannot bring back what is gone.",
+       kTwist, kQuarter, volume_change,
+       all_at(175, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
+      {"The dual-quaternion bulge",
+       "Dual quaternions keep every point at its distance from the joint, so that a bend swells beyond the "
+       "limb's own radius. Centres of rotation turn each point about the middle of its limb.",
+       kBend, kSide, bulge, all_at(120, {{dqs}, {lbs}, {cor}, {lbs_dqs}})},
+      {"The dual-quaternion flip",
+       "Rotations are blended the shorter way round, and past half a turn that is the other way: within two "
+       "degrees the skin flips over. Nothing that knows only the joints' present places can avoid it; split "
+       "the twist over several joints.",
+       kTwist,
+       kQuarter,
+       jump,
+       {{{dqs}, 179}, {{dqs}, 181}, {{log_matrix}, 181}, {{cor}, 181}, {{lbs}, 181}}},
+      {"The origin matters to quaternions",
+       "Rotation and translation blended apart (quaternion) are right only where joints turn about the "
+       "origin. Away from it the skin leaves its bones. It is kept as the baseline of the literature.",
+       kBend, kSide, volume_change, all_at(100, {{quaternion}, {dqs}})},
+  };
+}
+
+Result<Pixels> picture_of(const Character& still, const Camera& camera, const RunOptions& run) {
+  RenderOptions options;
+  options.width = kWidth;
+  options.height = kHeight;
+  options.samples = kSamples;
+  return render(draw_character(still, nullptr), camera, options, run.progress);
+}
+
+Result<ReportFigure> figure_of(const Character& still, const Camera& camera, const RunOptions& run) {
+  const Result<Pixels> pixels = picture_of(still, camera, run);
+  if (!pixels) return pixels.error();
+  Result<std::vector<std::byte>> png = encode_png(*pixels);
+  if (!png) return png.error();
+  ReportFigure figure;
+  figure.png = std::move(*png);
+  return figure;
+}
+
+Camera frame_stills(std::span<const Character* const> stills, const View& view) {
+  std::vector<Vec3> points;
+  for (const Character* still : stills)
+    points.insert(points.end(), still->meshes[0].points.begin(), still->meshes[0].points.end());
+  return frame_points(points, view, static_cast<double>(kWidth) / kHeight);
+}
+
+Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
+  const Result<Character> body = make_character(exhibit.hinge.kind, {kPoints}, run.progress);
+  if (!body) return body.error();
+  std::vector<Trial> trials;
+  std::vector<const Character*> stills;
+  for (const auto& [stack, degrees] : exhibit.pictures) {
+    Result<Trial> trial = try_method(*body, exhibit.hinge, stack, degrees);
+    if (!trial) return trial.error();
+    trials.push_back(std::move(*trial));
+  }
+  for (const Trial& trial : trials) stills.push_back(&trial.still);
+  const Camera camera = frame_stills(stills, exhibit.view);
+  ReportRow row;
+  for (const Trial& trial : trials) {
+    Result<ReportFigure> figure = figure_of(trial.still, camera, run);
+    if (!figure) return figure.error();
+    figure->number = exhibit.number(trial);
+    figure->caption = fmt::format("{}, {:g} degrees", trial.name, trial.degrees);
+    row.figures.push_back(std::move(*figure));
+  }
+  return row;
+}
+
+// ---- Broken weights --------------------------------------------------------------------------------------
+
+// Rows that no valid character can hold: every weight times `scale`, and the heaviest two pulled apart.
+WeightRows broken_rows(const WeightRows& rows, float scale, float apart) {
+  WeightRows broken = rows;
+  for (Influence& influence : broken.influences) influence.weight *= scale;
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) {
+    if (rows.row(v).size() < 2) continue;
+    broken.influences[rows.first[v]].weight += apart;
+    broken.influences[rows.first[v] + 1].weight -= apart;
+  }
+  return broken;
+}
+
+// The body posed by rows as they are, through the plain reference: normals are taken from the surface.
+Result<Character> posed_by_rows(const Character& body, const WeightRows& rows, const PoseFrame& frame) {
+  Result<Character> still = deform_character(body, frame, {});
+  if (!still) return still.error();
+  Mesh& mesh = still->meshes[0];
+  skin_lbs_reference(rows, frame.palette_of(0), {body.meshes[0].points, {}, {}}, {mesh.points, {}, {}});
+  mesh.normals.values = point_normals(mesh.points, mesh.polygons.first, mesh.polygons.corners);
+  return still;
+}
+
+Result<ReportRow> show_broken_weights(const RunOptions& run) {
+  struct Case {
+    const char* caption;
+    float scale, apart;
+  };
+  constexpr Case kCases[] = {{"weights that sum to one", 1, 0},
+                             {"weights that sum to 0.9", 0.9f, 0},
+                             {"weights that sum to 1.1", 1.1f, 0},
+                             {"a weight of -0.4 beside one of 1.4 or less", 1, 0.4f}};
+  const Result<Character> body = make_character(MadeKind::arm, {kPoints}, run.progress);
+  if (!body) return body.error();
+  const Result<PoseFrame> frame = turned(*body, kElbow, 70);
+  if (!frame) return frame.error();
+  std::vector<Character> stills;
+  for (const Case& broken : kCases) {
+    Result<Character> still =
+        posed_by_rows(*body, broken_rows(body->meshes[0].weights, broken.scale, broken.apart), *frame);
+    if (!still) return still.error();
+    stills.push_back(std::move(*still));
+  }
+  std::vector<const Character*> shown;
+  for (const Character& still : stills) shown.push_back(&still);
+  const Camera camera = frame_stills(shown, kFlank);
+  ReportRow row;
+  for (std::size_t k = 0; k < stills.size(); ++k) {
+    Result<ReportFigure> figure = figure_of(stills[k], camera, run);
+    if (!figure) return figure.error();
+    const Result<PointDistance> off = point_distance(stills[0].meshes[0].points, stills[k].meshes[0].points);
+    if (!off) return off.error();
+    figure->number = fmt::format("{:.1f} % of the size off", 100 * off->max / off->diagonal);
+    figure->caption = kCases[k].caption;
+    row.figures.push_back(std::move(*figure));
+  }
+  return row;
+}
+
+// ---- Sweeps ----------------------------------------------------------------------------------------------
+
+constexpr double kSweepStep = 7.5;
+
+Result<std::string> sweep(const char* title, const Hinge& hinge, double most, const RunOptions& run) {
+  using enum SkinMethod;
+  const Result<Character> body = make_character(hinge.kind, {kPoints}, run.progress);
+  if (!body) return body.error();
+  const Result<Index> joint = find_node(*body, hinge.joint);
+  if (!joint) return joint.error();
+  std::vector<double> degrees, angles;
+  for (double angle = 0; angle <= most; angle += kSweepStep) {
+    degrees.push_back(angle);
+    angles.push_back(radians_from_degrees(angle));
+  }
+  Plot plot{title, "degrees", "volume, % of rest", {}};
+  for (const Stack& stack : {Stack{lbs},
+                             {dqs},
+                             {cor},
+                             {spherical},
+                             {log_matrix},
+                             {direct_delta_mush},
+                             {lbs, {PosedStage::delta_mush}}}) {
+    const Result<Deformer> deformer = prepare_deformer(*body, {stack, NormalMode::shading}, run.progress);
+    if (!deformer) return deformer.error();
+    const Result<std::vector<double>> volumes =
+        volume_sweep(*deformer, *joint, hinge.axis, angles, run.progress);
+    if (!volumes) return volumes.error();
+    Curve curve{name_of(stack), degrees, {}};
+    for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot_svg(plot);
+}
+
+Status add_exhibits(const std::vector<Exhibit>& exhibits, ReportSection& section, const RunOptions& run) {
+  for (const Exhibit& exhibit : exhibits) {
+    if (Status going = run.progress.at("rendering the gallery", 0.5); !going) return going;
+    Result<ReportRow> row = show(exhibit, run);
+    if (!row) return row.error();
+    section.items.emplace_back(ReportHeading{exhibit.title});
+    section.items.emplace_back(ReportText{exhibit.text});
+    section.items.emplace_back(std::move(*row));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<ReportSection>> artifact_gallery(const RunOptions& run) {
+  std::vector<ReportSection> sections = {
+      {"In one minute", {}}, {"Artifact gallery", {}}, {"Volume against the angle", {}}};
+  if (Status done = add_exhibits(first_minute(), sections[0], run); !done) return done.error();
+  if (Status done = add_exhibits(artifacts(), sections[1], run); !done) return done.error();
+  Result<ReportRow> broken = show_broken_weights(run);
+  if (!broken) return broken.error();
+  sections[1].items.emplace_back(ReportHeading{"Broken weights"});
+  sections[1].items.emplace_back(
+      ReportText{"Weights must be at least zero and sum to one. Where they do not, points are drawn towards "
+                 "the origin, pushed away from it, or thrown past their joints. dermis mends such files when "
+                 "it loads them, and says so; here the raw numbers went through the plain formula."});
+  sections[1].items.emplace_back(std::move(*broken));
+  sections[2].items.emplace_back(
+      ReportText{"The tube of the pictures above, turned further and further: what is left of its volume."});
+  ReportRow plots;
+  for (const auto& [title, hinge, most] :
+       {std::tuple{"Twisting the tube", &kTwist, 180.0}, {"Bending the tube", &kBend, 135.0}}) {
+    Result<std::string> svg = sweep(title, *hinge, most, run);
+    if (!svg) return svg.error();
+    plots.figures.push_back({{}, std::move(*svg), title, {}});
+  }
+  sections[2].items.emplace_back(std::move(plots));
+  return sections;
+}
+
+}  // namespace dermis

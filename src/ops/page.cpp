@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Sections of reports, from characters, measurements and notes.
+#include "ops/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dermis {
+namespace {
+
+constexpr int kWidth = 480, kHeight = 420, kSamples = 9;
+constexpr double kAspect = static_cast<double>(kWidth) / kHeight;
+constexpr View kView{0.52, 0.2};
+constexpr std::size_t kMostJoints = 6;  // shown as heat maps
+
+RenderOptions small_picture() {
+  RenderOptions options;
+  options.width = kWidth;
+  options.height = kHeight;
+  options.samples = kSamples;
+  return options;
+}
+
+ReportTable table_of(std::vector<std::string> columns, const Facts& facts) {
+  ReportTable table{std::move(columns), {}};
+  for (const auto& [what, much] : facts) table.rows.push_back({what, much});
+  return table;
+}
+
+Result<ReportFigure> shoot(const Shot& shot, const Camera& camera, const RunOptions& run,
+                           const std::optional<ColourScale>& scale, std::string caption, std::string number) {
+  Result<Pixels> pixels = render(shot.drawing, camera, small_picture(), run.progress);
+  if (!pixels) return pixels.error();
+  if (scale) draw_legend(*pixels, *scale);
+  return figure_of(*pixels, std::move(caption), std::move(number));
+}
+
+// The sum of the weights of each node over all points that are shown.
+std::vector<double> carried_weight(const Character& character) {
+  std::vector<double> sums(character.nodes.size(), 0.0);
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene || instance.skin == kNone) continue;
+    const Skin& skin = character.skins[static_cast<std::size_t>(instance.skin)];
+    for (const Influence& influence :
+         character.meshes[static_cast<std::size_t>(instance.mesh)].weights.influences) {
+      const Index node = skin.node[static_cast<std::size_t>(influence.slot)];
+      sums[static_cast<std::size_t>(node)] += static_cast<double>(influence.weight);
+    }
+  }
+  return sums;
+}
+
+// The joints that carry most, at most `count` of them.
+std::vector<Index> heaviest_joints(const Character& character, std::size_t count) {
+  const std::vector<double> sums = carried_weight(character);
+  std::vector<Index> nodes(sums.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  std::stable_sort(nodes.begin(), nodes.end(), [&](Index a, Index b) {
+    return sums[static_cast<std::size_t>(a)] > sums[static_cast<std::size_t>(b)];
+  });
+  const auto is_idle = [&](Index node) { return sums[static_cast<std::size_t>(node)] == 0; };
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), is_idle), nodes.end());
+  nodes.resize(std::min(nodes.size(), count));
+  return nodes;
+}
+
+std::string volume_text(const Shot& shot, const Shot& rest) {
+  double before = 0, after = 0;
+  for (std::size_t m = 0; m < rest.still.meshes.size(); ++m) {
+    const MeasuredSurface surface = measured_surface(rest.still.meshes[m]);
+    before += volume_of(surface, rest.still.meshes[m].points);
+    after += volume_of(surface, shot.still.meshes[m].points);
+  }
+  if (!(before > 0)) return {};
+  return fmt::format("volume {:+.1f} %", 100 * (after / before - 1));
+}
+
+}  // namespace
+
+Result<ReportFigure> figure_of(const Pixels& pixels, std::string caption, std::string number) {
+  Result<std::vector<std::byte>> png = encode_png(pixels);
+  if (!png) return png.error();
+  return ReportFigure{std::move(*png), {}, std::move(caption), std::move(number)};
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 0.1 ? fmt::format("{:.1f} ms", 1000 * seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+// ---- In words --------------------------------------------------------------------------------------------
+
+ReportSection facts_section(const Facts& facts) {
+  Facts all = facts;
+  all.push_back({"dermis", version()});
+  all.push_back({"kernels", kernel_target()});
+  return {"What was done", {table_of({"", ""}, all)}};
+}
+
+ReportSection timings_section(const Facts& timings) {
+  return {"Timings", {table_of({"step", "time"}, timings)}};
+}
+
+ReportSection notes_section(const Notes& notes) {
+  ReportSection section{"Notes and warnings", {}};
+  if (notes.empty()) {
+    section.items.emplace_back(ReportText{"Nothing was repaired, guessed or lost."});
+    return section;
+  }
+  ReportTable table{{"kind", "id", "what"}, {}};
+  for (const Note& note : notes) table.rows.push_back({name_of(note.kind), note.id, note.sentence});
+  section.items.emplace_back(std::move(table));
+  return section;
+}
+
+ReportSection findings_section(const Findings& findings) {
+  ReportSection section{"Findings", {}};
+  if (findings.empty()) {
+    section.items.emplace_back(ReportText{"Nothing is wrong."});
+    return section;
+  }
+  ReportTable table{{"severity", "finding", "where", "what", "what to do"}, {}};
+  for (const Finding& finding : findings) {
+    table.rows.push_back(
+        {name_of(finding.severity), finding.id, place_of(finding), finding.sentence, finding.advice});
+  }
+  section.items.emplace_back(std::move(table));
+  return section;
+}
+
+ReportSection commands_section(const RunOptions& run, const std::vector<std::string>& more) {
+  ReportSection section{"Do it again", {}};
+  std::string lines = run.command;
+  for (const std::string& command : more) lines += (lines.empty() ? "" : "\n") + command;
+  section.items.emplace_back(ReportCode{lines});
+  return section;
+}
+
+// ---- In pictures -----------------------------------------------------------------------------------------
+
+Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& deformer,
+                                      const std::vector<Moment>& moments, const RunOptions& run) {
+  std::vector<Shot> shots;
+  const Result<PoseFrame> rest = pose_frame(maker.character(), {});
+  if (!rest) return rest.error();
+  std::vector<const PoseFrame*> frames = {&*rest};
+  for (const Moment& moment : moments) frames.push_back(&moment.frame);
+  for (const PoseFrame* frame : frames) {
+    Result<Shot> shot = maker.take(deformer, *frame);
+    if (!shot) return shot.error();
+    shots.push_back(std::move(*shot));
+  }
+  const Camera camera = frame_shots(shots, kView, kAspect);
+  ReportRow plain, painted;
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    Result<ReportFigure> figure =
+        shoot(shots[k], camera, run, {}, k == 0 ? "before: at rest" : moments[k - 1].label,
+              k == 0 ? std::string() : volume_text(shots[k], shots[0]));
+    if (!figure) return figure.error();
+    plain.figures.push_back(std::move(*figure));
+  }
+  const std::span<Shot> posed = std::span(shots).subspan(1);
+  const Result<std::optional<ColourScale>> scale =
+      maker.paint_heat(posed, {HeatMap::Kind::strain, {}, {}, {}});
+  if (!scale) return scale.error();
+  for (std::size_t k = 0; k < posed.size(); ++k) {
+    Result<ReportFigure> figure =
+        shoot(posed[k], camera, run, *scale, fmt::format("strain: {}", moments[k].label),
+              fmt::format("edges up to {:.0f} % longer or shorter", largest_heat(posed.subspan(k, 1))));
+    if (!figure) return figure.error();
+    painted.figures.push_back(std::move(*figure));
+  }
+  return ReportSection{"Before and after", {std::move(plain), std::move(painted)}};
+}
+
+Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& run) {
+  const Character& character = maker.character();
+  ReportSection section{"Weights", {}};
+  const std::vector<Index> joints = heaviest_joints(character, kMostJoints);
+  if (joints.empty()) {
+    section.items.emplace_back(ReportText{"Nothing in the scene has weights."});
+    return section;
+  }
+  section.items.emplace_back(ReportText{
+      fmt::format("The {} that carry most of the surface, of {}.", counted(joints.size(), "joint", "joints"),
+                  heaviest_joints(character, character.nodes.size()).size())});
+  const Result<Deformer> deformer = prepare_deformer(character, {}, run.progress);
+  if (!deformer) return deformer.error();
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  if (!rest) return rest.error();
+  ReportRow row;
+  for (const Index joint : joints) {
+    Result<Shot> shot = maker.take(*deformer, *rest);
+    if (!shot) return shot.error();
+    const std::string label = node_label(character, joint);
+    const Result<std::optional<ColourScale>> scale =
+        maker.paint_heat({&*shot, 1}, {HeatMap::Kind::weight, label, {}, {}});
+    if (!scale) return scale.error();
+    const Camera camera = frame_shots({&*shot, 1}, kView, kAspect);
+    Result<ReportFigure> figure = shoot(*shot, camera, run, *scale, label, {});
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  section.items.emplace_back(std::move(row));
+  return section;
+}
+
+// ---- Files -----------------------------------------------------------------------------------------------
+
+Status check_report(const std::string& path, std::initializer_list<std::string> inputs,
+                    const RunOptions& run) {
+  if (path.empty()) return Done{};
+  return check_output(path, inputs, {".html", ".htm"}, run);
+}
+
+Status save_report(const std::string& path, const ReportPage& page) {
+  const std::string html = report_html(page);
+  return save_bytes(path, std::as_bytes(std::span(html)));
+}
+
+}  // namespace dermis

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Sections of report.html: what was done, how it looks, what it measures, and how to do it again.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ops/shot.h"
+
+namespace dermis {
+
+using Facts = std::vector<std::array<std::string, 2>>;  // what, and how much
+
+// A picture in a report.
+Result<ReportFigure> figure_of(const Pixels& pixels, std::string caption, std::string number = {});
+
+ReportSection facts_section(const Facts& facts);
+ReportSection timings_section(const Facts& timings);
+ReportSection notes_section(const Notes& notes);
+ReportSection findings_section(const Findings& findings);
+// The command as it was typed, where it is known, and others to try.
+ReportSection commands_section(const RunOptions& run, const std::vector<std::string>& more);
+// "0.123 s".
+std::string seconds_text(double seconds);
+
+// A moment of a character in a report.
+struct Moment {
+  std::string label;
+  PoseFrame frame;
+};
+
+// The character at rest and in each moment, then the moments painted by strain.
+Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& deformer,
+                                      const std::vector<Moment>& moments, const RunOptions& run);
+// The joints that carry most of the surface, each as a heat map.
+Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& run);
+// Volume against the angle of a joint, for each method.
+Result<ReportSection> sweep_section(const ShotMaker& maker, const std::vector<Index>& joints,
+                                    const RunOptions& run);
+
+// Refuses a report that is not .html or would replace an input.
+Status check_report(const std::string& path, std::initializer_list<std::string> inputs,
+                    const RunOptions& run);
+Status save_report(const std::string& path, const ReportPage& page);
+
+}  // namespace dermis

@@ -59,6 +59,10 @@ std::string method_help() {
       method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
 }
 
+void add_report_option(CLI::App& app, std::string& report) {
+  app.add_option("--report", report, "also a report with pictures, one .html file that needs nothing else");
+}
+
 constexpr const char* kNormalsHelp =
     "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
     "normals are measured, and in .pc2 and .mdd, which hold none";
@@ -138,7 +142,7 @@ Verb add_info(CLI::App& app) {
 Verb add_check(CLI::App& app) {
   struct Options {
     Common common;
-    std::string input, output, profile = check_profiles()[0].name;
+    std::string input, output, html, profile = check_profiles()[0].name;
     bool is_fix = false, is_list = false;
     std::optional<double> max_bind_gap, max_seam;
     CheckLimits limits;
@@ -172,6 +176,7 @@ Verb add_check(CLI::App& app) {
       ->check(zero_or_more());
   verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have")
       ->check(zero_or_more());
+  add_report_option(*verb.app, options->html);
   verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
   verb.run = [options] {
     if (options->is_list) {
@@ -188,7 +193,7 @@ Verb add_check(CLI::App& app) {
     if (options->max_bind_gap) options->limits.max_bind_gap = *options->max_bind_gap / 100;
     if (options->max_seam) options->limits.max_seam = *options->max_seam / 100;
     const Result<CheckReport> report =
-        check({options->input, options->limits, options->output, run_options(common)});
+        check({options->input, options->limits, options->output, run_options(common), options->html});
     const int code = finish("check", common, report);
     return report && report->error_count > 0 ? static_cast<int>(kCheckFailed) : code;
   };
@@ -273,7 +278,7 @@ Verb add_make(CLI::App& app) {
 Verb add_deform(CLI::App& app) {
   struct Options {
     Common common;
-    std::string input, output, method = "lbs", normals = "shading";
+    std::string input, output, html, method = "lbs", normals = "shading";
     PoseOptions pose;
   };
   const auto options = std::make_shared<Options>();
@@ -284,6 +289,7 @@ Verb add_deform(CLI::App& app) {
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
+  add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("deform", options->common, pose.error());
@@ -291,9 +297,13 @@ Verb add_deform(CLI::App& app) {
     if (!method) return report_error("deform", options->common, method.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("deform", options->common, normals.error());
-    return finish(
-        "deform", options->common,
-        deform({options->input, options->output, *pose, {*method, *normals}, run_options(options->common)}));
+    return finish("deform", options->common,
+                  deform({options->input,
+                          options->output,
+                          *pose,
+                          {*method, *normals},
+                          run_options(options->common),
+                          options->html}));
   };
   return verb;
 }
@@ -322,6 +332,7 @@ Verb add_bake(CLI::App& app) {
   verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
+  add_report_option(*verb.app, job.report);
   verb.run = [options] {
     if (options->clip && options->clip->empty()) {
       return report_error("bake", options->common,
@@ -342,7 +353,7 @@ Verb add_bake(CLI::App& app) {
 Verb add_compare(CLI::App& app) {
   struct Options {
     Common common;
-    std::string a, b, method = "lbs", method_b;
+    std::string a, b, html, method = "lbs", method_b;
     std::optional<double> limit;
     PoseOptions pose;
   };
@@ -358,6 +369,7 @@ Verb add_compare(CLI::App& app) {
       ->add_option("--limit", options->limit,
                    "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
       ->check(zero_or_more());
+  add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("compare", options->common, pose.error());
@@ -372,6 +384,7 @@ Verb add_compare(CLI::App& app) {
       job.deform[k].stack = *method;
     }
     if (options->limit) job.limit = *options->limit / 100;
+    job.report = options->html;
     job.run = run_options(options->common);
     const Result<CompareReport> report = compare(job);
     const int code = finish("compare", options->common, report);

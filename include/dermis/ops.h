@@ -141,6 +141,7 @@ struct CheckJob {
   CheckLimits limits;
   std::string output;  // where the mended character goes; empty: nothing is mended
   RunOptions run;
+  std::string report{};  // .html; empty: none
 };
 struct CheckReport {
   std::string input, output;
@@ -181,6 +182,7 @@ struct DeformJob {
   PoseChoice pose;
   DeformOptions deform;
   RunOptions run;
+  std::string report{};  // .html; empty: none
 };
 struct DeformReport {
   std::string input, output;
@@ -206,6 +208,7 @@ struct BakeJob {
   std::optional<double> from, to;  // seconds; without them the clip's start and end
   DeformOptions deform;
   RunOptions run;
+  std::string report{};  // .html; empty: none
 };
 struct BakeReport {
   std::string input, output, clip, method;
@@ -230,6 +233,7 @@ struct CompareJob {
   std::array<DeformOptions, 2> deform;
   std::optional<double> limit;  // of the largest distance, in parts of the diagonal
   RunOptions run;
+  std::string report{};  // .html; empty: none
 };
 struct CompareReport {
   std::array<std::string, 2> inputs;

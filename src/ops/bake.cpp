@@ -9,7 +9,8 @@
 #include <numeric>
 #include <set>
 
-#include "ops/job.h"
+#include "ops/page.h"
+#include "ops/verb_pages.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -284,6 +285,7 @@ Result<BakeReport> bake(const BakeJob& job) {
                                             "walk_####.obj",
                                             job.output)};
     }
+    if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
     Stopwatch watch;
     const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
@@ -327,6 +329,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     if (!files) return files.error();
     report.files = std::move(*files);
     report.seconds_baking = watch.lap();
+    if (Status done = report_bake(job, report, *deformer, *clip); !done) return done.error();
     return report;
   });
 }

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "ops/job.h"
+#include "ops/page.h"
+#include "ops/verb_pages.h"
 
 namespace dermis {
 namespace {
@@ -111,6 +112,7 @@ Result<CheckReport> check(const CheckJob& job) {
     if (!job.output.empty()) {
       if (Status good = check_mended_output(job); !good) return good.error();
     }
+    if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     CheckReport report;
@@ -121,7 +123,10 @@ Result<CheckReport> check(const CheckJob& job) {
     const Result<Checkup> checkup = check_character(asset->character, asset->notes, job.limits);
     if (!checkup) return checkup.error();
     take_findings(*checkup, report);
-    if (job.output.empty()) return report;
+    if (job.output.empty()) {
+      if (Status done = report_check(job, report, asset->character); !done) return done.error();
+      return report;
+    }
     const Result<Mending> mending = mend_and_save(job, *asset, checkup->findings);
     if (!mending) return mending.error();
     // What remains is read from the file that was written, not from what was meant to be in it.
@@ -133,6 +138,7 @@ Result<CheckReport> check(const CheckJob& job) {
     if (!remaining) return remaining.error();
     say_mending(asset->notes, written->notes, *mending, report);
     take_findings(*remaining, report);
+    if (Status done = report_check(job, report, written->character); !done) return done.error();
     return report;
   });
 }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/job.h"
+#include "ops/page.h"
+#include "ops/verb_pages.h"
 
 namespace dermis {
 namespace {
@@ -118,6 +119,9 @@ void compare_weights(const Character& a, const Character& b, CompareReport& repo
 
 Result<CompareReport> compare(const CompareJob& job) {
   return without_throwing("compare", [&]() -> Result<CompareReport> {
+    if (Status good = check_report(job.report, {job.inputs[0], job.inputs[1], job.pose.pose_file}, job.run);
+        !good)
+      return good.error();
     CompareReport report;
     report.inputs = job.inputs;
     report.limit = job.limit;
@@ -151,6 +155,9 @@ Result<CompareReport> compare(const CompareJob& job) {
     }
     if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
     if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
+    const auto scene = [](const Side& side) { return side.still ? &*side.still : nullptr; };
+    if (Status done = report_compare(job, report, scene(sides[0]), scene(sides[1])); !done)
+      return done.error();
     return report;
   });
 }

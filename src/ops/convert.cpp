@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/job.h"
+#include "ops/page.h"
+#include "ops/verb_pages.h"
 
 namespace dermis {
 namespace {
@@ -175,6 +176,8 @@ Result<DeformReport> deform(const DeformJob& job) {
         !good) {
       return good.error();
     }
+    if (Status good = check_report(job.report, {job.input, job.pose.pose_file}, job.run); !good)
+      return good.error();
     Stopwatch watch;
     DeformReport report;
     report.input = job.input;
@@ -216,6 +219,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.point_count = size.points;
     report.polygon_count = size.polygons;
     report.box = size.box;
+    if (Status done = report_deform(job, report, *deformer, posed->frame); !done) return done.error();
     return report;
   });
 }

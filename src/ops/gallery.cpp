@@ -40,6 +40,7 @@ Result<PoseFrame> turned(const Character& character, const Hinge& hinge, double 
 
 // One method on one body, at rest and turned.
 struct Trial {
+  const Character* body = nullptr;
   std::string name;
   double degrees = 0;
   Character rest, still, before;  // `before`: two degrees earlier
@@ -49,7 +50,7 @@ struct Trial {
 Result<Trial> try_method(const Character& body, const Hinge& hinge, const Stack& stack, double degrees) {
   const Result<Deformer> deformer = prepare_deformer(body, {stack, NormalMode::exact});
   if (!deformer) return deformer.error();
-  Trial trial{name_of(stack), degrees, {}, {}, {}, {}};
+  Trial trial{&body, name_of(stack), degrees, {}, {}, {}, {}};
   for (const auto& [angle, place] :
        {std::pair{0.0, &trial.rest}, {degrees - 2, &trial.before}, {degrees, &trial.still}}) {
     Result<PoseFrame> frame = turned(body, hinge, angle);
@@ -96,11 +97,12 @@ double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
 // How far the tube stands out from its own radius, about its posed axis.
 std::string bulge(const Trial& trial) {
   constexpr double kRadius = 0.1;  // of the made tube, which is one metre long
-  const std::vector<Affined>& world = trial.frame.world_from_node;
+  const Vec3d tip{0, 0.35, 0};     // from the last joint
   std::vector<Vec3d> axis;
-  for (std::size_t node = 0; node + 1 < world.size() && axis.size() < 3; ++node)
-    axis.push_back(world[node].translation);
-  axis.push_back(transform_point(world[2], Vec3d{0, 0.35, 0}));
+  const std::vector<Index>& joints = trial.body->skins[0].node;
+  for (const Index joint : joints)
+    axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joint)].translation);
+  axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joints.back())] * tip);
   double most = 0;
   for (const Vec3& point : trial.still.meshes[0].points) {
     double nearest = INFINITY;

@@ -272,6 +272,12 @@ StillSize size_of(const Character& still) {
   return size;
 }
 
+std::size_t joint_count(const Character& character) {
+  std::size_t count = 0;
+  for (const Skin& skin : character.skins) count += skin.node.size();
+  return count;
+}
+
 void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
 
 }  // namespace dermis

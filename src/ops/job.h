@@ -98,6 +98,9 @@ struct StillSize {
 };
 StillSize size_of(const Character& still);
 
+// Slots of all skins.
+std::size_t joint_count(const Character& character);
+
 void append(Notes& notes, const Notes& more);
 
 class Stopwatch {

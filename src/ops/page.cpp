@@ -207,6 +207,71 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& 
   return section;
 }
 
+Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, const std::vector<Stack>& stacks,
+                             const RunOptions& run) {
+  std::vector<Shot> shots;
+  for (const Stack& stack : stacks) {
+    const Result<Deformer> deformer =
+        prepare_deformer(maker.character(), {stack, NormalMode::exact}, run.progress);
+    if (!deformer) return deformer.error();
+    Result<Shot> shot = maker.take(*deformer, frame);
+    if (!shot) return shot.error();
+    shots.push_back(std::move(*shot));
+  }
+  const Result<std::optional<ColourScale>> scale =
+      maker.paint_heat(shots, {HeatMap::Kind::error, {}, "lbs", {}});
+  if (!scale) return scale.error();
+  const Camera camera = frame_shots(shots, kView, kAspect);
+  ReportRow row;
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    Result<ReportFigure> figure = shoot(shots[k], camera, run, *scale, name_of(stacks[k]),
+                                        fmt::format("{:.2f} % from lbs", largest_heat({&shots[k], 1})));
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  return row;
+}
+
+Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
+                                     const RunOptions& run) {
+  constexpr int kSteps = 40;
+  std::vector<PoseFrame> frames;
+  Curve curve{name_of(deformer.options.stack), {}, {}};
+  for (int k = 0; k <= kSteps; ++k) {
+    const double time = from + (to - from) * k / kSteps;
+    Result<PoseFrame> frame = pose_frame(*deformer.character, {clip, time, nullptr});
+    if (!frame) return frame.error();
+    frames.push_back(std::move(*frame));
+    curve.x.push_back(time);
+  }
+  const Result<std::vector<double>> volumes = volume_curve(deformer, frames, run.progress);
+  if (!volumes) return volumes.error();
+  for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
+  const std::string svg = plot_svg({"Volume along the clip", "seconds", "% of the first frame", {curve}});
+  return ReportSection{"Volume along the clip", {ReportFigure{{}, svg, "the whole scene", {}}}};
+}
+
+Result<ReportSection> compared_section(const Character& a, const Character& b, const RunOptions& run) {
+  std::array<Shot, 3> shots;  // A, B, and A painted
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    shots[k].still = k == 1 ? b : a;
+    shots[k].drawing = draw_character(shots[k].still, nullptr);
+  }
+  shots[2].heat = distances(a, b);
+  const ColourScale scale = {"distance (% of size)", 0, std::max(largest_heat({&shots[2], 1}), 1e-9), false};
+  for (std::size_t m = 0; m < shots[2].heat.size(); ++m) paint(shots[2].drawing, m, scale, shots[2].heat[m]);
+  const Camera camera = frame_shots(shots, kView, kAspect);
+  ReportRow row;
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    static constexpr const char* kCaptions[] = {"A", "B", "A, painted by its distance from B"};
+    Result<ReportFigure> figure =
+        shoot(shots[k], camera, run, k == 2 ? std::optional(scale) : std::nullopt, kCaptions[k], {});
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  return ReportSection{"Side by side", {std::move(row)}};
+}
+
 // ---- Files -----------------------------------------------------------------------------------------------
 
 Status check_report(const std::string& path, std::initializer_list<std::string> inputs,

@@ -35,9 +35,16 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
                                       const std::vector<Moment>& moments, const RunOptions& run);
 // The joints that carry most of the surface, each as a heat map.
 Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& run);
-// Volume against the angle of a joint, for each method.
-Result<ReportSection> sweep_section(const ShotMaker& maker, const std::vector<Index>& joints,
-                                    const RunOptions& run);
+// A pose by several stacks, painted by the distance from lbs.
+Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, const std::vector<Stack>& stacks,
+                             const RunOptions& run);
+// Volume against the angle of the joints that carry most, at most `count` of them, for each method.
+Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, const RunOptions& run);
+// Volume along a clip, between two times (seconds).
+Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
+                                     const RunOptions& run);
+// Two posed scenes beside each other, the first painted by its distance from the second.
+Result<ReportSection> compared_section(const Character& a, const Character& b, const RunOptions& run);
 
 // Refuses a report that is not .html or would replace an input.
 Status check_report(const std::string& path, std::initializer_list<std::string> inputs,

@@ -223,7 +223,7 @@ std::string to_json(const RenderReport& report) {
                      {"posing", report.seconds_posing},
                      {"rendering", report.seconds_rendering}};
   json["notes"] = json_of(report.notes);
-  return json.dump(2);
+  return text_of(json);
 }
 
 std::string to_json(const MakeReport& report) {

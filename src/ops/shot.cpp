@@ -45,6 +45,17 @@ std::vector<Vec3> all_points(const Character& still) {
   return points;
 }
 
+// The distance of each point from its right place, in % of the diagonal of the right ones.
+std::vector<float> percent_apart(std::span<const Vec3> shown, std::span<const Vec3> right) {
+  Box box;
+  for (const Vec3& point : right) box.add(Vec3d(point));
+  const double diagonal = box.diagonal() > 0 ? box.diagonal() : 1;
+  std::vector<float> errors(shown.size());
+  for (std::size_t v = 0; v < shown.size(); ++v)
+    errors[v] = static_cast<float>(100 * length(Vec3d(shown[v]) - Vec3d(right[v])) / diagonal);
+  return errors;
+}
+
 }  // namespace
 
 double largest_heat(std::span<const Shot> shots) {
@@ -178,15 +189,16 @@ Result<Heat> ShotMaker::errors_of(const Shot& shot, const std::string& reference
     return Error{Errc::bad_argument, fmt::format("has {} points where {} has {}; errors go point by point",
                                                  shown.size(), reference, right->size())};
   }
-  Box box;
-  for (const Vec3& point : *right) box.add(Vec3d(point));
-  const double diagonal = box.diagonal() > 0 ? box.diagonal() : 1;
-  std::vector<float> errors(shown.size());
-  for (std::size_t v = 0; v < shown.size(); ++v) {
-    const Vec3d gap = Vec3d(shown[v]) - Vec3d((*right)[v]);
-    errors[v] = static_cast<float>(100 * length(gap) / diagonal);
-  }
-  return by_mesh(shot.still, errors);
+  return by_mesh(shot.still, percent_apart(shown, *right));
+}
+
+Heat distances(const Character& a, const Character& b) {
+  const std::vector<Vec3> a_points = all_points(a), b_points = all_points(b);
+  if (a_points.size() == b_points.size()) return by_mesh(a, percent_apart(a_points, b_points));
+  const std::vector<Nearest> nearest = nearest_points(a_points, b_points);
+  std::vector<Vec3> met(a_points.size());
+  for (std::size_t v = 0; v < met.size(); ++v) met[v] = b_points[nearest[v].point];
+  return by_mesh(a, percent_apart(a_points, met));
 }
 
 // ---- Cameras -------------------------------------------------------------------------------------------

@@ -47,6 +47,10 @@ class ShotMaker {
   ShotOptions options_;
 };
 
+// How far each point of `a` is from its own in `b`, or from the nearest where the counts differ, in % of the
+// size of those; b has points.
+std::vector<std::vector<float>> distances(const Character& a, const Character& b);
+
 // A camera that shows all shots whole, and one that does so while they turn about the vertical.
 Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect);
 Camera frame_turning(std::span<const Shot> shots, const View& view, double aspect);

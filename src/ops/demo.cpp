@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The verb demo: the main job on a built-in character, and a report of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ops/gallery.h"
+#include "ops/page.h"
+
+namespace dermis {
+namespace {
+
+// A path that can be pasted into a shell.
+std::string shell_word(const std::string& path) {
+  return path.find_first_of(" '\"$`\\&;()<>|*?!") == std::string::npos ? path : fmt::format("'{}'", path);
+}
+
+// Those of `asked` in their order, each once: a stack has one file.
+std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
+  std::vector<Stack> stacks;
+  for (const Stack& stack : asked) {
+    if (std::find(stacks.begin(), stacks.end(), stack) == stacks.end()) stacks.push_back(stack);
+  }
+  return stacks;
+}
+
+// Poses the demo's character by one stack and writes it as posed-STACK.obj.
+Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame, const Character& linear,
+                                     const Stack& stack, const DemoJob& job, Notes& notes) {
+  DemoReport::Posed posed;
+  posed.method = name_of(stack);
+  posed.file =
+      (std::filesystem::path(job.folder) / fmt::format("posed-{}.obj", file_safe(posed.method))).string();
+  Stopwatch watch;
+  const Result<Deformer> deformer = prepare_deformer(asset.character, {stack}, job.run.progress);
+  if (!deformer) return deformer.error();
+  append(notes, deformer->notes);
+  posed.seconds_preparing = watch.lap();
+  const Result<Character> still = pose_character(*deformer, frame, job.run.progress);
+  if (!still) return still.error();
+  posed.seconds_posing = watch.lap();
+  const Result<PointDistance> distance = point_distance(linear.meshes[0].points, still->meshes[0].points);
+  if (!distance) return distance.error();
+  posed.from_linear = distance->max / distance->diagonal;
+  if (const Result<Notes> saved = save_posed(posed.file, asset, *still); !saved) return saved.error();
+  return posed;
+}
+
+// The humanoid by every stack, side by side.
+Result<ReportSection> humanoid_section(const ShotMaker& maker, const PoseFrame& frame,
+                                       const std::vector<Stack>& stacks, const DemoReport& report,
+                                       const RunOptions& run) {
+  ReportSection section{"The humanoid by every method", {}};
+  section.items.emplace_back(
+      ReportText{fmt::format("{} points, {} joints, {:.2f} s into its walk. Every figure is painted by how "
+                             "far its points are from linear blending.",
+                             report.point_count, report.joint_count, report.posed_at)});
+  ReportTable table{{"method", "from lbs, % of size", "prepared in", "posed in"}, {}};
+  for (const DemoReport::Posed& posed : report.posed) {
+    table.rows.push_back({posed.method, fmt::format("{:.2f}", 100 * posed.from_linear),
+                          seconds_text(posed.seconds_preparing), seconds_text(posed.seconds_posing)});
+  }
+  Result<ReportRow> row = stacks_row(maker, frame, stacks, run);
+  if (!row) return row.error();
+  section.items.emplace_back(std::move(*row));
+  section.items.emplace_back(std::move(table));
+  return section;
+}
+
+Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const Asset& asset,
+                   const PoseFrame& frame, const DemoReport& report, const std::string& path) {
+  ReportPage page{"What skinning does to a character",
+                  fmt::format("made by dermis {} on characters built by code", version()),
+                  {}};
+  Result<std::vector<ReportSection>> gallery = artifact_gallery(job.run);
+  if (!gallery) return gallery.error();
+  page.sections = std::move(*gallery);
+  const ShotMaker maker(asset.character, {report.files[0], false, nullptr, job.run});
+  Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, job.run);
+  if (!humanoid) return humanoid.error();
+  page.sections.push_back(std::move(*humanoid));
+  Result<ReportSection> weights = weights_section(maker, job.run);
+  if (!weights) return weights.error();
+  page.sections.push_back(std::move(*weights));
+  page.sections.push_back(facts_section({{"character", "the built-in humanoid"},
+                                         {"points", std::to_string(report.point_count)},
+                                         {"joints", std::to_string(report.joint_count)},
+                                         {"files", fmt::format("{}", fmt::join(report.files, ", "))}}));
+  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(commands_section(job.run, report.next));
+  return save_report(path, page);
+}
+
+}  // namespace
+
+Result<DemoReport> demo(const DemoJob& job) {
+  return without_throwing("demo", [&]() -> Result<DemoReport> {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    fs::create_directories(job.folder, failed);
+    if (failed)
+      return Error{Errc::unreadable,
+                   fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
+    const auto in_folder = [&](const char* name) { return (fs::path(job.folder) / name).string(); };
+    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress);
+    if (!made) return made.error();
+    const Asset asset{std::move(*made), {}, nullptr};
+    const Character& character = asset.character;
+    DemoReport report;
+    report.joint_count = joint_count(character);
+    const Clip& clip = character.clips[0];
+    report.clip_seconds = static_cast<double>(clip.end() - clip.start());
+    report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
+    const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
+    if (!frame) return frame.error();
+    report.files = {in_folder("humanoid.glb"), in_folder("posed.glb")};
+    if (const Result<Notes> saved = save(report.files[0], asset); !saved) return saved.error();
+    const Result<Character> linear =
+        deform_character(character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress);
+    if (!linear) return linear.error();
+    if (const Result<Notes> saved = save_posed(report.files[1], asset, *linear); !saved) return saved.error();
+    report.point_count = linear->meshes[0].points.size();
+    const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
+    for (const Stack& stack : stacks) {
+      Result<DemoReport::Posed> posed = demo_stack(asset, *frame, *linear, stack, job, report.notes);
+      if (!posed) return posed.error();
+      report.files.push_back(posed->file);
+      report.posed.push_back(std::move(*posed));
+    }
+    const std::string& glb = report.files[0];
+    report.next = {fmt::format("dermis info {} --nodes", shell_word(glb)),
+                   fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
+                   fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs",
+                               shell_word(glb), shell_word(glb)),
+                   "dermis make quadruped --points 50000 -o quadruped.glb"};
+    const std::string page = in_folder("report.html");
+    report.files.push_back(page);
+    if (Status done = report_demo(job, stacks, asset, *frame, report, page); !done) return done.error();
+    return report;
+  });
+}
+
+}  // namespace dermis

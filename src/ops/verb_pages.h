@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// report.html of the verbs: what each did, with pictures.
+#pragma once
+
+#include "ops/job.h"
+
+namespace dermis {
+
+// Each writes the report its job asks for; without one, nothing.
+Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
+                     const PoseFrame& frame);
+Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
+Status report_check(const CheckJob& job, const CheckReport& report, const Character& character);
+
+// `a` and `b` are the posed scenes, null for bare points.
+Status report_compare(const CompareJob& job, const CompareReport& report, const Character* a,
+                      const Character* b);
+
+}  // namespace dermis

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// The verb render: pictures that show what they should, films, sheets, and one sentence when they cannot.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+class Rendered : public testing::Test {
+ protected:
+  Rendered() {
+    const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
+    EXPECT_TRUE(tube);
+    EXPECT_TRUE(save(input, {*tube, {}, nullptr}));
+  }
+  RenderJob job(const std::string& name) const {
+    RenderJob asked;
+    asked.input = input;
+    asked.output = folder.file(name);
+    asked.width = 120;
+    asked.height = 90;
+    asked.samples = 4;
+    return asked;
+  }
+  Pixels pixels_of(const std::string& path) const {
+    const Result<std::vector<std::byte>> bytes = load_bytes(path, 1 << 28);
+    EXPECT_TRUE(bytes) << path;
+    const Result<Pixels> pixels = decode_image(*bytes, path);
+    EXPECT_TRUE(pixels) << path;
+    return *pixels;
+  }
+  static std::size_t different_pixels(const Pixels& a, const Pixels& b) {
+    EXPECT_EQ(a.rgba.size(), b.rgba.size());
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < a.rgba.size(); k += 4)
+      count += std::equal(&a.rgba[k], &a.rgba[k] + 3, &b.rgba[k]) ? 0u : 1u;
+    return count;
+  }
+  bool is_folder_clean(std::set<std::string> expected) const {
+    expected.insert("tube.glb");
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file(".")))
+      found.insert(entry.path().filename().string());
+    return found == expected;
+  }
+
+  const test::TemporaryFolder folder;
+  const std::string input = folder.file("tube.glb");
+};
+
+TEST_F(Rendered, ShowsThePose) {
+  const Result<RenderReport> rest = render_character(job("rest.png"));
+  ASSERT_TRUE(rest) << rest.error().sentence;
+  EXPECT_EQ(rest->width, 120);
+  EXPECT_EQ(rest->height, 90);
+  EXPECT_GT(rest->triangle_count, 1000u);
+  RenderJob bent = job("bent.png");
+  bent.poses = {{"0", 1, "", {}}};
+  ASSERT_TRUE(render_character(bent));
+  EXPECT_GT(different_pixels(pixels_of(job("rest.png").output), pixels_of(bent.output)), 500u);
+}
+
+TEST_F(Rendered, WritesJpegByName) {
+  ASSERT_TRUE(render_character(job("rest.jpg")));
+  EXPECT_EQ(pixels_of(folder.file("rest.jpg")).width, 120);
+}
+
+TEST_F(Rendered, MakesASheetOfMethodsAndTimes) {
+  RenderJob sheet = job("sheet.png");
+  sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}, {SkinMethod::cor}};
+  sheet.poses = {{"0", 0.5, "", {}}, {"0", 1, "", {}}};
+  const Result<RenderReport> report = render_character(sheet);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->methods, (std::vector<std::string>{"lbs", "dqs", "cor"}));
+  EXPECT_EQ(report->pose_count, 2u);
+  EXPECT_GE(report->width, 3 * 120);
+  EXPECT_GE(report->height, 2 * 90);
+  EXPECT_EQ(pixels_of(sheet.output).width, report->width);
+}
+
+TEST_F(Rendered, PaintsWeightsStrainAndErrorWithTheirLargestValue) {
+  const struct {
+    const char* map;
+    double least, most;
+  } cases[] = {{"weight=middle", 0.99, 1}, {"strain", 5, 500}, {"error=dqs", 0.5, 30}, {"error=lbs", 0, 0}};
+  for (const auto& [map, least, most] : cases) {
+    SCOPED_TRACE(map);
+    RenderJob asked = job("heat.png");
+    asked.poses = {{"0", 1, "", {}}};
+    asked.heat = *parse_heat_map(map);
+    const Result<RenderReport> report = render_character(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    ASSERT_TRUE(report->heat_max);
+    EXPECT_GE(*report->heat_max, least);
+    EXPECT_LE(*report->heat_max, most);
+  }
+}
+
+TEST_F(Rendered, NumbersTheFramesOfATurntable) {
+  RenderJob asked = job("turn_##.png");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 4;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->frame_count, 4u);
+  EXPECT_TRUE(is_folder_clean({"turn_00.png", "turn_01.png", "turn_02.png", "turn_03.png"}));
+  const Result<RenderReport> again = render_character(asked);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().sentence.find("already there"), std::string::npos);
+}
+
+// A film where ffmpeg is, frames and a note where it is not; never both, and nothing half-written.
+TEST_F(Rendered, FilmsAClip) {
+  RenderJob asked = job("walk.mp4");
+  asked.motion = RenderMotion::clip;
+  asked.poses = {{"0", 0, "", {}}};
+  asked.fps = 3;
+  asked.width = asked.height = 64;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const bool is_film = std::filesystem::exists(asked.output);
+  EXPECT_EQ(report->files.size(), is_film ? 1u : report->frame_count);
+  const auto is_lost = [](const Note& note) { return note.id == "film-as-frames"; };
+  EXPECT_EQ(std::any_of(report->notes.begin(), report->notes.end(), is_lost), !is_film);
+  for (const std::string& file : report->files) EXPECT_GT(std::filesystem::file_size(file), 100u);
+}
+
+TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
+  RenderJob no_joint = job("a.png");
+  no_joint.heat = *parse_heat_map("weight=nobody");
+  RenderJob no_clip = job("a.png");
+  no_clip.poses = {{"jump", 0, "", {}}};
+  RenderJob film_of_rest = job("a.mp4");
+  film_of_rest.motion = RenderMotion::clip;
+  RenderJob moving_sheet = job("a.mp4");
+  moving_sheet.motion = RenderMotion::turntable;
+  moving_sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}};
+  RenderJob still_film = job("a.png");
+  still_film.motion = RenderMotion::turntable;
+  RenderJob other_points = job("a.png");
+  const std::string two_points = folder.file("two.xyz");
+  ASSERT_TRUE(save_bytes(two_points, std::as_bytes(std::span("0 0 0\n1 1 1\n", 12))));
+  other_points.heat = *parse_heat_map("error=" + two_points);
+  for (const RenderJob& asked :
+       {no_joint, no_clip, film_of_rest, moving_sheet, still_film, other_points, job("a.gif")}) {
+    const Result<RenderReport> report = render_character(asked);
+    ASSERT_FALSE(report);
+    EXPECT_FALSE(report.error().sentence.empty());
+    EXPECT_EQ(report.error().sentence.find('\n'), std::string::npos);
+  }
+  EXPECT_TRUE(is_folder_clean({"two.xyz"}));
+}
+
+TEST(HeatMap, IsReadFromItsWords) {
+  EXPECT_EQ(parse_heat_map("weight=a=b")->joint, "a=b");
+  EXPECT_EQ(parse_heat_map("error=x.obj")->reference, "x.obj");
+  for (const char* text : {"", "weight", "weight=", "strain=1", "error", "heat"})
+    EXPECT_FALSE(parse_heat_map(text)) << text;
+}
+
+}  // namespace
+}  // namespace dermis

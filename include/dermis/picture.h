@@ -21,13 +21,19 @@ namespace dermis {
 
 // ---- What is drawn ------------------------------------------------------------------------------------
 
+// What becomes of opacity: it counts, it decides at a limit, or it does not count.
+enum class DrawnAlpha : std::uint8_t { blended, cut, ignored };
+
 // How triangles look. Colours are linear.
 struct DrawnMaterial {
   Vec4 colour{0.8f, 0.8f, 0.8f, 1};  // and opacity
   Vec3 emission;
   float metallic = 0, roughness = 1;
-  Index texture = kNone;  // of the drawing; multiplies the colour
-  bool is_double_sided = false;
+  Index texture = kNone;         // of the drawing; multiplies the colour; repeats beyond [0, 1]
+  bool is_double_sided = false;  // else darker seen from behind
+  DrawnAlpha alpha = DrawnAlpha::blended;
+  float cutoff = 0.5f;  // with DrawnAlpha::cut: what has less opacity is not there
+  float unlit = 0;      // the part of the colour that shows whatever the light, in [0, 1]
 };
 
 // Triangles in world space.

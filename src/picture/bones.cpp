@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Bones as octahedra, joints as balls.
+#include "picture/bones.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "picture/sampling.h"
+
+namespace dermis {
+namespace {
+
+// Of a bone's length: where it is thickest, and how thick it and its dots are there.
+constexpr float kWaistAt = 0.18f, kWaist = 0.085f, kDot = 0.065f;
+// Dots in lengths of the scene: of bones without a length, and the largest and smallest that look well.
+constexpr float kLoneDot = 0.012f, kLargestDot = 0.014f, kSmallestDot = 0.003f;
+constexpr float kLargestWaist = 0.035f;
+
+constexpr Vec3 kBoneColour{0.10f, 0.36f, 0.62f}, kDotColour{0.95f, 0.42f, 0.06f};
+
+void add_triangle(BoneShapes& shapes, std::uint32_t first, std::array<std::uint32_t, 3> t, bool is_dot) {
+  shapes.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  shapes.is_dot.push_back(is_dot ? 1 : 0);
+}
+
+void add_octahedron(const Vec3& head, const Vec3& tail, BoneShapes& shapes) {
+  const Vec3 along = tail - head;
+  const float size = length(along);
+  const float waist = std::min(kWaist * size, kLargestWaist);
+  const auto [side, other] = across(normalized(along));
+  const Vec3 middle = head + along * kWaistAt;
+  const std::uint32_t first = static_cast<std::uint32_t>(shapes.points.size());
+  for (const Vec3& p : {head, tail, middle + side * waist, middle + other * waist, middle - side * waist,
+                        middle - other * waist}) {
+    shapes.points.push_back(p);
+  }
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const std::uint32_t a = 2 + k, b = 2 + (k + 1) % 4;
+    add_triangle(shapes, first, {0, b, a}, false);
+    add_triangle(shapes, first, {1, a, b}, false);
+  }
+}
+
+// A ball of rings: round enough for a dot.
+void add_ball(const Vec3& centre, float radius, BoneShapes& shapes) {
+  constexpr std::uint32_t kSides = 12, kRings = 7;
+  const std::uint32_t first = static_cast<std::uint32_t>(shapes.points.size());
+  for (std::uint32_t r = 0; r <= kRings; ++r) {
+    const float polar = static_cast<float>(kPi) * static_cast<float>(r) / kRings;
+    for (std::uint32_t s = 0; s < kSides; ++s) {
+      const float turn = 2 * static_cast<float>(kPi) * static_cast<float>(s) / kSides;
+      const Vec3 out{std::sin(polar) * std::cos(turn), std::cos(polar), std::sin(polar) * std::sin(turn)};
+      shapes.points.push_back(centre + out * radius);
+    }
+  }
+  for (std::uint32_t r = 0; r < kRings; ++r) {
+    for (std::uint32_t s = 0; s < kSides; ++s) {
+      const std::uint32_t a = r * kSides + s, b = r * kSides + (s + 1) % kSides;
+      add_triangle(shapes, first, {a, b, a + kSides}, true);
+      add_triangle(shapes, first, {b, b + kSides, a + kSides}, true);
+    }
+  }
+}
+
+void add_bone(const Vec3& head, const Vec3& tail, BoneShapes& shapes) {
+  const float size = length(tail - head);
+  if (size > 0) add_octahedron(head, tail, shapes);
+  const float dot_size = size > 0 ? std::clamp(kDot * size, kSmallestDot, kLargestDot) : kLoneDot;
+  add_ball(head, dot_size, shapes);
+  if (size > 0) add_ball(tail, dot_size, shapes);
+}
+
+}  // namespace
+
+Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space) {
+  BoneShapes shapes;
+  for (const DrawnBone& bone : bones) {
+    if (!is_finite(bone.head) || !is_finite(bone.tail)) continue;
+    add_bone(Vec3(space.inside(Vec3d(bone.head))), Vec3(space.inside(Vec3d(bone.tail))), shapes);
+  }
+  if (shapes.triangles.empty()) return shapes;
+  Result<RayTree> tree = build_ray_tree(shapes.points, shapes.triangles);
+  if (!tree) return tree.error();
+  shapes.tree = std::move(*tree);
+  return shapes;
+}
+
+Vec3 bone_colour(const BoneShapes& shapes, const RayHit& hit, const Vec3& direction, const Lights& lights) {
+  const std::size_t t = static_cast<std::size_t>(hit.triangle);
+  const auto& [a, b, c] = shapes.triangles[t];
+  Vec3 normal = normalized(cross(shapes.points[b] - shapes.points[a], shapes.points[c] - shapes.points[a]));
+  if (dot(normal, direction) > 0) normal = -normal;
+  const float light = 0.45f + 0.45f * std::max(dot(normal, lights.key), 0.0f) + 0.2f * normal.y;
+  return (shapes.is_dot[t] != 0 ? kDotColour : kBoneColour) * light;
+}
+
+}  // namespace dermis

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Joints and the ways between them as solid shapes.
+#pragma once
+
+#include <vector>
+
+#include "dermis/geometry.h"
+#include "picture/lights.h"
+#include "picture/scene.h"
+
+namespace dermis {
+
+// Slim eight-sided shapes with a dot at either end, in the places of a scene.
+struct BoneShapes {
+  std::vector<Vec3> points;
+  std::vector<SurfaceMesh::Triangle> triangles;
+  std::vector<std::uint8_t> is_dot;  // of each triangle
+  std::optional<RayTree> tree;       // none: there are no bones
+};
+Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space);
+
+// The colour in which a bone that was hit is shown, linear.
+Vec3 bone_colour(const BoneShapes& shapes, const RayHit& hit, const Vec3& direction, const Lights& lights);
+// How much of it is seen: the body shows through.
+inline constexpr float kBoneOpacity = 0.82f;
+
+}  // namespace dermis

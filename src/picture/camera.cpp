@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Cameras: axes, rays, and where to stand so that everything is in the picture.
+#include "picture/camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dermis {
+namespace {
+
+// Of the half picture, left free on each side.
+constexpr double kMargin = 0.07;
+
+Vec3d unit_or(const Vec3d& v, const Vec3d& otherwise) {
+  const double size = length(v);
+  return size > 0 && std::isfinite(size) ? v * (1 / size) : otherwise;
+}
+
+// The direction the camera looks in.
+Vec3d forward_of(const View& view) {
+  const double flat = std::cos(view.lift);
+  return -Vec3d{std::sin(view.turn) * flat, std::sin(view.lift), std::cos(view.turn) * flat};
+}
+
+// Upright, and upright still when looking straight down or up.
+Vec3d up_of(const View& view) {
+  const double rise = std::sin(view.lift);
+  return {-std::sin(view.turn) * rise, std::cos(view.lift), -std::cos(view.turn) * rise};
+}
+
+// How far the points reach to both sides of one axis of the picture, as lines of sight of slope `slope`:
+// across - slope * depth at most `high`, across + slope * depth at least `low`.
+struct Reach {
+  double slope = 1;
+  double high = -INFINITY, low = INFINITY;
+
+  void add(double across, double depth) {
+    high = std::max(high, across - slope * depth);
+    low = std::min(low, across + slope * depth);
+  }
+  // The greatest depth the eye may have, and its place across from there.
+  double depth() const { return (low - high) / (2 * slope); }
+  double across() const { return (low + high) / 2; }
+};
+
+}  // namespace
+
+Result<CameraFrame> frame_of(const Camera& camera, double aspect) {
+  const bool is_sane = is_finite(camera.eye) && is_finite(camera.target) && is_finite(camera.up);
+  if (!is_sane) return Error{Errc::bad_argument, "the camera is not at a finite place"};
+  if (!(camera.field > 0 && camera.field < kPi)) {
+    return Error{Errc::bad_argument, "the camera's field of view must lie between 0 and 180 degrees"};
+  }
+  CameraFrame frame;
+  frame.eye = camera.eye;
+  frame.forward = unit_or(camera.target - camera.eye, {0, 0, -1});
+  const Vec3d upward = unit_or(camera.up, {0, 1, 0});
+  const Vec3d beside = cross(frame.forward, upward);
+  // Looking along `up`: any axis across will do, always the same one.
+  const Vec3d other = std::abs(frame.forward.z) < 0.5 ? Vec3d{0, 0, 1} : Vec3d{1, 0, 0};
+  frame.right = normalized(length(beside) > 1e-9 ? beside : cross(frame.forward, other));
+  frame.up = cross(frame.right, frame.forward);
+  frame.half_height = std::tan(camera.field / 2);
+  frame.half_width = frame.half_height * aspect;
+  return frame;
+}
+
+Camera frame_points(std::span<const Vec3> points, const View& view, double aspect) {
+  Camera camera;
+  const Vec3d forward = forward_of(view), up = up_of(view), right = cross(forward, up);
+  camera.up = up;
+  Box box;
+  for (const Vec3& point : points) {
+    if (is_finite(point)) box.add(Vec3d(point));
+  }
+  const Vec3d centre = box.centre();
+  // For each side of the picture the outermost point lies on it: four planes meet in the eye but for one
+  // free step, which centres the points in the direction that has room.
+  const double slope = std::tan(camera.field / 2) * (1 - kMargin);
+  Reach wide{slope * aspect}, high{slope};
+  for (const Vec3& point : points) {
+    if (!is_finite(point)) continue;
+    const Vec3d p = Vec3d(point) - centre;
+    const double depth = dot(p, forward);
+    wide.add(dot(p, right), depth);
+    high.add(dot(p, up), depth);
+  }
+  const double size = box.diagonal() > 0 ? box.diagonal() : 1;
+  // Points in one line of sight, or a single one, would let the eye into them.
+  double nearest = INFINITY;
+  for (const Vec3& point : points) {
+    if (is_finite(point)) nearest = std::min(nearest, dot(Vec3d(point) - centre, forward));
+  }
+  if (!std::isfinite(nearest)) nearest = 0;
+  double eye = std::min({wide.depth(), high.depth(), nearest - 0.05 * size});
+  if (!std::isfinite(eye)) eye = -size;
+  if (box.diagonal() <= 0) eye = -size;
+  const double across = std::isfinite(wide.across()) ? wide.across() : 0;
+  const double upwards = std::isfinite(high.across()) ? high.across() : 0;
+  camera.eye = centre + right * across + up * upwards + forward * eye;
+  camera.target = camera.eye - forward * eye;
+  return camera;
+}
+
+}  // namespace dermis

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Characters and their joints as things to draw.
+#include <algorithm>
+
+#include "dermis/geometry.h"
+#include "dermis/picture.h"
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+DrawnMaterial drawn_material(const Material& material, std::span<const Pixels> textures) {
+  DrawnMaterial drawn;
+  drawn.colour = material.base_colour;
+  drawn.emission = material.emission;
+  drawn.metallic = material.metallic;
+  drawn.roughness = material.roughness;
+  drawn.is_double_sided = material.is_double_sided;
+  const Index image = material.base_colour_image;
+  if (image != kNone && at(image) < textures.size() && !textures[at(image)].empty()) drawn.texture = image;
+  return drawn;
+}
+
+// The attribute as a list for points, which it is after split_corners.
+template <class Value>
+std::vector<Value> on_points(const Attribute<Value>& attribute) {
+  return attribute.is_per_point() ? attribute.values : std::vector<Value>{};
+}
+
+// Cut polygon by polygon; material of each by its part.
+void add_triangles(const Mesh& mesh, Index material_of_none, DrawnMesh& drawn) {
+  std::vector<std::uint32_t> corners;
+  for (const MeshPart& part : mesh.parts) {
+    const Index material = part.material == kNone ? material_of_none : part.material;
+    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
+      const std::span<const Index> polygon = mesh.polygons.polygon(at(p));
+      corners.clear();
+      triangulate_polygon(mesh.points, polygon, corners);
+      const auto point = [&](std::size_t k) { return static_cast<std::uint32_t>(polygon[corners[k]]); };
+      for (std::size_t k = 0; k + 2 < corners.size(); k += 3) {
+        drawn.triangles.push_back({point(k), point(k + 1), point(k + 2)});
+        drawn.material.push_back(material);
+      }
+    }
+  }
+}
+
+std::vector<std::array<std::uint32_t, 2>> polygon_sides(const Polygons& polygons) {
+  std::vector<std::array<std::uint32_t, 2>> sides;
+  sides.reserve(polygons.corners.size());
+  for (std::size_t p = 0; p < polygons.count(); ++p) {
+    const std::span<const Index> polygon = polygons.polygon(p);
+    for (std::size_t k = 0; k < polygon.size(); ++k) {
+      const auto a = static_cast<std::uint32_t>(polygon[k]);
+      const auto b = static_cast<std::uint32_t>(polygon[(k + 1) % polygon.size()]);
+      sides.push_back({std::min(a, b), std::max(a, b)});
+    }
+  }
+  std::sort(sides.begin(), sides.end());
+  sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
+  return sides;
+}
+
+DrawnMesh drawn_mesh(const Mesh& mesh, Index material_of_none) {
+  SplitMesh split = split_corners(mesh);
+  DrawnMesh drawn;
+  add_triangles(split.mesh, material_of_none, drawn);
+  drawn.edges = polygon_sides(split.mesh.polygons);
+  drawn.normals = on_points(split.mesh.normals);
+  if (!split.mesh.uvs.empty()) drawn.uvs = on_points(split.mesh.uvs[0]);
+  if (!split.mesh.colours.empty()) drawn.colours = on_points(split.mesh.colours[0]);
+  drawn.points = std::move(split.mesh.points);
+  drawn.source = std::move(split.source);
+  return drawn;
+}
+
+std::vector<bool> joints_of(const Character& character) {
+  std::vector<bool> is_joint(character.nodes.size(), character.skins.empty());
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+  }
+  return is_joint;
+}
+
+// The nearest node above that is a joint.
+Index joint_above(const Character& character, const std::vector<bool>& is_joint, Index node) {
+  Index above = character.nodes[at(node)].parent;
+  while (above != kNone && !is_joint[at(above)]) above = character.nodes[at(above)].parent;
+  return above;
+}
+
+}  // namespace
+
+Box Drawing::box() const {
+  Box box;
+  for (const DrawnMesh& mesh : meshes) {
+    for (const Vec3& point : mesh.points) {
+      if (is_finite(point)) box.add(Vec3d(point));
+    }
+  }
+  for (const DrawnBone& bone : bones) {
+    if (is_finite(bone.head)) box.add(Vec3d(bone.head));
+    if (is_finite(bone.tail)) box.add(Vec3d(bone.tail));
+  }
+  return box;
+}
+
+std::vector<Vec3> points_of(const Drawing& drawing) {
+  std::vector<Vec3> points;
+  for (const DrawnMesh& mesh : drawing.meshes) {
+    points.insert(points.end(), mesh.points.begin(), mesh.points.end());
+  }
+  for (const DrawnBone& bone : drawing.bones) {
+    points.push_back(bone.head);
+    points.push_back(bone.tail);
+  }
+  return points;
+}
+
+Drawing draw_character(const Character& still, std::vector<Pixels> textures) {
+  Drawing drawing;
+  drawing.textures = std::move(textures);
+  for (const Material& material : still.materials) {
+    drawing.materials.push_back(drawn_material(material, drawing.textures));
+  }
+  const Index none = static_cast<Index>(drawing.materials.size());
+  drawing.materials.emplace_back();
+  for (const Instance& instance : still.instances) {
+    if (instance.mesh != kNone) drawing.meshes.push_back(drawn_mesh(still.meshes[at(instance.mesh)], none));
+  }
+  return drawing;
+}
+
+std::vector<DrawnBone> draw_bones(const Character& character, std::span<const Affined> world_from_node) {
+  assert(world_from_node.size() == character.nodes.size());
+  const std::vector<bool> is_joint = joints_of(character);
+  const auto place = [&](Index node) { return Vec3(world_from_node[at(node)].translation); };
+  std::vector<bool> has_bone(character.nodes.size());
+  std::vector<DrawnBone> bones;
+  for (Index node = 0; node < static_cast<Index>(character.nodes.size()); ++node) {
+    if (!is_joint[at(node)]) continue;
+    const Index above = joint_above(character, is_joint, node);
+    if (above == kNone) continue;
+    bones.push_back({place(above), place(node)});
+    has_bone[at(above)] = has_bone[at(node)] = true;
+  }
+  for (Index node = 0; node < static_cast<Index>(character.nodes.size()); ++node) {
+    if (is_joint[at(node)] && !has_bone[at(node)]) bones.push_back({place(node), place(node)});
+  }
+  return bones;
+}
+
+}  // namespace dermis

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Stills of drawings, tile by tile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "picture/colour.h"
+#include "picture/tile.h"
+
+namespace dermis {
+namespace {
+
+constexpr int kMostSide = 16384, kMostSamples = 4096;
+
+Status check(const RenderOptions& options) {
+  const auto is_side = [](int side) { return side >= 1 && side <= kMostSide; };
+  if (!is_side(options.width) || !is_side(options.height)) {
+    return Error{Errc::bad_argument, fmt::format("a picture has 1 to {} pixels a side, not {} x {}",
+                                                 kMostSide, options.width, options.height)};
+  }
+  if (options.samples < 1 || options.samples > kMostSamples) {
+    return Error{Errc::bad_argument,
+                 fmt::format("a pixel takes 1 to {} samples, not {}", kMostSamples, options.samples)};
+  }
+  return Done{};
+}
+
+Camera inside(const SceneSpace& space, Camera camera) {
+  camera.eye = space.inside(camera.eye);
+  camera.target = space.inside(camera.target);
+  return camera;
+}
+
+// Tiles that are wholly or partly in the picture, row after row.
+struct TileGrid {
+  int columns, rows;
+  explicit TileGrid(const RenderOptions& options)
+      : columns((options.width - 1) / kTile + 1), rows((options.height - 1) / kTile + 1) {}
+  std::size_t count() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
+};
+
+Status render_tiles(const Shot& shot, const Progress& progress, Pixels& pixels) {
+  const TileGrid grid(shot.options);
+  std::atomic<std::size_t> done = 0;
+  parallel_for(grid.count(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!progress.at("rendering", static_cast<double>(done++) / static_cast<double>(grid.count()))) return;
+      const int tile = static_cast<int>(k);
+      render_tile(shot, tile % grid.columns * kTile, tile / grid.columns * kTile, pixels);
+    }
+  });
+  return progress.at("rendering", 1);
+}
+
+}  // namespace
+
+Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const RenderOptions& options) {
+  if (const Status checked = check(options); !checked) return checked.error();
+  Shot shot;
+  Result<Scene> scene = make_scene(drawing, options);
+  if (!scene) return scene.error();
+  shot.scene = std::move(*scene);
+  Result<BoneShapes> bones = make_bone_shapes(drawing.bones, shot.scene.space);
+  if (!bones) return bones.error();
+  shot.bones = std::move(*bones);
+  const double aspect = static_cast<double>(options.width) / options.height;
+  const Result<CameraFrame> frame = frame_of(inside(shot.scene.space, camera), aspect);
+  if (!frame) return frame.error();
+  shot.projection = {*frame, options.width, options.height};
+  shot.lights = lights_for(*frame);
+  shot.options = options;
+  shot.background = linear_of_bytes(options.background.data());
+  shot.has_floor = options.has_ground && frame->eye.y > shot.scene.ground;
+  return shot;
+}
+
+Result<Pixels> render(const Drawing& drawing, const Camera& camera, const RenderOptions& options,
+                      const Progress& progress) {
+  return without_throwing("rendering", [&]() -> Result<Pixels> {
+    const Result<Shot> shot = make_shot(drawing, camera, options);
+    if (!shot) return shot.error();
+    Pixels pixels = blank_pixels(options.width, options.height, 0, 0, 0);
+    if (const Status done = render_tiles(*shot, progress, pixels); !done) return done.error();
+    return pixels;
+  });
+}
+
+}  // namespace dermis

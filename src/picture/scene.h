@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A drawing made ready for rays.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dermis/geometry.h"
+#include "dermis/picture.h"
+#include "picture/texture.h"
+
+namespace dermis {
+
+// Places of a scene are its own: the drawing moved and scaled into the unit ball about the origin, so that
+// floats and fixed offsets serve characters of any size, anywhere.
+struct SceneSpace {
+  Vec3d centre;
+  double scale = 1;  // lengths of the scene for one of the world
+
+  Vec3d inside(const Vec3d& world) const { return (world - centre) * scale; }
+};
+
+struct Scene {
+  SceneSpace space;
+  double ground = -1;  // height of the floor
+  std::vector<Vec3> points, normals;
+  std::vector<Vec2> uvs;      // one for each point, or empty
+  std::vector<Vec4> colours;  // likewise
+  std::vector<SurfaceMesh::Triangle> triangles;
+  std::vector<std::uint32_t> material;  // of each triangle
+  std::vector<std::uint8_t> wires;      // of each triangle: bit k when the side from corner k on is an edge
+  std::vector<DrawnMaterial> materials;
+  std::vector<Texture> textures;
+  std::optional<RayTree> tree;
+};
+
+// Fails when the drawing has no triangle with finite points and no bone, or when its lists do not fit.
+Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options);
+
+}  // namespace dermis

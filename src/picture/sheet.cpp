@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Contact sheets: pictures in rows with their labels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dermis/picture.h"
+
+namespace dermis {
+namespace {
+
+constexpr int kMostSide = 32768;
+constexpr std::array<std::uint8_t, 3> kPaper{255, 255, 255};
+// Text that does not fit shrinks to this part of its size, then loses its end.
+constexpr double kSmallest = 0.7;
+
+struct Grid {
+  std::size_t columns = 1, rows = 1;
+};
+
+// Labels say how many there are; without labels a sheet is about as many cells wide as high.
+Grid grid_of(const Sheet& sheet) {
+  const std::size_t count = sheet.cells.size();
+  Grid grid;
+  if (!sheet.columns.empty()) {
+    grid.columns = sheet.columns.size();
+  } else if (!sheet.rows.empty()) {
+    grid.columns = (count + sheet.rows.size() - 1) / sheet.rows.size();
+  } else {
+    grid.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  }
+  grid.rows = (count + grid.columns - 1) / grid.columns;
+  return grid;
+}
+
+Status check(const Sheet& sheet, const Grid& grid) {
+  const Pixels& first = sheet.cells.front();
+  for (const Pixels& cell : sheet.cells) {
+    if (cell.empty() || cell.width != first.width || cell.height != first.height) {
+      return Error{Errc::bad_argument, "the pictures of a contact sheet must be of one size"};
+    }
+  }
+  const bool is_full = sheet.columns.empty() && sheet.rows.empty();
+  if (!is_full && grid.columns * grid.rows != sheet.cells.size()) {
+    return Error{Errc::bad_argument, fmt::format("{} pictures do not fill {} columns of a contact sheet",
+                                                 sheet.cells.size(), grid.columns)};
+  }
+  if (!sheet.rows.empty() && sheet.rows.size() != grid.rows) {
+    return Error{Errc::bad_argument,
+                 fmt::format("a contact sheet of {} rows has {} row labels", grid.rows, sheet.rows.size())};
+  }
+  if (!sheet.captions.empty() && sheet.captions.size() != sheet.cells.size()) {
+    return Error{Errc::bad_argument, fmt::format("{} pictures of a contact sheet have {} captions",
+                                                 sheet.cells.size(), sheet.captions.size())};
+  }
+  return Done{};
+}
+
+// Where things stand, in pixels.
+struct Layout {
+  double text = 12;  // height of capitals in labels
+  int gap = 8;       // around and between cells
+  int left = 0, top = 0;
+  int step_x = 0, step_y = 0;  // from cell to cell
+  int width = 0, height = 0;
+
+  int x(std::size_t column) const { return left + static_cast<int>(column) * step_x; }
+  int y(std::size_t row) const { return top + static_cast<int>(row) * step_y; }
+};
+
+TextStyle label_style(const Layout& l, bool is_bold) {
+  TextStyle style;
+  style.size = l.text;
+  style.is_bold = is_bold;
+  return style;
+}
+
+Layout layout_of(const Sheet& sheet, const Grid& grid) {
+  const Pixels& cell = sheet.cells.front();
+  Layout l;
+  l.text = std::clamp(std::min(cell.width, cell.height) * 0.036, 9.0, 40.0);
+  l.gap = static_cast<int>(std::lround(l.text * 0.7));
+  const int line = static_cast<int>(std::lround(l.text * 2.2));
+  double widest = 0;
+  for (const std::string& row : sheet.rows) widest = std::max(widest, text_width(row, label_style(l, true)));
+  l.left = l.gap + (widest > 0 ? static_cast<int>(std::ceil(widest)) + l.gap : 0);
+  l.top = l.gap + (sheet.title.empty() ? 0 : line + line / 2) + (sheet.columns.empty() ? 0 : line);
+  l.step_x = cell.width + l.gap;
+  l.step_y = cell.height + l.gap + (sheet.captions.empty() ? 0 : line);
+  l.width = l.x(grid.columns);
+  l.height = l.y(grid.rows);
+  return l;
+}
+
+// In the middle of `left` to `left + width`, or as much of it as fits.
+void draw_centred(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
+  const double natural = text_width(text, style);
+  if (natural > width) style.size *= std::max(width / natural, kSmallest);
+  while (text.size() > 3 && text_width(text, style) > width) {
+    text.erase(text.size() - (text.ends_with("...") ? 4 : 1));
+    text += "...";
+  }
+  draw_text(pixels, left + (width - text_width(text, style)) / 2, base, text, style);
+}
+
+void copy_cell(const Pixels& cell, int left, int top, Pixels& sheet) {
+  for (int y = 0; y < cell.height; ++y) {
+    std::copy_n(cell.at(0, y), 4 * static_cast<std::size_t>(cell.width), sheet.at(left, top + y));
+  }
+}
+
+void draw_labels(const Sheet& sheet, const Layout& l, Pixels& pixels) {
+  const Pixels& cell = sheet.cells.front();
+  const TextStyle bold = label_style(l, true);
+  TextStyle title = bold;
+  title.size *= 1.4;
+  draw_text(pixels, l.gap, l.gap + 1.7 * title.size, sheet.title, title);
+  for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
+    draw_centred(pixels, l.x(c), cell.width, l.top - 0.7 * l.text, sheet.columns[c], bold);
+  }
+  for (std::size_t r = 0; r < sheet.rows.size(); ++r) {
+    draw_text(pixels, l.gap, l.y(r) + cell.height / 2.0 + l.text / 2, sheet.rows[r], bold);
+  }
+  for (std::size_t k = 0; k < sheet.captions.size(); ++k) {
+    const std::size_t columns = grid_of(sheet).columns;
+    const double base = l.y(k / columns) + cell.height + 1.6 * l.text;
+    draw_centred(pixels, l.x(k % columns), cell.width, base, sheet.captions[k], label_style(l, false));
+  }
+}
+
+}  // namespace
+
+Result<Pixels> contact_sheet(const Sheet& sheet) {
+  return without_throwing("making a contact sheet", [&]() -> Result<Pixels> {
+    if (sheet.cells.empty()) return Error{Errc::bad_argument, "a contact sheet needs at least one picture"};
+    const Grid grid = grid_of(sheet);
+    if (const Status checked = check(sheet, grid); !checked) return checked.error();
+    const Layout l = layout_of(sheet, grid);
+    if (l.width > kMostSide || l.height > kMostSide) {
+      return Error{Errc::too_large,
+                   fmt::format("a contact sheet of {} x {} pixels is too large; at most {} a side", l.width,
+                               l.height, kMostSide)};
+    }
+    Pixels pixels = blank_pixels(l.width, l.height, kPaper[0], kPaper[1], kPaper[2]);
+    for (std::size_t k = 0; k < sheet.cells.size(); ++k) {
+      copy_cell(sheet.cells[k], l.x(k % grid.columns), l.y(k / grid.columns), pixels);
+    }
+    draw_labels(sheet, l, pixels);
+    return pixels;
+  });
+}
+
+}  // namespace dermis

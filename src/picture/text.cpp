@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Text on pixels, its strokes smoothed by their distance.
+#include <algorithm>
+#include <cmath>
+
+#include "dermis/picture.h"
+#include "picture/font.h"
+
+namespace dermis {
+namespace {
+
+// Width of a stroke, of the height of a capital; never so thin that it fades.
+constexpr double kPlain = 0.115, kBold = 0.185, kThinnest = 1.05;
+// Dots are a little wider than strokes.
+constexpr double kDot = 1.25;
+
+double stroke_width(const TextStyle& style) {
+  return std::max((style.is_bold ? kBold : kPlain) * style.size, kThinnest);
+}
+
+// Strokes of bold letters are wider, and stand as far apart.
+double advance_of(unsigned char letter, const TextStyle& style) {
+  const double more = style.is_bold ? kCapital * (kBold - kPlain) : 0;
+  return (glyph_of(letter).advance + more) * style.size / kCapital;
+}
+
+// The bytes of a UTF-8 letter after its first show nothing: a letter is one box.
+bool is_continuation(unsigned char byte) { return (byte & 0xc0u) == 0x80u; }
+
+double distance_to(double x, double y, const Vec2& a, const Vec2& b) {
+  const double ax = static_cast<double>(a.x), ay = static_cast<double>(a.y);
+  const double dx = static_cast<double>(b.x) - ax, dy = static_cast<double>(b.y) - ay;
+  const double square = dx * dx + dy * dy;
+  const double t = square > 0 ? std::clamp(((x - ax) * dx + (y - ay) * dy) / square, 0.0, 1.0) : 0;
+  return std::hypot(x - ax - t * dx, y - ay - t * dy);
+}
+
+// How much of a pixel a stroke covers; all in pixels.
+double cover_of(const Stroke& stroke, double x, double y, double width) {
+  double nearest = INFINITY;
+  for (std::size_t k = 0; k + 1 < stroke.points.size(); ++k) {
+    nearest = std::min(nearest, distance_to(x, y, stroke.points[k], stroke.points[k + 1]));
+  }
+  double half = width / 2;
+  if (stroke.points.size() == 1) {
+    nearest = distance_to(x, y, stroke.points[0], stroke.points[0]);
+    half *= kDot;
+  }
+  return std::clamp(half + 0.5 - nearest, 0.0, 1.0);
+}
+
+void mix(std::uint8_t* pixel, const std::array<std::uint8_t, 3>& colour, double cover) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    pixel[k] = static_cast<std::uint8_t>(std::lround(pixel[k] + (colour[k] - pixel[k]) * cover));
+  }
+}
+
+Glyph placed(const Glyph& glyph, double x, double y, double scale) {
+  Glyph there = glyph;
+  for (Stroke& stroke : there.strokes) {
+    for (Vec2& p : stroke.points) {
+      p = {static_cast<float>(x + scale * static_cast<double>(p.x)),
+           static_cast<float>(y - scale * static_cast<double>(p.y))};
+    }
+  }
+  return there;
+}
+
+// The pixels from `low` to `high`, as far as there are any.
+struct Range {
+  int begin, end;
+  Range(double low, double high, int count)
+      : begin(static_cast<int>(std::clamp(std::floor(low), 0.0, static_cast<double>(count)))),
+        end(static_cast<int>(std::clamp(std::ceil(high), 0.0, static_cast<double>(count)))) {}
+};
+
+void draw_glyph(Pixels& pixels, const Glyph& glyph, double width, const TextStyle& style) {
+  double left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY;
+  for (const Stroke& stroke : glyph.strokes) {
+    for (const Vec2& p : stroke.points) {
+      left = std::min(left, static_cast<double>(p.x)), right = std::max(right, static_cast<double>(p.x));
+      top = std::min(top, static_cast<double>(p.y)), bottom = std::max(bottom, static_cast<double>(p.y));
+    }
+  }
+  const double rim = width + 1;
+  const Range columns(left - rim, right + rim, pixels.width), rows(top - rim, bottom + rim, pixels.height);
+  for (int y = rows.begin; y < rows.end; ++y) {
+    for (int x = columns.begin; x < columns.end; ++x) {
+      double cover = 0;
+      for (const Stroke& stroke : glyph.strokes) {
+        cover = std::max(cover, cover_of(stroke, x + 0.5, y + 0.5, width));
+      }
+      if (cover > 0) mix(pixels.at(x, y), style.colour, cover);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style) {
+  const double scale = style.size / kCapital;
+  if (!(scale > 0) || !std::isfinite(scale + x + y)) return;
+  for (const char byte : text) {
+    const auto letter = static_cast<unsigned char>(byte);
+    if (is_continuation(letter)) continue;
+    const Glyph& glyph = glyph_of(letter);
+    const bool is_near = x > -2 * style.size * kCapital && x < pixels.width + style.size;
+    if (is_near && !glyph.strokes.empty()) {
+      draw_glyph(pixels, placed(glyph, x, y, scale), stroke_width(style), style);
+    }
+    x += advance_of(letter, style);
+  }
+}
+
+double text_width(std::string_view text, const TextStyle& style) {
+  double width = 0;
+  for (const char byte : text) {
+    const auto letter = static_cast<unsigned char>(byte);
+    if (!is_continuation(letter)) width += advance_of(letter, style);
+  }
+  return width;
+}
+
+}  // namespace dermis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// One tile of a picture: its rays, its light, and the smoothing of that light over neighbouring pixels.
+#pragma once
+
+#include "picture/bones.h"
+#include "picture/lights.h"
+#include "picture/scene.h"
+#include "picture/surface.h"
+
+namespace dermis {
+
+// What all tiles of a picture share.
+struct Shot {
+  Scene scene;
+  BoneShapes bones;
+  Projection projection;  // in the places of the scene
+  Lights lights;
+  RenderOptions options;
+  Vec3 background;         // linear
+  bool has_floor = false;  // wanted, and seen from above
+};
+// Fails as render does.
+Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
+
+inline constexpr int kTile = 64;
+
+// Light seen of light looked for.
+struct Seen {
+  float clear = 0, rays = 0;
+
+  void add(float weight, bool is_blocked) {
+    rays += weight;
+    if (!is_blocked) clear += weight;
+  }
+};
+
+// What the samples of a pixel found, added up. The weights of a pixel's samples add up to one.
+struct PixelSum {
+  Vec3 plain, key, sky;        // light, if nothing stood in its way
+  Vec3 albedo, normal, place;  // means, times cover
+  float cover = 0;             // by surfaces
+  Seen key_seen, sky_seen;
+  float floor = 0;  // weight of the floor, less where it fades
+  Seen floor_key, floor_sky;
+  Vec3 bones;  // colour times cover
+  float bone_cover = 0;
+};
+
+// Sends the rays of the pixels from `left` on in row y, one for each of `row`, and of the light they meet.
+void trace_row(const Shot& shot, int left, int y, std::span<PixelSum> row);
+
+// Fills the pixels of the tile whose upper left corner is left, top. Tiles do not depend on each other.
+void render_tile(const Shot& shot, int left, int top, Pixels& pixels);
+
+}  // namespace dermis

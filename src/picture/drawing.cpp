@@ -118,11 +118,12 @@ std::vector<Vec3> points_of(const Drawing& drawing) {
   return points;
 }
 
-Drawing draw_character(const Character& still, std::vector<Pixels> textures) {
+Drawing draw_character(const Character& still, std::shared_ptr<const std::vector<Pixels>> textures) {
   Drawing drawing;
+  const std::span<const Pixels> pictures = textures ? std::span(*textures) : std::span<const Pixels>();
   drawing.textures = std::move(textures);
   for (const Material& material : still.materials) {
-    drawing.materials.push_back(drawn_material(material, drawing.textures));
+    drawing.materials.push_back(drawn_material(material, pictures));
   }
   const Index none = static_cast<Index>(drawing.materials.size());
   drawing.materials.emplace_back();

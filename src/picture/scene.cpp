@@ -100,12 +100,17 @@ void add_mesh(const DrawnMesh& mesh, bool has_wires, Scene& scene) {
 // Only what a material shows.
 void add_textures(const Drawing& drawing, Scene& scene) {
   scene.materials = drawing.materials;
-  scene.textures.resize(drawing.textures.size());
+  if (!drawing.textures) {
+    for (DrawnMaterial& material : scene.materials) material.texture = kNone;
+    return;
+  }
+  const std::vector<Pixels>& pictures = *drawing.textures;
+  scene.textures.resize(pictures.size());
   for (DrawnMaterial& material : scene.materials) {
-    if (!is_below(material.texture, drawing.textures.size())) material.texture = kNone;
+    if (!is_below(material.texture, pictures.size())) material.texture = kNone;
     if (material.texture == kNone) continue;
     const std::size_t k = static_cast<std::size_t>(material.texture);
-    if (scene.textures[k].empty()) scene.textures[k] = make_texture(drawing.textures[k]);
+    if (scene.textures[k].empty()) scene.textures[k] = make_texture(pictures[k]);
     if (scene.textures[k].empty() || scene.uvs.empty()) material.texture = kNone;
   }
 }

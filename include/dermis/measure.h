@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Numbers that say how far two results are apart, and what is wrong with a character.
+// Numbers that say how far two results are apart, how well a surface keeps its shape, and what is wrong with
+// a character.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,8 @@
 #include "dermis/math.h"
 
 namespace dermis {
+
+// ---- Points -------------------------------------------------------------------------------------------
 
 // Distances between two sets of points.
 struct PointDistance {
@@ -30,6 +34,134 @@ struct PointDistance {
 // In order when the counts agree, nearest otherwise: then rms and mean run over the points of both sets.
 // Fails when one of them is empty or has a point that is not finite. Same numbers on any thread count.
 Result<PointDistance> point_distance(std::span<const Vec3> a, std::span<const Vec3> b);
+
+// ---- Surfaces to measure ------------------------------------------------------------------------------
+
+// A mesh as it is measured: coincident points joined, polygons cut into triangles as they lie at rest,
+// openings closed. The same triangles serve every pose.
+struct MeasuredSurface {
+  WeldedSurface welded;                // triangles in polygon order
+  std::vector<std::uint32_t> polygon;  // of each triangle
+  // Openings: where triangles are missing at an edge, or are wound against each other, the edges left over
+  // form loops. Each loop gets one more point, the mean of its points, and a fan of caps around it: point
+  // welded.point_count() + k for loop k.
+  std::vector<std::uint32_t> loop_first;       // loop k is loop_points[loop_first[k] .. loop_first[k + 1])
+  std::vector<std::uint32_t> loop_points;      // welded
+  std::vector<SurfaceMesh::Triangle> caps;     // their last corner is the point of the loop
+  std::vector<std::uint32_t> triangle_of_cap;  // the triangle at its edge
+  std::size_t loop_count() const { return loop_first.size() - 1; }
+  std::size_t triangle_count() const { return welded.triangles.size(); }
+};
+// Linear but for concave polygons. Works on any mesh, non-manifold ones included.
+MeasuredSurface measured_surface(const Mesh& mesh);
+
+// Of values that were measured in many places.
+struct Spread {
+  double max = 0, mean = 0;
+  double p95 = 0;         // 95 of 100 values are at most this
+  std::size_t worst = 0;  // the first place of `max`
+  std::size_t count = 0;  // places; 0: nothing could be measured, and all is zero
+};
+// Of the sizes of `values`; with `is_measured`, of those for which it holds. Same on any thread count.
+Spread spread_of(std::span<const float> values, const std::vector<bool>& is_measured = {});
+
+// ---- Volume -------------------------------------------------------------------------------------------
+
+// The volume inside the surface with its openings capped, in cubic units of the points; positive when it is
+// wound anticlockwise seen from outside. Where shells overlap, what they share counts for each. `points` are
+// those of the mesh, posed or not; the first of several coincident ones counts.
+double volume_of(const MeasuredSurface& surface, std::span<const Vec3> points);
+
+// The parts of a surface that follow one joint more than any other: a triangle belongs to the slot with the
+// largest sum of weights over its corners (ties: the lower). Regions are closed along their borders: the
+// points of borders that hang together have one centre, their mean, and each border edge spans a triangle
+// with it, for the regions on both sides. So the volumes of the regions add up to that of the surface.
+struct JointRegions {
+  std::vector<Index> slots;                       // region r follows slot slots[r]; rising
+  std::vector<std::uint32_t> region_of_triangle;  // of the surface, then of its caps
+  struct BorderEdge {
+    std::uint32_t from, to, region, centre;  // as walked by the region
+  };
+  std::vector<BorderEdge> border;
+  std::vector<std::uint32_t> centre_first;   // centre c is the mean of centre_points[centre_first[c] ..)
+  std::vector<std::uint32_t> centre_points;  // of the surface, those of loops included
+};
+// `rows` has one for each point of the mesh.
+JointRegions joint_regions(const MeasuredSurface& surface, const WeightRows& rows);
+// One for each region; may be negative where a region is turned inside out.
+std::vector<double> region_volumes(const MeasuredSurface& surface, const JointRegions& regions,
+                                   std::span<const Vec3> points);
+
+// The volume of the scene, all its instances added up, in each of some frames: along a clip, or a sweep.
+Result<std::vector<double>> volume_curve(const Deformer& deformer, std::span<const PoseFrame> frames,
+                                         const Progress& progress = {});
+// The same with one node turned from rest about `axis`, in its own frame, by each of `angles` (radians).
+Result<std::vector<double>> volume_sweep(const Deformer& deformer, Index node, const Vec3d& axis,
+                                         std::span<const double> angles, const Progress& progress = {});
+
+// ---- Strain -------------------------------------------------------------------------------------------
+
+// How a posed surface differs from its rest, free of any rigid motion. Edges and heights of triangles below
+// 1e-5 of the size of the mesh are not measured: there, float positions have no second digit. NaN never.
+struct Strain {
+  // Of each triangle, zero where it is not measured.
+  std::vector<float> edge;   // relative change in length of that of its edges that changed most; -1 is gone
+  std::vector<float> shear;  // largest change of a right angle drawn on it: pi/2 - 2 atan(s2 / s1), radians,
+                             // s1 and s2 being the singular values of its deformation gradient
+  std::vector<float> area;   // relative change of its area
+  std::vector<bool> is_measured;
+  std::vector<float> at_point;  // of each point of the mesh: the largest |edge| of the triangles around it
+  Spread edges, shears, areas;  // over triangles, of the sizes
+};
+// `rest` and `posed` are the points of the mesh. Parallel; 100 k points take some 10 ms.
+Strain measure_strain(const MeasuredSurface& surface, std::span<const Vec3> rest,
+                      std::span<const Vec3> posed);
+
+// ---- Self-intersections -------------------------------------------------------------------------------
+
+// Pairs of triangles of the surface that cross (see do_triangles_cross); caps do not count.
+Intersections measure_intersections(const MeasuredSurface& surface, std::span<const Vec3> points);
+// Those of `posed` that are not in `rest`.
+std::vector<TrianglePair> new_intersections(const Intersections& rest, const Intersections& posed);
+
+// ---- Normals and weights ------------------------------------------------------------------------------
+
+// The angle, in radians, between the normals of `posed` and those of its polygons, averaged by area around
+// each point; coincident points whose given normals are within a degree share their polygons, so that seams
+// of texture coordinates are smooth and hard edges are not. A spread over points: those without a normal or
+// a polygon with area do not count. Empty normals give an empty spread.
+Spread normal_error(const Mesh& mesh, const Surface& posed);
+
+// How the weights change along the surface.
+struct WeightChange {
+  // Over the edges of its triangles: share of weight that changes (half the sum of |difference|), by the
+  // length of the edge in parts of the diagonal of the mesh. 10: all weight changes within a tenth of its
+  // size.
+  Spread gradient;
+  Index gradient_point = kNone;  // a point of the worst edge
+  // Over the places where the file has several points across an edge: share of weight that differs.
+  Spread seam;
+  Index seam_point = kNone;
+};
+WeightChange measure_weights(const Mesh& mesh, const MeasuredSurface& surface);
+
+// ---- Sequences ----------------------------------------------------------------------------------------
+
+// How far a sequence of frames is from the true one. With A the true coordinates, B the others, N points,
+// F frames, D the diagonal of the rest pose's bounding box and |.| the root of the sum of squares:
+struct SequenceError {
+  double e_rms = 0;  // 1000 |A - B| / sqrt(3 N F) / (D / 2)   (Kavan et al. 2010; their R as D / 2)
+  double kg = 0;     // percent: 100 |A - B| / |A - mean position of each frame|   (Karni, Gotsman 2004)
+  double rmse = 0;   // sqrt(|A - B|^2 / (N F)), in units   (as Dem Bones prints it)
+  double mean = 0, max = 0;          // of the distances, in units
+  double diagonal = 0;               // D
+  std::size_t frame = 0, point = 0;  // where `max` is
+};
+// Frame after frame, each of as many points as `rest` has. kg is 0 where the points of the truth
+// coincide in every frame. Fails when sizes do not agree, there is no frame, a number is not finite, or the
+// rest pose has no size. Same numbers on any thread count.
+Result<SequenceError> sequence_error(std::span<const Vec3> truth, std::span<const Vec3> result,
+                                     std::span<const Vec3> rest);
 
 // ---- What is wrong with a character -------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ enum class DrawnAlpha : std::uint8_t { blended, cut, ignored };
 
 // How triangles look. Colours are linear.
 struct DrawnMaterial {
-  Vec4 colour{0.8f, 0.8f, 0.8f, 1};  // and opacity
+  Vec4 colour{0.62f, 0.58f, 0.54f, 1};  // and opacity; unless said, clay
   Vec3 emission;
   float metallic = 0, roughness = 1;
   Index texture = kNone;         // of the drawing; multiplies the colour; repeats beyond [0, 1]

@@ -29,16 +29,24 @@ bool is_shown(const Vec3d& rgb) {
 // As much of `chroma` as sRGB can show, so that lightness and hue stay what they are.
 Vec3 shown(double lightness, double chroma, double hue) {
   Vec3d rgb = rgb_from_oklch(lightness, chroma, hue);
-  constexpr double kStep = 0.97;
-  while (!is_shown(rgb) && chroma > 1e-3) rgb = rgb_from_oklch(lightness, chroma *= kStep, hue);
+  if (!is_shown(rgb)) {
+    double low = 0, high = chroma;
+    for (int step = 0; step < 12; ++step) {
+      const double middle = (low + high) / 2;
+      (is_shown(rgb_from_oklch(lightness, middle, hue)) ? low : high) = middle;
+    }
+    rgb = rgb_from_oklch(lightness, low, hue);
+  }
   const auto held = [](double x) { return static_cast<float>(std::clamp(x, 0.0, 1.0)); };
   return {held(rgb.x), held(rgb.y), held(rgb.z)};
 }
 
-// Dark blue over teal and green to yellow, lightness rising evenly.
+// Dark blue over teal and green to yellow, lightness rising evenly. Chroma stays below what sRGB can show,
+// which is least at teal.
 Vec3 sequential(double t) {
-  const double hue = radians_from_degrees(278 - 170 * t);
-  return shown(0.30 + 0.62 * t, 0.13 + 0.05 * t, hue);
+  const double from_teal = t - 1.0 / 3;
+  const double chroma = 0.09 + (from_teal < 0 ? 0.5 : 0.2) * from_teal * from_teal;
+  return shown(0.30 + 0.62 * t, chroma, radians_from_degrees(278 - 170 * t));
 }
 
 // Blue or red by the sign, light grey in the middle.

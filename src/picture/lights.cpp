@@ -13,16 +13,16 @@ namespace {
 
 // Strengths are those of a white surface that faces the light. Together they show a matt surface that faces
 // the viewer in about its own colour.
-constexpr Vec3 kKeyLight{0.93f, 0.88f, 0.82f};
-constexpr Vec3 kSkyLight{0.46f, 0.50f, 0.56f};
-constexpr Vec3 kFloorLight{0.24f, 0.23f, 0.22f};
-constexpr Vec3 kFillLight{0.10f, 0.11f, 0.13f};
+constexpr Vec3 kKeyLight{0.95f, 0.90f, 0.83f};
+constexpr Vec3 kSkyLight{0.36f, 0.40f, 0.45f};
+constexpr Vec3 kFloorLight{0.17f, 0.165f, 0.16f};
+constexpr Vec3 kFillLight{0.07f, 0.08f, 0.095f};
 // Tangent of the angle under which the key's radius is seen: a large softbox, shadows with soft edges.
 constexpr float kKeyRadius = 0.16f;
 // How much of a floor's light is the key's.
 constexpr float kKeyShare = 0.42f;
 
-constexpr double kKeyTurn = 40 * kPi / 180, kKeyLift = 50 * kPi / 180;
+constexpr double kKeyTurn = 46 * kPi / 180, kKeyLift = 50 * kPi / 180;
 constexpr double kFillTurn = 55 * kPi / 180, kFillLift = 10 * kPi / 180;
 
 // What a matt dielectric mirrors at right angles.

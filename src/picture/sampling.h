@@ -10,13 +10,6 @@
 
 namespace dermis {
 
-inline std::uint32_t hashed(std::uint32_t x) {
-  // A mixer of full avalanche: xor-shifts and odd multipliers, as in splitmix.
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 // In [0, 1).
 inline float unit_float(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
 
@@ -27,31 +20,28 @@ inline std::array<double, 2> place_in_pixel(int s) {
   return {fraction(0.5 + 0.7548776662466927 * s), fraction(0.5 + 0.5698402909980532 * s)};
 }
 
-// Four numbers in [0, 1) for sample s of a pixel: the same recurrence in four dimensions (g^5 = g + 1), in
-// 32-bit fractions. Pixels of a block of 8 x 8 take turns along a Z, so that the samples of neighbours fill
-// each other's gaps, which is what the filter over neighbours lives on.
+// Two numbers in [0, 1) for sample s of a pixel: the same recurrence, in 32-bit fractions, over all pixels of
+// the picture along a Z-curve. Any neighbourhood of pixels then has an even share of directions, which is
+// what smoothing over neighbours lives on.
 class LightSamples {
  public:
-  LightSamples(int x, int y, int samples) {
-    const auto ux = static_cast<std::uint32_t>(x), uy = static_cast<std::uint32_t>(y);
-    first_ = (spread(ux & 7u) | spread(uy & 7u) << 1) * static_cast<std::uint32_t>(samples);
-    seed_ = hashed((ux >> 3) * 0x9e3779b9u + hashed(uy >> 3));
-  }
-  std::array<float, 4> at(int s) const {
-    constexpr std::array<std::uint32_t, 4> kSteps{0xdb4f0b91u, 0xbbe05633u, 0xa0f2ec75u, 0x89e18285u};
-    std::array<float, 4> numbers{};
-    std::uint32_t shift = seed_;
-    for (std::size_t k = 0; k < 4; ++k) {
-      shift = hashed(shift + 0x9e3779b9u);
-      numbers[k] = unit_float(shift + kSteps[k] * (first_ + static_cast<std::uint32_t>(s)));
-    }
-    return numbers;
+  LightSamples(int x, int y, int samples)
+      : first_((spread(static_cast<std::uint32_t>(x)) | spread(static_cast<std::uint32_t>(y)) << 1) *
+               static_cast<std::uint32_t>(samples)) {}
+  std::array<float, 2> at(int s) const {
+    const std::uint32_t k = first_ + static_cast<std::uint32_t>(s);
+    return {unit_float(0xc13fa9a9u * k), unit_float(0x91e10da6u * k)};
   }
 
  private:
-  // The bits of a number below 8, every other one.
-  static std::uint32_t spread(std::uint32_t k) { return (k & 1u) | (k & 2u) << 1 | (k & 4u) << 2; }
-  std::uint32_t first_ = 0, seed_ = 0;
+  // The lower 16 bits of a number, every other one.
+  static std::uint32_t spread(std::uint32_t k) {
+    k = (k | k << 8) & 0x00ff00ffu;
+    k = (k | k << 4) & 0x0f0f0f0fu;
+    k = (k | k << 2) & 0x33333333u;
+    return (k | k << 1) & 0x55555555u;
+  }
+  std::uint32_t first_ = 0;
 };
 
 // Two unit vectors across a unit one, continuous but at one direction (Frisvad 2012, Duff et al. 2017).

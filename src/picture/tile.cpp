@@ -11,7 +11,9 @@ namespace dermis {
 namespace {
 
 // How far smoothing looks. A pixel has few light rays of its own; with its neighbours it has plenty.
-constexpr int kReach = 3;
+constexpr int kReach = 4;
+// Squares of the widths over which light is smoothed, in pixels. The floor is plain and shows noise first.
+constexpr float kSurfaceSpread = 3, kFloorSpread = 7;
 
 // The pixels of a tile and those around it that smoothing looks at.
 class TileSums {
@@ -46,15 +48,16 @@ class TileSums {
   std::vector<PixelSum> sums_;
 };
 
-// By distance in pixels; exp(-d^2 / 6).
-float nearness(int dx, int dy) {
-  static const std::array<float, 2 * kReach* kReach + 1> table = [] {
-    std::array<float, 2 * kReach * kReach + 1> made{};
-    for (std::size_t k = 0; k < made.size(); ++k) made[k] = std::exp(-static_cast<float>(k) / 6);
-    return made;
-  }();
-  return table[static_cast<std::size_t>(dx * dx + dy * dy)];
-}
+// Weights by the square of the distance in pixels.
+struct Nearness {
+  std::array<float, 2 * kReach * kReach + 1> weights{};
+  explicit Nearness(float spread) {
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      weights[k] = std::exp(-static_cast<float>(k) / (2 * spread));
+    }
+  }
+  float operator()(int dx, int dy) const { return weights[static_cast<std::size_t>(dx * dx + dy * dy)]; }
+};
 
 struct LightSeen {
   Seen key, sky;
@@ -70,6 +73,7 @@ LightSeen surface_light(const TileSums& sums, int x, int y, float pixel) {
   const PixelSum& here = sums.at(x, y);
   const float inverse = 1 / here.cover;
   const Vec3 normal = normalized(here.normal), place = here.place * inverse;
+  static const Nearness nearness(kSurfaceSpread);
   LightSeen light;
   sums.around(x, y, [&](const PixelSum& other, int dx, int dy) {
     if (!(other.cover > 0)) return;
@@ -84,6 +88,7 @@ LightSeen surface_light(const TileSums& sums, int x, int y, float pixel) {
 }
 
 LightSeen floor_light_at(const TileSums& sums, int x, int y) {
+  static const Nearness nearness(kFloorSpread);
   LightSeen light;
   sums.around(x, y, [&](const PixelSum& other, int dx, int dy) {
     light.add(other.floor_key, other.floor_sky, nearness(dx, dy));

@@ -22,7 +22,7 @@ struct Shot {
 // Fails as render does.
 Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
 
-inline constexpr int kTile = 64;
+inline constexpr int kTile = 96;
 
 // Light seen of light looked for.
 struct Seen {

@@ -94,7 +94,7 @@ class RowTracer {
   void meet_surfaces();
   void meet_surface(Path& path, const RayHit& hit);
   void meet_floor(const Path& path);
-  std::array<float, 4> random_of(const Path& path) const {
+  std::array<float, 2> random_of(const Path& path) const {
     return LightSamples(left_ + path.column, y_, shot_.options.samples).at(path.sample);
   }
   // How wide a sample is at a distance from the path's start.
@@ -190,10 +190,10 @@ void RowTracer::meet_surface(Path& path, const RayHit& hit) {
   sum.normal += spot.normal * cover;
   sum.place += spot.place * cover;
   sum.cover += cover;
-  const std::array<float, 4> random = random_of(path);
+  const std::array<float, 2> random = random_of(path);
   const Vec3 key = shot_.lights.key_sample(random[0], random[1]);
   if (dot(spot.normal, shot_.lights.key) > 0) to_key_.send({spot.place, key}, sum.key_seen, cover);
-  const Vec3 sky = sky_direction(spot.normal, spot.face, random[2], random[3]);
+  const Vec3 sky = sky_direction(spot.normal, spot.face, random[0], random[1]);
   to_sky_.send({spot.place, sky}, sum.sky_seen, cover);
 }
 
@@ -208,10 +208,10 @@ void RowTracer::meet_floor(const Path& path) {
   if (!(weight > 0)) return;
   PixelSum& sum = row_[static_cast<std::size_t>(path.column)];
   sum.floor += weight;
-  const std::array<float, 4> random = random_of(path);
+  const std::array<float, 2> random = random_of(path);
   const Vec3 up{0, 1, 0}, start{place.x, static_cast<float>(shot_.scene.ground) + kFloorLift, place.z};
   to_key_.send({start, shot_.lights.key_sample(random[0], random[1])}, sum.floor_key, weight);
-  to_sky_.send({start, sky_direction(up, up, random[2], random[3])}, sum.floor_sky, weight);
+  to_sky_.send({start, sky_direction(up, up, random[0], random[1])}, sum.floor_sky, weight);
 }
 
 }  // namespace

@@ -80,6 +80,11 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, job.run);
   if (!humanoid) return humanoid.error();
   page.sections.push_back(std::move(*humanoid));
+  const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress);
+  if (!quality) return quality.error();
+  Result<ReportSection> worst = worst_section(maker, *quality, {}, job.run);
+  if (!worst) return worst.error();
+  page.sections.push_back(std::move(*worst));
   Result<ReportSection> weights = weights_section(maker, job.run);
   if (!weights) return weights.error();
   page.sections.push_back(std::move(*weights));

@@ -14,7 +14,8 @@ namespace {
 constexpr int kWidth = 480, kHeight = 420, kSamples = 9;
 constexpr double kAspect = static_cast<double>(kWidth) / kHeight;
 constexpr View kView{0.52, 0.2};
-constexpr std::size_t kMostJoints = 6;  // shown as heat maps
+constexpr std::size_t kMostJoints = 6;                   // shown as heat maps
+constexpr std::size_t kMostListed = 10, kMostWorst = 3;  // joints in the table of the worst, and in pictures
 
 RenderOptions small_picture() {
   RenderOptions options;
@@ -76,6 +77,57 @@ std::string volume_text(const Shot& shot, const Shot& rest) {
   }
   if (!(before > 0)) return {};
   return fmt::format("volume {:+.1f} %", 100 * (after / before - 1));
+}
+
+// How the heaviest joints below another joint bend: their parents hold the rest of the body still.
+std::vector<RangePose> first_bends(const Character& character, std::size_t count) {
+  const std::vector<RangePose> range = range_of_motion(character);
+  std::vector<RangePose> bends;
+  for (const Index joint : heaviest_joints(character, character.nodes.size())) {
+    const auto is_bend = [&](const RangePose& pose) {
+      return pose.node == joint && pose.movement == Movement::bend;
+    };
+    const auto found = std::find_if(range.begin(), range.end(), is_bend);
+    const bool is_root = character.nodes[static_cast<std::size_t>(joint)].parent == kNone;
+    if (found != range.end() && !is_root && bends.size() < count) bends.push_back(*found);
+  }
+  return bends;
+}
+
+// Those with the largest strain, the largest first.
+std::vector<JointQuality> worst_joints(const Quality& quality) {
+  std::vector<JointQuality> worst = quality.joints;
+  std::stable_sort(worst.begin(), worst.end(),
+                   [](const JointQuality& a, const JointQuality& b) { return a.strain > b.strain; });
+  worst.resize(std::min(worst.size(), kMostListed));
+  return worst;
+}
+
+ReportTable joint_table(const std::vector<JointQuality>& joints) {
+  ReportTable table{{"joint", "largest strain", "in", "volume lost", "new crossings"}, {}};
+  for (const JointQuality& joint : joints) {
+    table.rows.push_back({joint.label, fmt::format("{:.0f} %", 100 * joint.strain), joint.strain_pose,
+                          fmt::format("{:.1f} %", 100 * joint.volume_loss),
+                          std::to_string(joint.new_intersections)});
+  }
+  return table;
+}
+
+// Volume in % of rest, from rest to 120 degrees.
+Result<Curve> sweep_curve(const Deformer& deformer, const RangePose& bend, const RunOptions& run) {
+  constexpr int kMost = 120, kStep = 10;
+  Curve curve{name_of(deformer.options.stack), {}, {}};
+  std::vector<double> angles;
+  for (int degrees = 0; degrees <= kMost; degrees += kStep) {
+    curve.x.push_back(degrees);
+    angles.push_back(std::copysign(radians_from_degrees(degrees), bend.angle));
+  }
+  const Result<std::vector<double>> volumes =
+      volume_sweep(deformer, bend.node, bend.axis, angles, run.progress);
+  if (!volumes) return volumes.error();
+  for (const double volume : *volumes)
+    curve.y.push_back(volumes->front() > 0 ? 100 * volume / volumes->front() : NAN);
+  return curve;
 }
 
 }  // namespace
@@ -230,6 +282,67 @@ Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, con
     row.figures.push_back(std::move(*figure));
   }
   return row;
+}
+
+Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, const RunOptions& run) {
+  const Character& character = maker.character();
+  ReportSection section{"Volume against the angle", {}};
+  const std::vector<RangePose> bends = first_bends(character, count);
+  if (bends.empty()) {
+    section.items.emplace_back(ReportText{"No joint moves a point."});
+    return section;
+  }
+  section.items.emplace_back(
+      ReportText{"A joint bent further and further from rest, all others at rest: what is left of the volume "
+                 "of the whole character."});
+  ReportRow row;
+  for (const RangePose& bend : bends) {
+    Plot plot{
+        fmt::format("Bending {}", node_label(character, bend.node)), "degrees", "volume, % of rest", {}};
+    for (const Stack& stack : every_stack()) {
+      const Result<Deformer> deformer = prepare_deformer(character, {stack}, run.progress);
+      if (!deformer) return deformer.error();
+      Result<Curve> curve = sweep_curve(*deformer, bend, run);
+      if (!curve) return curve.error();
+      plot.curves.push_back(std::move(*curve));
+    }
+    row.figures.push_back({{}, plot_svg(plot), {}, {}});
+  }
+  section.items.emplace_back(std::move(row));
+  return section;
+}
+
+Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality, const Stack& stack,
+                                    const RunOptions& run) {
+  const Character& character = maker.character();
+  ReportSection section{"Worst joints", {}};
+  section.items.emplace_back(
+      ReportText{fmt::format("Each joint was bent, tilted and twisted from rest ({}), with {}.",
+                             counted(quality.pose_count, "pose", "poses"), name_of(stack))});
+  const std::vector<JointQuality> worst = worst_joints(quality);
+  section.items.emplace_back(joint_table(worst));
+  const Result<Deformer> deformer = prepare_deformer(character, {stack}, run.progress);
+  if (!deformer) return deformer.error();
+  const std::vector<RangePose> range = range_of_motion(character);
+  ReportRow row;
+  for (const JointQuality& joint : worst) {
+    const auto found = std::find_if(range.begin(), range.end(),
+                                    [&](const RangePose& pose) { return pose.name == joint.strain_pose; });
+    if (found == range.end() || row.figures.size() == kMostWorst) continue;
+    const Result<PoseFrame> frame = pose_frame(character, {kNone, 0, &found->pose});
+    if (!frame) return frame.error();
+    Result<Shot> shot = maker.take(*deformer, *frame);
+    if (!shot) return shot.error();
+    const Result<std::optional<ColourScale>> scale =
+        maker.paint_heat({&*shot, 1}, {HeatMap::Kind::strain, {}, {}, {}});
+    if (!scale) return scale.error();
+    Result<ReportFigure> figure = shoot(*shot, frame_shots({&*shot, 1}, kView, kAspect), run, *scale,
+                                        found->name, fmt::format("strain {:.0f} %", 100 * joint.strain));
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  section.items.emplace_back(std::move(row));
+  return section;
 }
 
 Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,

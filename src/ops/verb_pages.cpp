@@ -149,6 +149,10 @@ Status report_check(const CheckJob& job, const CheckReport& report, const Charac
   page.sections.push_back(facts_section(facts));
   page.sections.push_back(findings_section(report.findings));
   const ShotMaker maker = maker_of(character, job.input, job.run);
+  if (report.quality) {
+    if (Status added = add(worst_section(maker, *report.quality, job.deform.stack, job.run), page); !added)
+      return added;
+  }
   if (Status added = add(weights_section(maker, job.run), page); !added) return added;
   if (Status added = add(sweep_section(maker, kSweptJoints, job.run), page); !added) return added;
   page.sections.push_back(notes_section(report.notes));

@@ -83,17 +83,18 @@ RenderOptions options_of(const RenderJob& job) {
   return options;
 }
 
-// What the label of a pose says: the clip and its time, a pose file, or rest.
-std::string label_of(const PoseChoice& pose) {
+// What the label of a pose says: the clip by its name and the time, a pose file, or rest.
+std::string label_of(const PoseChoice& pose, const std::string& clip) {
   const std::string file = std::filesystem::path(pose.pose_file).stem().string();
-  if (pose.clip.empty()) return file.empty() ? "rest" : file;
-  return fmt::format("{} {:.3g} s{}{}", pose.clip, pose.time, file.empty() ? "" : ", ", file);
+  if (clip.empty()) return file.empty() ? "rest" : file;
+  return fmt::format("{} {:.3g} s{}{}", clip, pose.time, file.empty() ? "" : ", ", file);
 }
 
 // ---- Stills --------------------------------------------------------------------------------------------
 
-// Every pose by every method, pose after pose.
-Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
+// Every pose by every method, pose after pose, and what the poses are called.
+Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& maker,
+                                     std::vector<std::string>& labels, RenderReport& report) {
   std::vector<Deformer> deformers;
   for (const Stack& stack : job.stacks) {
     Result<Deformer> deformer = ready_to_pose(maker.character(), {stack, job.normals}, job.input, job.run);
@@ -106,6 +107,7 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
     const Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
     if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
     append(report.notes, posed->notes);
+    labels.push_back(label_of(choice, posed->clip));
     for (const Deformer& deformer : deformers) {
       Result<Shot> shot = maker.take(deformer, posed->frame);
       if (!shot) return shot.error();
@@ -115,7 +117,7 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
   return shots;
 }
 
-Sheet sheet_of(const RenderJob& job, std::vector<Pixels> cells) {
+Sheet sheet_of(const RenderJob& job, const std::vector<std::string>& labels, std::vector<Pixels> cells) {
   Sheet sheet;
   sheet.title = std::filesystem::path(job.input).filename().string();
   sheet.cells = std::move(cells);
@@ -126,7 +128,7 @@ Sheet sheet_of(const RenderJob& job, std::vector<Pixels> cells) {
     return sheet;
   }
   for (const Stack& stack : job.stacks) sheet.columns.push_back(name_of(stack));
-  for (const PoseChoice& pose : job.poses) sheet.rows.push_back(label_of(pose));
+  sheet.rows = labels;
   return sheet;
 }
 
@@ -150,7 +152,8 @@ Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const S
 
 Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
   Stopwatch watch;
-  Result<std::vector<Shot>> shots = take_shots(job, maker, report);
+  std::vector<std::string> labels;
+  Result<std::vector<Shot>> shots = take_shots(job, maker, labels, report);
   if (!shots) return shots.error();
   const Result<std::optional<ColourScale>> scale = maker.paint_heat(*shots, job.heat);
   if (!scale) return scale.error();
@@ -160,7 +163,7 @@ Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& 
   Result<std::vector<Pixels>> pictures = render_shots(job, *shots, *scale);
   if (!pictures) return pictures.error();
   Result<Pixels> picture = pictures->size() == 1 ? Result<Pixels>(std::move(pictures->front()))
-                                                 : contact_sheet(sheet_of(job, std::move(*pictures)));
+                                                 : contact_sheet(sheet_of(job, labels, std::move(*pictures)));
   if (!picture) return picture.error();
   report.seconds_rendering = watch.lap();
   report.width = picture->width;

@@ -10,11 +10,6 @@
 namespace dermis {
 namespace {
 
-// Of all formats glTF alone holds the shares of lbs_dqs.
-void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
-  note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
-}
-
 // What OBJ and PLY leave behind of how the character moves.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;

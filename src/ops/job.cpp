@@ -203,6 +203,10 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
                    fmt::format("{}: {} cannot be held by this format", output, counted(count, one, many))});
 }
 
+void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
+  note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
+}
+
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
   std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {

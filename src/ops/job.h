@@ -60,6 +60,8 @@ Result<ConvertReport> convert_cache(const ConvertJob& job);
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
 // Meshes that say their shares of lbs_dqs.
 std::size_t share_set_count(const Character& character);
+// Notes that they are lost: of all formats glTF alone holds them.
+void note_lost_shares(const Character& character, const std::string& output, Notes& notes);
 // A note of kind loss that `count` things cannot be held by the format of `output`; none of nothing.
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one, const char* many);
 // What writing into a staging folder said, with the paths that the files will have; without the notes of

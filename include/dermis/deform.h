@@ -499,7 +499,7 @@ void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaM
 // The reference within float rounding, by the rules of the kernels above: one pass, no allocation, a point's
 // bytes are its own. Where all joints of a row move alike the point moves with them: the rest pose comes back
 // to the last bit. A point whose rotation floats would not settle (a neighbourhood as thin as a line, joints
-// that cancel) is posed in double, which takes some fifty times as long.
+// that cancel) is posed in double, which takes 1 us, forty times as long (humanoid of 20,000 points, AVX2).
 void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
                             const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 

@@ -11,7 +11,9 @@
 namespace dermis {
 namespace {
 
-// An entry with a joint for each point takes about as long as this many with one for all eight.
+// Points with a joint each are chosen when one list for all eight would be longer than this many times the
+// longest row. An entry with eight joints takes 1.3 times as long as one with one, but half as many are rare:
+// on humanoids and hands of 2,000 and 20,000 points any factor from 1 to 2 takes the same time within 4 %.
 constexpr std::size_t kScatteredCost = 2;
 constexpr std::size_t kEntryFloats = kOmegaSize * kBlockPoints;
 

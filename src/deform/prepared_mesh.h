@@ -62,8 +62,8 @@ Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const Defor
 Surface entry_surface(const PreparedMesh& prepared, Surface shaped);
 
 // Poses all entries in world space; after posed stages the points of keys are not kept up. `palette` is that
-// of the skin, or the node's transform alone.
-Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
+// of the skin, or the node's transform alone. Fails when a stage takes a point out of the range of float.
+Result<Surface> pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
                      std::span<const Affined> palette, std::span<const float> shape_weights);
 
 // True when every joint the mesh follows mirrors: then outside is where the corners turn clockwise.

@@ -70,6 +70,18 @@ TEST(Stack, DirectDeltaMushIsItsReferenceWithinFloatRounding) {
   EXPECT_GT(farthest(fast.points, bent.posed(SkinMethod::lbs, NormalMode::shading).points), 1e-3);
 }
 
+// The sums over neighbours overflow where the points themselves do not.
+TEST(Stack, NamesDeltaMushWhereItTakesPointsOutOfTheRangeOfNumbers) {
+  Bent bent;
+  bent.frame.palette.assign(2, test::scaled({8e37, 8e37, 8e37}));
+  ASSERT_TRUE(deform_instance(bent.character, bent.frame, 0, {}));
+  const Result<Surface> mushed =
+      deform_instance(bent.character, bent.frame, 0, {{SkinMethod::lbs, {PosedStage::delta_mush}}});
+  ASSERT_FALSE(mushed.ok());
+  EXPECT_NE(mushed.error().sentence.find("delta mush takes point "), std::string::npos)
+      << mushed.error().sentence;
+}
+
 // Points where a mirror puts them, normals outward, and handedness turned over, whatever the stack.
 TEST(Stack, MirrorsWithTheWholeCharacter) {
   Bent bent;

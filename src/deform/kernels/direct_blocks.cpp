@@ -11,9 +11,9 @@
 namespace dermis {
 namespace {
 
-// Points with a joint each are chosen when one list for all eight would be longer than this many times the
-// longest row. An entry with eight joints takes 1.3 times as long as one with one, but half as many are rare:
-// on humanoids and hands of 2,000 and 20,000 points any factor from 1 to 2 takes the same time within 4 %.
+// Each point keeps joints of its own where one list for all eight would be longer than this many times the
+// longest row. Such an entry takes some 1.3 times as long as a shared one, but the factor hardly matters: on
+// humanoids and hands of 2,000 and 20,000 points any from 1 to 2 takes the same time within 4 %.
 constexpr std::size_t kScatteredCost = 2;
 constexpr std::size_t kEntryFloats = kOmegaSize * kBlockPoints;
 

@@ -104,7 +104,7 @@ struct DqsOptions {
   // Points alone are pulled back: normals and tangents stay those of the bulge.
   float bulge_correction = 0;
   // Where bulge_correction is not 0, for each point the middle of its limb at rest: the nearest point of the
-  // bones, or its centre of rotation.
+  // bones, or its centre of rotation. Where it is not finite there is none, and the point stays.
   std::span<const Vec3> axis_points;
 };
 
@@ -276,6 +276,10 @@ struct Stack {
 struct DeformOptions {
   Stack stack;
   NormalMode normals = NormalMode::shading;
+  // Of dqs, in [0, 1]: DqsOptions::bulge_correction about the centres of prepare_cor, in double, not on the
+  // kernel. Other methods do not read it.
+  float bulge_correction = 0;
+  int mush_iterations = 10;  // of delta_mush: DeltaMushOptions::iterations
 };
 
 // A character made ready for a stack: all that does not change with the pose, once for each mesh.

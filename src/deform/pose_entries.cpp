@@ -51,7 +51,7 @@ std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& option
     case SkinMethod::direct_delta_mush:  // has a reference of its own
       break;
     case SkinMethod::dqs:
-      return dqs_rule(job.palette, options);
+      return dqs_rule(job.palette, options, {job.options.bulge_correction, prepared.centres});
     case SkinMethod::quaternion:
       return quaternion_rule(job.palette, options);
     case SkinMethod::log_matrix:

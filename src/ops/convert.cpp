@@ -197,6 +197,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
+    note_unused_options({&job.deform, 1}, report.notes);
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();

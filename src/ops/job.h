@@ -44,6 +44,8 @@ Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& 
 bool shows_skin(const Character& character);
 // Says that `file` has no skin for `stack` to work on, unless every engine has that stack.
 void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& notes);
+// Notes options of stages that none of the stacks has.
+void note_unused_options(std::span<const DeformOptions> options, Notes& notes);
 // True when every instance shows its mesh just as it is, at the origin.
 bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.

@@ -275,11 +275,22 @@ Verb add_make(CLI::App& app) {
   return verb;
 }
 
+void add_stage_options(CLI::App& app, DeformOptions& options) {
+  app.add_option("--bulge-correction", options.bulge_correction,
+                 "for dqs: how much of the bulge of bent joints is taken back, 0 to 1")
+      ->check(from_to(0, 1))
+      ->capture_default_str();
+  app.add_option("--mush-iterations", options.mush_iterations, "for delta_mush: smoothing steps, 0 to 1,000")
+      ->check(from_to(0, 1000))
+      ->capture_default_str();
+}
+
 Verb add_deform(CLI::App& app) {
   struct Options {
     Common common;
     std::string input, output, html, method = "lbs", normals = "shading";
     PoseOptions pose;
+    DeformOptions deform;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "deform", "the whole posed scene in world space",
@@ -289,6 +300,7 @@ Verb add_deform(CLI::App& app) {
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
+  add_stage_options(*verb.app, options->deform);
   add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
@@ -297,13 +309,11 @@ Verb add_deform(CLI::App& app) {
     if (!method) return report_error("deform", options->common, method.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("deform", options->common, normals.error());
+    options->deform.stack = *method;
+    options->deform.normals = *normals;
     return finish("deform", options->common,
-                  deform({options->input,
-                          options->output,
-                          *pose,
-                          {*method, *normals},
-                          run_options(options->common),
-                          options->html}));
+                  deform({options->input, options->output, *pose, options->deform,
+                          run_options(options->common), options->html}));
   };
   return verb;
 }
@@ -332,6 +342,7 @@ Verb add_bake(CLI::App& app) {
   verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
+  add_stage_options(*verb.app, job.deform);
   add_report_option(*verb.app, job.report);
   verb.run = [options] {
     if (options->clip && options->clip->empty()) {
@@ -343,7 +354,8 @@ Verb add_bake(CLI::App& app) {
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("bake", options->common, normals.error());
     options->job.clip = options->clip.value_or("");
-    options->job.deform = {*method, *normals};
+    options->job.deform.stack = *method;
+    options->job.deform.normals = *normals;
     options->job.run = run_options(options->common);
     return finish("bake", options->common, bake(options->job));
   };
@@ -356,6 +368,7 @@ Verb add_compare(CLI::App& app) {
     std::string a, b, html, method = "lbs", method_b;
     std::optional<double> limit;
     PoseOptions pose;
+    DeformOptions deform;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "compare", "how far two results are apart",
@@ -365,6 +378,7 @@ Verb add_compare(CLI::App& app) {
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--method-b", options->method_b, "another method for B");
+  add_stage_options(*verb.app, options->deform);
   verb.app
       ->add_option("--limit", options->limit,
                    "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
@@ -381,6 +395,7 @@ Verb add_compare(CLI::App& app) {
     for (std::size_t k = 0; k < 2; ++k) {
       const Result<Stack> method = parse_stack(*stacks[k]);
       if (!method) return report_error("compare", options->common, method.error());
+      job.deform[k] = options->deform;
       job.deform[k].stack = *method;
     }
     if (options->limit) job.limit = *options->limit / 100;

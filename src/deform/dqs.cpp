@@ -27,8 +27,8 @@ class BulgeLimitedRule final : public Rule {
 
   LocalMap<double> at(std::size_t v, const Vec3d& point, std::span<const Influence> row) const override {
     LocalMap<double> map = rule_.at(v, point, row);
-    if (row.size() == 1) return map;
     const Vec3d axis_point(dqs_.axis_points[v]);
+    if (row.size() == 1 || !is_finite(axis_point)) return map;
     const Vec3d off_axis =
         map.posed_from_rest * point - linear_.at(v, axis_point, row).posed_from_rest * axis_point;
     const double distance = length(off_axis),

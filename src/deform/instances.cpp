@@ -37,14 +37,7 @@ void note_assumed_share(const PreparedMesh& prepared, Index mesh, const Stack& s
 Result<Surface> posed_entries(const Deformer& deformer, const PreparedMesh& prepared, const PoseFrame& frame,
                               std::size_t k) {
   const std::span<const Affined> palette = palette_of(prepared, deformer.character->instances[k], frame);
-  Surface posed = pose_entries(prepared, deformer.options, palette, frame.shape_weights[k]);
-  const auto is_bad = [](const Vec3& point) { return !is_finite(point); };
-  const auto bad = std::find_if(posed.points.begin(), posed.points.end(), is_bad);
-  if (bad == posed.points.end()) return posed;
-  return Error{Errc::bad_rig,
-               fmt::format("mesh {}: the pose takes point {} out of the range of numbers",
-                           quoted_name(prepared.mesh->name),
-                           prepared.point_of(static_cast<std::size_t>(bad - posed.points.begin())))};
+  return pose_entries(prepared, deformer.options, palette, frame.shape_weights[k]);
 }
 
 // Leaves the entries of the points, of attributes that are per point.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a stack on one prepared mesh: the skin on its kernel or by its rule, posed stages, measured normals.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -49,7 +51,7 @@ std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& option
     case SkinMethod::direct_delta_mush:  // has a reference of its own
       break;
     case SkinMethod::dqs:
-      return dqs_rule(job.palette, options);
+      return dqs_rule(job.palette, options, {job.options.bulge_correction, prepared.centres});
     case SkinMethod::quaternion:
       return quaternion_rule(job.palette, options);
     case SkinMethod::log_matrix:
@@ -187,7 +189,6 @@ std::vector<float> scales_of(const PoseJob& job) {
 
 void run_posed_stages(const PoseJob& job, std::span<const float> scales, Surface& posed) {
   const PreparedMesh& prepared = job.prepared;
-  if (prepared.posed.empty()) return;
   const std::size_t count = prepared.point_count();
   DeltaMushScratch scratch;
   const auto points = std::span(posed.points).first(count);
@@ -209,6 +210,16 @@ void measure_turns(const PoseJob& job, std::span<const float> scales, Surface& p
                {{}, posed.normals, posed.tangents}, scratch);
 }
 
+// `stage` is what moved the points last.
+Status check_range(const PreparedMesh& prepared, std::span<const Vec3> points, const char* stage) {
+  const auto is_bad = [](const Vec3& point) { return !is_finite(point); };
+  const auto bad = std::find_if(points.begin(), points.end(), is_bad);
+  if (bad == points.end()) return Done{};
+  return Error{Errc::bad_rig, fmt::format("mesh {}: {} takes point {} out of the range of numbers",
+                                          quoted_name(prepared.mesh->name), stage,
+                                          prepared.point_of(static_cast<std::size_t>(bad - points.begin())))};
+}
+
 }  // namespace
 
 bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> palette) {
@@ -219,8 +230,8 @@ bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined>
   });
 }
 
-Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
-                     std::span<const Affined> palette, std::span<const float> shape_weights) {
+Result<Surface> pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
+                             std::span<const Affined> palette, std::span<const float> shape_weights) {
   const bool is_shaped =
       std::any_of(shape_weights.begin(), shape_weights.end(), [](float weight) { return weight != 0; });
   Surface shaped;
@@ -231,11 +242,14 @@ Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
   posed.normals.resize(job.rest.normals.size());
   posed.tangents.resize(job.rest.tangents.size());
   skin_entries(job, posed);
-  if (prepared.is_skinned) {
-    const std::vector<float> scales = scales_of(job);
+  if (Status s = check_range(prepared, posed.points, "the pose"); !s) return s.error();
+  if (!prepared.is_skinned) return posed;
+  const std::vector<float> scales = scales_of(job);
+  if (!prepared.posed.empty()) {
     run_posed_stages(job, scales, posed);
-    measure_turns(job, scales, posed);
+    if (Status s = check_range(prepared, posed.points, "delta mush"); !s) return s.error();
   }
+  measure_turns(job, scales, posed);
   return posed;
 }
 

@@ -2,7 +2,10 @@
 // Makes meshes ready for a stack: corner keys, blocks, and what each stage computes at rest.
 #include "deform/prepared_mesh.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "deform/weight_gradients.h"
@@ -110,6 +113,23 @@ std::vector<Index> used_slots_of(const WeightRows& rows) {
 
 // ---- Stages -------------------------------------------------------------------------------------------
 
+bool is_bulge_corrected(const DeformOptions& options) {
+  return options.stack.skin == SkinMethod::dqs && options.bulge_correction != 0;
+}
+
+Status check_bulge_correction(float part) {
+  if (part >= 0 && part <= 1) return Done{};
+  return Error{Errc::bad_argument, fmt::format("the bulge correction is {:g}; give 0 to 1", part)};
+}
+
+// A point that prepare_cor gives itself as its centre says nothing of where its limb lies.
+void drop_own_centres(const Mesh& mesh, std::vector<Vec3>& centres) {
+  constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
+  for (std::size_t v = 0; v < centres.size(); ++v) {
+    if (centres[v] == mesh.points[v]) centres[v] = {kNowhere, kNowhere, kNowhere};
+  }
+}
+
 Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, const Progress& progress) {
   const Mesh& mesh = *prepared.mesh;
   if (options.stack.skin == SkinMethod::lbs_dqs) {
@@ -117,9 +137,10 @@ Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, cons
     if (share.empty()) share.assign(mesh.points.size(), kUnsaidDqsShare);
     prepared.dqs_share = for_entries(prepared, std::move(share));
   }
-  if (options.stack.skin == SkinMethod::cor) {
+  if (options.stack.skin == SkinMethod::cor || is_bulge_corrected(options)) {
     Result<CorCentres> cor = prepare_cor(mesh, {}, progress);
     if (!cor) return cor.error();
+    if (options.stack.skin == SkinMethod::dqs) drop_own_centres(mesh, cor->centres);
     prepared.centres = for_entries(prepared, std::move(cor->centres));
   }
   if (options.stack.skin == SkinMethod::direct_delta_mush) {
@@ -146,11 +167,11 @@ Status prepare_kernel(PreparedMesh& prepared, SkinMethod method) {
   return Done{};
 }
 
-Status prepare_posed_stages(PreparedMesh& prepared, const Stack& stack) {
-  for (const PosedStage stage : stack.posed) {
+Status prepare_posed_stages(PreparedMesh& prepared, const DeformOptions& options) {
+  for (const PosedStage stage : options.stack.posed) {
     switch (stage) {
       case PosedStage::delta_mush: {
-        Result<DeltaMush> mush = prepare_delta_mush(*prepared.mesh);
+        Result<DeltaMush> mush = prepare_delta_mush(*prepared.mesh, {.iterations = options.mush_iterations});
         if (!mush) return mush.error();
         prepared.posed.push_back(std::move(*mush));
         break;
@@ -188,17 +209,19 @@ Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const Defor
   if (!prepared.is_skinned) return prepared;
 
   const Stack& stack = options.stack;
+  if (Status s = check_bulge_correction(options.bulge_correction); !s) return s.error();
   prepared.used_slots = used_slots_of(mesh.weights);
   if (Status s = prepare_method(prepared, options, progress); !s) return s.error();
   const bool is_direct_delta_mush = stack.skin == SkinMethod::direct_delta_mush;
   const bool is_measured = is_direct_delta_mush || !stack.posed.empty();
-  prepared.is_on_kernel = !is_direct_delta_mush && (is_measured || options.normals == NormalMode::shading);
+  prepared.is_on_kernel = !is_direct_delta_mush && !is_bulge_corrected(options) &&
+                          (is_measured || options.normals == NormalMode::shading);
   if (prepared.is_on_kernel) {
     if (Status s = prepare_kernel(prepared, stack.skin); !s) return s.error();
   } else if (options.normals == NormalMode::exact && !is_measured && stack.skin != SkinMethod::rigid) {
     prepared.gradients = weight_gradients(mesh, mesh.points);
   }
-  if (Status s = prepare_posed_stages(prepared, stack); !s) return s.error();
+  if (Status s = prepare_posed_stages(prepared, options); !s) return s.error();
   if (is_measured) prepare_turns(prepared);
   return prepared;
 }

@@ -38,7 +38,7 @@ struct PreparedMesh {
   RestBlocks rest_blocks;                    // on a kernel; of the points alone in direct_delta_mush
   JointSets sets;                            // spherical on its kernel
   std::vector<float> dqs_share;              // lbs_dqs
-  std::vector<Vec3> centres;                 // cor
+  std::vector<Vec3> centres;                 // cor, and dqs with bulge correction
   RestBlocks centre_blocks;                  // cor on its kernel
   std::optional<WeightGradients> gradients;  // mode exact; of the points, without shapes
   DirectDeltaMush direct_delta_mush;
@@ -62,9 +62,9 @@ Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const Defor
 Surface entry_surface(const PreparedMesh& prepared, Surface shaped);
 
 // Poses all entries in world space; after posed stages the points of keys are not kept up. `palette` is that
-// of the skin, or the node's transform alone.
-Surface pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
-                     std::span<const Affined> palette, std::span<const float> shape_weights);
+// of the skin, or the node's transform alone. Fails when a stage takes a point out of the range of float.
+Result<Surface> pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
+                             std::span<const Affined> palette, std::span<const float> shape_weights);
 
 // True when every joint the mesh follows mirrors: then outside is where the corners turn clockwise.
 bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> palette);

@@ -320,6 +320,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
+    note_unused_options({&job.deform, 1}, report.notes);
     if (is_cache_file(job.output)) note_no_normals(job, report.notes);
     const Frames frames(*deformer, *clip, std::move(*times), job);
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)

@@ -79,7 +79,10 @@ Result<Mending> mend_and_save(const CheckJob& job, Asset& asset, const Findings&
   options.names = mended.has_new_names;
   options.surfaces = mended.resurfaced;
   Mending mending{std::move(mended.notes), {}};
-  if (is_still_file(job.output)) note_lost_surface(asset.character, job.output, mending.lost);
+  if (is_still_file(job.output)) {
+    note_lost_surface(asset.character, job.output, mending.lost);
+    note_lost_shares(asset.character, job.output, mending.lost);
+  }
   const Result<Notes> saved = save_mended(job, asset, options);
   if (!saved) return saved.error();
   append(mending.lost, *saved);

@@ -140,6 +140,7 @@ Result<CompareReport> compare(const CompareJob& job) {
                    "leave the pose options out"};
     }
     note_no_skins(job, sides, report.notes);
+    note_unused_options(job.deform, report.notes);
     const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
     if (!distance)
       return Error{distance.error().code,

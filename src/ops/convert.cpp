@@ -11,11 +11,6 @@
 namespace dermis {
 namespace {
 
-// Of all formats glTF alone holds the shares of lbs_dqs.
-void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
-  note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
-}
-
 // What OBJ and PLY leave behind of how the character moves.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   std::size_t shape_count = 0;
@@ -205,6 +200,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
+    note_unused_options({&job.deform, 1}, report.notes);
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();

@@ -37,7 +37,8 @@ void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
 
 // Measured normals ask for no mode.
 void note_measured_normals(Deformer& deformer) {
-  const auto& [stack, mode] = deformer.options;
+  const Stack& stack = deformer.options.stack;
+  const NormalMode mode = deformer.options.normals;
   const bool is_measured = stack.skin == SkinMethod::direct_delta_mush || !stack.posed.empty();
   if (mode == NormalMode::shading || !is_measured || !shows_skin(*deformer.character)) return;
   deformer.notes.push_back(
@@ -148,6 +149,26 @@ void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& no
        fmt::format("{}: nothing in the scene has a skin, so {} changes nothing", file, name_of(stack))});
 }
 
+void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
+  const auto note = [&](const char* option, const char* stage, const auto& is_given, const auto& is_read) {
+    if (std::none_of(options.begin(), options.end(), is_given) ||
+        std::any_of(options.begin(), options.end(), is_read))
+      return;
+    notes.push_back({Note::Kind::info, "option-unused",
+                     fmt::format("--method has no {}, so {} changes nothing", stage, option)});
+  };
+  note(
+      "--bulge-correction", "dqs", [](const DeformOptions& one) { return one.bulge_correction != 0; },
+      [](const DeformOptions& one) { return one.stack.skin == SkinMethod::dqs; });
+  note(
+      "--mush-iterations", "delta_mush",
+      [](const DeformOptions& one) { return one.mush_iterations != DeformOptions{}.mush_iterations; },
+      [](const DeformOptions& one) {
+        const std::vector<PosedStage>& stages = one.stack.posed;
+        return std::find(stages.begin(), stages.end(), PosedStage::delta_mush) != stages.end();
+      });
+}
+
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run) {
   const Character& character = *deformer.character;
@@ -201,6 +222,10 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
   if (count == 0) return;
   notes.push_back({Note::Kind::loss, "not-in-format",
                    fmt::format("{}: {} cannot be held by this format", output, counted(count, one, many))});
+}
+
+void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
+  note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
 }
 
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {

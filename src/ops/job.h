@@ -44,6 +44,8 @@ Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& 
 bool shows_skin(const Character& character);
 // Says that `file` has no skin for `stack` to work on, unless every engine has that stack.
 void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& notes);
+// Notes options of stages that none of the stacks has.
+void note_unused_options(std::span<const DeformOptions> options, Notes& notes);
 // True when every instance shows its mesh just as it is, at the origin.
 bool is_still(const Character& character);
 // The same at rest; a still character comes back as it is, to the last normal.
@@ -60,6 +62,8 @@ Result<ConvertReport> convert_cache(const ConvertJob& job);
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
 // Meshes that say their shares of lbs_dqs.
 std::size_t share_set_count(const Character& character);
+// Notes that they are lost: of all formats glTF alone holds them.
+void note_lost_shares(const Character& character, const std::string& output, Notes& notes);
 // A note of kind loss that `count` things cannot be held by the format of `output`; none of nothing.
 void note_loss(Notes& notes, const std::string& output, std::size_t count, const char* one, const char* many);
 // What writing into a staging folder said, with the paths that the files will have; without the notes of

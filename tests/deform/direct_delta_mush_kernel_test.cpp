@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "characters.h"
 #include "deform/thin_mesh.h"
 #include "dermis/deform.h"
 #include "dermis/io.h"
+#include "dermis/made.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -131,6 +133,27 @@ TEST(DirectDeltaMushKernel, MeetsTheReferenceInRandomPoses) {
       SCOPED_TRACE(seed);
       expect_reference_met(mesh, mush, bent(seed, 7, 1.5, kind), 1e-5, 1e-5);
     }
+  }
+}
+
+// What is posed in double reads the joints that the palette keeps for it, and shows what is done to them.
+TEST(DirectDeltaMushKernel, SettlesAnOrdinaryPoseInFloats) {
+  const Character arm = make_character(MadeKind::arm, {2000}).value();
+  const Mesh& mesh = arm.meshes[0];
+  Prepared ours(*prepare_direct_delta_mush(mesh, direct_delta_mush_options(mesh)), mesh);
+  for (const double time : {0.25, 0.5, 1.0}) {
+    const PoseFrame frame = pose_frame(arm, {0, time, nullptr}).value();
+    set_direct_delta_mush_palette(frame.palette_of(0), ours.palette);
+    for (Affined& joint : ours.palette.joints) joint.translation.x = NAN;
+    for (const std::string& target : kernel_targets()) {
+      ASSERT_TRUE(use_kernel_target(target));
+      std::vector<Vec3> posed(ours.blocks.point_count);
+      skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, {posed, {}, {}});
+      const auto mended_count =
+          std::count_if(posed.begin(), posed.end(), [](const Vec3& point) { return !is_finite(point); });
+      EXPECT_LE(mended_count, static_cast<std::ptrdiff_t>(posed.size() / 100)) << target;
+    }
+    use_kernel_target("");
   }
 }
 

@@ -84,11 +84,32 @@ struct Elbow {
   double bulge = -1, nearest = INFINITY;
 };
 
+constexpr TubeShape kElbowShape{.rings = 121, .sides = 32};
+constexpr Vec3d kElbowJoint{1, 0, 0};
+
+std::vector<Affined> elbow_palette(double degrees) {
+  return {{}, turned_about(kElbowJoint, {0, 0, 1}, -radians_from_degrees(degrees))};
+}
+
+Elbow elbow_from(const std::vector<Vec3>& posed, const std::vector<Affined>& palette) {
+  Elbow elbow;
+  const std::size_t sides = at(kElbowShape.sides);
+  for (std::size_t v = 0; v < at(kElbowShape.rings) * sides; v += sides) {  // those along +y
+    const Vec3d p = Vec3d(posed[v]) - kElbowJoint;
+    // To the two bones, which end at the joint.
+    const auto from_bone = [&](const Vec3d& outward) {
+      return length(p - outward * std::max(0.0, dot(p, outward)));
+    };
+    const double nearer = std::min(from_bone({-1, 0, 0}), from_bone(palette[1].linear * Vec3d{1, 0, 0}));
+    elbow.bulge = std::max(elbow.bulge, nearer - 1);
+    elbow.nearest = std::min(elbow.nearest, length(p));
+  }
+  return elbow;
+}
+
 Elbow elbow_of(const char* method, double degrees, float bulge_correction = 0) {
-  const TubeShape shape{.rings = 121, .sides = 32};
-  const Mesh mesh = test::tube(shape);
-  const Vec3d joint{1, 0, 0};
-  const std::vector<Affined> palette{{}, turned_about(joint, {0, 0, 1}, -radians_from_degrees(degrees))};
+  const Mesh mesh = test::tube(kElbowShape);
+  const std::vector<Affined> palette = elbow_palette(degrees);
   // Centres on the axis, as surfaces of revolution have them.
   std::vector<Vec3> centres;
   for (const Vec3& point : mesh.points) centres.push_back({point.x, 0, 0});
@@ -100,18 +121,7 @@ Elbow elbow_of(const char* method, double degrees, float bulge_correction = 0) {
   if (bulge_correction > 0) {
     skin_dqs_reference(mesh.weights, palette, rest, {posed.points, {}, {}}, {}, {bulge_correction, centres});
   }
-  Elbow elbow;
-  for (std::size_t v = 0; v < at(shape.rings * shape.sides); v += at(shape.sides)) {  // those along +y
-    const Vec3d p = Vec3d(posed.points[v]) - joint;
-    // To the two bones, which end at the joint.
-    const auto from_bone = [&](const Vec3d& outward) {
-      return length(p - outward * std::max(0.0, dot(p, outward)));
-    };
-    const double nearer = std::min(from_bone({-1, 0, 0}), from_bone(palette[1].linear * Vec3d{1, 0, 0}));
-    elbow.bulge = std::max(elbow.bulge, nearer - 1);
-    elbow.nearest = std::min(elbow.nearest, length(p));
-  }
-  return elbow;
+  return elbow_from(posed.points, palette);
 }
 
 TEST(BentElbow, BulgesUnderDqsAndCollapsesUnderLbs) {
@@ -144,6 +154,60 @@ TEST(BentElbow, BulgesLessWithTheCorrectionAndMostSoWhereItBendsMost) {
     kept_before = full / none;
   }
   EXPECT_LT(kept_before, 0.55);
+}
+
+// Through a prepared stack, about the centres of rotation that the weights give, in place of the known axis.
+TEST(BentElbow, BulgesLessUnderAStackWithTheCorrectionByAsMuch) {
+  const Character character = test::tube_character(kElbowShape, Vec3(kElbowJoint));
+  for (const double degrees : {60.0, 90.0, 120.0}) {
+    SCOPED_TRACE(degrees);
+    PoseFrame frame = *pose_frame(character, {});
+    frame.palette = elbow_palette(degrees);
+    const auto bulge = [&](float correction) {
+      DeformOptions options{{SkinMethod::dqs}};
+      options.bulge_correction = correction;
+      return elbow_from(deform_instance(character, frame, 0, options)->points, frame.palette).bulge;
+    };
+    std::printf("bend %3.0f: a stack stands out by %.3f, half corrected %.3f, corrected %.3f\n", degrees,
+                bulge(0), bulge(0.5f), bulge(1));
+    for (const float correction : {0.0f, 0.5f, 1.0f})
+      EXPECT_NEAR(bulge(correction), elbow_of("dqs", degrees, correction).bulge, 0.005);
+    EXPECT_LT(bulge(1), bulge(0.5f));
+    EXPECT_LT(bulge(0.5f), bulge(0));
+  }
+}
+
+// Loose points have no surface that tells where their limb is, whatever shapes do to them.
+TEST(BulgeCorrection, LeavesPointsWithoutACentreWhereDqsPutsThem) {
+  Character character = test::tube_character({.rings = 9, .sides = 8}, Vec3(kElbowJoint));
+  Mesh& mesh = character.meshes[0];
+  mesh.polygons = {};
+  mesh.parts.clear();
+  Shape up;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) up.points.push_back(static_cast<Index>(v));
+  up.offsets.assign(mesh.points.size(), {0, 0.25f, 0});
+  mesh.shapes = {up};
+  character.instances[0].shape_weights = {1};
+  PoseFrame frame = *pose_frame(character, {});
+  frame.palette = elbow_palette(90);
+  frame.shape_weights = {{1}};
+  DeformOptions options{{SkinMethod::dqs}, NormalMode::inverse_transpose};
+  const Result<Surface> plain = deform_instance(character, frame, 0, options);
+  options.bulge_correction = 1;
+  const Result<Surface> corrected = deform_instance(character, frame, 0, options);
+  ASSERT_TRUE(corrected) << corrected.error().sentence;
+  EXPECT_EQ(corrected->points, plain->points);
+}
+
+TEST(BulgeCorrection, OutOfRangeIsRefused) {
+  const Character character = test::tube_character({.rings = 9, .sides = 8}, Vec3(kElbowJoint));
+  for (const float wrong : {-0.5f, 1.5f, NAN}) {
+    DeformOptions options{{SkinMethod::dqs}};
+    options.bulge_correction = wrong;
+    const Result<Deformer> deformer = prepare_deformer(character, options);
+    ASSERT_FALSE(deformer.ok());
+    EXPECT_EQ(deformer.error().code, Errc::bad_argument);
+  }
 }
 
 TEST(BulgeCorrection, KeepsMotionsOfTheWorldAndOfTheRestSpace) {

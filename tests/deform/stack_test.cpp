@@ -70,6 +70,39 @@ TEST(Stack, DirectDeltaMushIsItsReferenceWithinFloatRounding) {
   EXPECT_GT(farthest(fast.points, bent.posed(SkinMethod::lbs, NormalMode::shading).points), 1e-3);
 }
 
+TEST(Stack, SmoothsAsOftenAsAsked) {
+  const Bent bent;
+  const Mesh& mesh = bent.character.meshes[0];
+  EXPECT_EQ(DeformOptions{}.mush_iterations, DeltaMushOptions{}.iterations);
+  const std::vector<Vec3> skinned = bent.posed(SkinMethod::lbs, NormalMode::shading).points;
+  std::vector<float> scales(mesh.points.size());
+  blended_scales(mesh.weights, bent.frame.palette_of(0), scales);
+  for (const int iterations : {0, 3, 10, 40}) {
+    SCOPED_TRACE(iterations);
+    DeformOptions options{{SkinMethod::lbs, {PosedStage::delta_mush}}};
+    options.mush_iterations = iterations;
+    std::vector<Vec3> wanted = skinned;
+    DeltaMushScratch scratch;
+    apply_delta_mush(*prepare_delta_mush(mesh, {.iterations = iterations}), scales, wanted, scratch);
+    EXPECT_EQ(deform_instance(bent.character, bent.frame, 0, options)->points, wanted);
+  }
+  DeformOptions wrong{{SkinMethod::lbs, {PosedStage::delta_mush}}};
+  wrong.mush_iterations = -1;
+  EXPECT_EQ(prepare_deformer(bent.character, wrong).error().code, Errc::bad_argument);
+}
+
+// The sums over neighbours overflow where the points themselves do not.
+TEST(Stack, NamesDeltaMushWhereItTakesPointsOutOfTheRangeOfNumbers) {
+  Bent bent;
+  bent.frame.palette.assign(2, test::scaled({8e37, 8e37, 8e37}));
+  ASSERT_TRUE(deform_instance(bent.character, bent.frame, 0, {}));
+  const Result<Surface> mushed =
+      deform_instance(bent.character, bent.frame, 0, {{SkinMethod::lbs, {PosedStage::delta_mush}}});
+  ASSERT_FALSE(mushed.ok());
+  EXPECT_NE(mushed.error().sentence.find("delta mush takes point "), std::string::npos)
+      << mushed.error().sentence;
+}
+
 // Points where a mirror puts them, normals outward, and handedness turned over, whatever the stack.
 TEST(Stack, MirrorsWithTheWholeCharacter) {
   Bent bent;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "characters.h"
+#include "dermis/deform.h"
 #include "dermis/made.h"
 #include "dermis/motion.h"
 
@@ -80,6 +82,62 @@ TEST(EvenClip, LeavesNodesThatDoNotMoveAtTheirRestMatrix) {
   });
   const EvenClip clip = even_clip(character, 0, 0, 30).value();
   EXPECT_LT(error_at(character, clip, clip.start), 2e-6);
+}
+
+// A stepped clip over a chain whose moved nodes rest at matrices; enough joints for vectors and what is left.
+Character stepped_chain() {
+  constexpr int kJoints = 21;
+  Character character;
+  Skin skin;
+  Clip clip;
+  for (Index j = 0; j < kJoints; ++j) {
+    Node node = test::node_at("", j - 1, {0.25f, 0, 0});
+    if (j % 3 == 1) node.rest_matrix = Affine(affine_from_transform(node.rest));
+    if (j % 3 == 2) {  // does not move
+      node.rest_matrix = Affine(affine_from_transform(node.rest));
+      node.rest_matrix->linear.y.x = 0.25f;
+    } else {
+      const float s = std::sin(0.1f * static_cast<float>(j)), c = std::cos(0.1f * static_cast<float>(j));
+      clip.channels.push_back(test::channel_of(ChannelPath::rotation, j, Interpolation::step, {0, 0.5f, 1},
+                                               {0, 0, 0, 1, 0, s, 0, c, s, 0, 0, c}));
+      clip.channels.push_back(test::channel_of(ChannelPath::translation, j, Interpolation::step, {0, 0.25f},
+                                               {0.25f, 0, 0, 0.5f, -0.125f, 0}));
+    }
+    character.nodes.push_back(node);
+    skin.node.push_back(j);
+    skin.inverse_bind.push_back(Affine(Mat3{}, {-0.25f * static_cast<float>(j + 1), 0, 0}));
+  }
+  character.skins = {skin};
+  character.clips = {clip};
+  return character;
+}
+
+TEST(SamplePalette, IsThePoseOfASteppedClipAtItsFramesOnEveryInstructionSet) {
+  const Character character = stepped_chain();
+  const EvenClip clip = even_clip(character, 0, 0, 20).value();
+  ASSERT_GT(kernel_targets().size(), 1u);
+  for (const std::string& target : kernel_targets()) {
+    ASSERT_TRUE(use_kernel_target(target));
+    for (std::size_t f = 0; f < clip.frame_count; ++f) {
+      const double time = clip.start + static_cast<double>(f) / clip.fps;
+      EXPECT_LT(error_at(character, clip, time), 1e-5) << target << ", frame " << f;
+    }
+  }
+  use_kernel_target("");
+}
+
+// The first joint hangs from nothing and is shifted at 0.25 s: half a frame before, it is half way.
+TEST(SamplePalette, GoesStraightThroughAStepOnEveryInstructionSet) {
+  const Character character = stepped_chain();
+  const EvenClip clip = even_clip(character, 0, 0, 20).value();
+  for (const std::string& target : kernel_targets()) {
+    ASSERT_TRUE(use_kernel_target(target));
+    std::vector<Affined> palette(clip.link_of_slot.size());
+    SampleScratch scratch;
+    sample_palette(clip, 0.225, scratch, palette);
+    EXPECT_LT(length(palette[0].translation - Vec3d{0.125, -0.0625, 0}), 1e-6) << target;
+  }
+  use_kernel_target("");
 }
 
 TEST(EvenClip, RefusesWhatIsNotThere) {

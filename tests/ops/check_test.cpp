@@ -227,6 +227,25 @@ TEST_F(CheckCommand, FixSaysWhatTheFormatCannotHold) {
   EXPECT_TRUE(loses("group name, which PLY cannot hold")) << said.out;
 }
 
+TEST_F(CheckCommand, FixToObjOrPlyOfAMeshWithoutSkinSaysThatItsSharesOfDqsAreLost) {
+  MadeGltf made;
+  const int positions = made.accessor<float>({0, 0, 0, 1, 0, 0, 0, 1, 0}, "VEC3");
+  const int shares = made.accessor<float>({0, 0.5f, 1}, "SCALAR");
+  made.mesh({{"POSITION", positions}}, {{"extras", {{"dermis", {{"dqs_share", shares}}}}}});
+  made.push("nodes", {{"name", "body"}, {"mesh", 0}});
+  made.scene({0});
+  const std::string input = write("still.glb", made);
+  for (const char* name : {"out.obj", "out.ply", "out.glb"}) {
+    const std::string output = folder.file(name);
+    const Result<CheckReport> report = check({input, {}, output, {}});
+    ASSERT_TRUE(report) << report.error().sentence;
+    const bool is_told = std::any_of(report->notes.begin(), report->notes.end(), [&](const Note& note) {
+      return note.sentence == output + ": 1 set of shares of dqs cannot be held by this format";
+    });
+    EXPECT_EQ(is_told, !output.ends_with(".glb")) << name;
+  }
+}
+
 TEST_F(CheckCommand, FixOfAMeshThatIsToldToLieDoesNotTurnItTwice) {
   test::write_text(folder.path() / "z.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
   CheckJob job{folder.file("z.obj"), {}, folder.file("y.obj"), {}};

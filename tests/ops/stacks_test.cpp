@@ -294,6 +294,44 @@ TEST_F(Deformed, SaysWhereNormalsAskedForHaveNoEffect) {
   }
 }
 
+TEST_F(Deformed, OptionsOfAStageChangeItAndAreToldWhereThereIsNone) {
+  Result<Character> tube = make_character(MadeKind::tube, {1000});
+  ASSERT_TRUE(tube);
+  ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
+  struct Case {
+    const char *stack, *option, *value;
+    bool is_read;
+  };
+  constexpr Case kCases[] = {{"dqs", "--bulge-correction", "1", true},
+                             {"lbs", "--bulge-correction", "1", false},
+                             {"lbs_dqs", "--bulge-correction", "0.5", false},
+                             {"lbs,delta_mush", "--mush-iterations", "40", true},
+                             {"lbs", "--mush-iterations", "40", false}};
+  for (const Case& one : kCases) {
+    SCOPED_TRACE(testing::Message() << one.stack << ' ' << one.option);
+    const std::vector<std::string> plain = {
+        "deform", folder.file("tube.glb"), "--clip", "0", "--time", "0.5", "--method", one.stack, "--force"};
+    const auto points = [&](const char* output, std::vector<std::string> words) {
+      words.insert(words.end(), {"-o", folder.file(output)});
+      const test::CliResult said = run_cli(words);
+      EXPECT_EQ(said.code, 0) << said.err;
+      const bool is_told = said.err.find(std::string(one.option) + " changes nothing") != std::string::npos;
+      EXPECT_EQ(is_told, words.size() > plain.size() + 2 && !one.is_read) << said.err;
+      return *load_points(folder.file(output));
+    };
+    std::vector<std::string> told = plain;
+    told.insert(told.end(), {one.option, one.value});
+    EXPECT_EQ(points("plain.ply", plain) != points("told.ply", told), one.is_read);
+  }
+  const std::string tube_file = folder.file("tube.glb");
+  EXPECT_EQ(run_cli({"deform", tube_file, "-o", folder.file("x.ply"), "--bulge-correction", "1.5"}).code, 2);
+  EXPECT_EQ(run_cli({"deform", tube_file, "-o", folder.file("x.ply"), "--mush-iterations", "-1"}).code, 2);
+  const test::CliResult both = run_cli({"compare", tube_file, tube_file, "--clip", "0", "--time", "0.5",
+                                        "--method", "dqs", "--method-b", "lbs", "--bulge-correction", "1"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.err.find("changes nothing"), std::string::npos) << both.err;  // A reads it
+}
+
 TEST(PrepareDeformer, LeavesInstancesOutsideTheSceneToThePoseThatAsksForThem) {
   Result<Character> tube = make_character(MadeKind::tube, {1000});
   ASSERT_TRUE(tube);

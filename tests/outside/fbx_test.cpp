@@ -27,6 +27,8 @@ struct FbxCase {
 
 constexpr const char* kDual = "the skinning type is not told";
 constexpr const char* kBlended = "the blend weights of the points are not told";
+// The first and last frame differ too, although they are keys and no curve lies between: their weights, -1
+// and 2, are beyond the in-betweens on either side.
 constexpr const char* kInBetween = "the places of in-betweens are not told";
 
 constexpr FbxCase kCases[] = {
@@ -44,9 +46,20 @@ constexpr FbxCase kCases[] = {
      kNone, 0, kDual},
     {"BlendWeights10", "maya_dq_weights_7500_binary.fbx", "maya_dq_weights_10.obj", 0, 9.0 / 24, kBlended},
     {"BlendWeights18", "maya_dq_weights_7500_binary.fbx", "maya_dq_weights_18.obj", 0, 17.0 / 24, kBlended},
+    {"InBetween1", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_1.obj", 0, 0, kInBetween},
     {"InBetween30", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_30.obj", 0, 29.0 / 24,
      kInBetween},
+    {"InBetween60", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_60.obj", 0, 59.0 / 24,
+     kInBetween},
+    {"InBetween65", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_65.obj", 0, 64.0 / 24,
+     kInBetween},
+    {"InBetween71", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_71.obj", 0, 70.0 / 24,
+     kInBetween},
     {"InBetween80", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_80.obj", 0, 79.0 / 24,
+     kInBetween},
+    {"InBetween89", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_89.obj", 0, 88.0 / 24,
+     kInBetween},
+    {"InBetween120", "maya_blend_inbetween_7500_binary.fbx", "maya_blend_inbetween_120.obj", 0, 119.0 / 24,
      kInBetween},
 };
 

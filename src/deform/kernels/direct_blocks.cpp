@@ -11,7 +11,9 @@
 namespace dermis {
 namespace {
 
-// An entry with a joint for each point takes about as long as this many with one for all eight.
+// Each point keeps joints of its own where one list for all eight would be longer than this many times the
+// longest row. Such an entry takes some 1.3 times as long as a shared one, but the factor hardly matters: on
+// humanoids and hands of 2,000 and 20,000 points any from 1 to 2 takes the same time within 4 %.
 constexpr std::size_t kScatteredCost = 2;
 constexpr std::size_t kEntryFloats = kOmegaSize * kBlockPoints;
 

@@ -41,6 +41,8 @@ constexpr BenchRow kBenches[] = {
     {"cor", kSkinning, bench_cor},
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
     {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
+    {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
+     bench_measure},
     {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
 };
 

@@ -120,6 +120,74 @@ std::string looks_wrong(const InfoReport& report) {
   return text;
 }
 
+// The worst joints by one measure, as "145 %  elbow_L bend -60": value and pose.
+using Ranking = std::vector<std::string>;
+constexpr std::size_t kWorstShown = 5;
+
+template <class Number, class Words>
+Ranking worst_by(const std::vector<JointQuality>& joints, Number JointQuality::*member,
+                 std::string JointQuality::*pose, const Words& words) {
+  std::vector<const JointQuality*> sorted;
+  for (const JointQuality& joint : joints) {
+    if (joint.*member > Number{}) sorted.push_back(&joint);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const JointQuality* a, const JointQuality* b) { return a->*member > b->*member; });
+  Ranking ranking;
+  for (std::size_t k = 0; k < std::min(sorted.size(), kWorstShown); ++k)
+    ranking.push_back(fmt::format("{:>7}  {}", words(sorted[k]->*member), sorted[k]->*pose));
+  return ranking;
+}
+
+std::string worst_joints(const Quality& quality) {
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  const auto number = [](std::size_t count) { return fmt::format("{}", count); };
+  const std::vector<JointQuality>& joints = quality.joints;
+  Ranking columns[] = {
+      worst_by(joints, &JointQuality::strain, &JointQuality::strain_pose, percent),
+      worst_by(joints, &JointQuality::volume_loss, &JointQuality::volume_loss_pose, percent),
+      worst_by(joints, &JointQuality::new_intersections, &JointQuality::intersections_pose, number)};
+  const char* const heads[] = {"strain", quality.has_volume ? "volume lost" : "volume lost (has none)",
+                               "new crossings"};
+  std::string lines[kWorstShown + 1];
+  for (std::size_t c = 0; c < 3; ++c) {
+    columns[c].insert(columns[c].begin(), heads[c]);
+    columns[c].resize(kWorstShown + 1);
+    std::size_t width = 0;
+    for (const std::string& cell : columns[c]) width = std::max(width, cell.size());
+    for (std::size_t k = 0; k <= kWorstShown; ++k)
+      lines[k] += fmt::format("    {:<{}}", columns[c][k], width);
+  }
+  std::string text;
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty()) text += line + '\n';
+  }
+  return text;
+}
+
+std::string quality_text(const CheckReport& report) {
+  const Quality& quality = *report.quality;
+  std::string text = fmt::format("skins in {}, {} of {} ({:.1f} s); the worst:\n", report.method,
+                                 counted(quality.pose_count, "pose", "poses"),
+                                 counted(quality.joints.size(), "joint", "joints"), report.seconds_quality);
+  text += worst_joints(quality);
+  text += fmt::format(
+      "  at rest {}; {} capped\n",
+      counted(quality.rest_intersections, "pair of triangles crosses", "pairs of triangles cross"),
+      counted(quality.open_loop_count, "opening", "openings"));
+  text += fmt::format("  bleed: up to {:.3g} % of a point's weight, {} over {:g} %\n",
+                      100 * quality.bleed.share.max, counted(quality.bleed.count, "point", "points"),
+                      100 * kVisibleBleed);
+  const Symmetry& symmetry = quality.symmetry;
+  if (!symmetry.is_judged) return text + "  symmetry: not judged (no sides, or no mirrored points)\n";
+  return text +
+         fmt::format("  symmetry: weights differ by up to {:.3g} %, {:.2g} % on average; unpaired: {}, {}\n",
+                     100 * symmetry.difference.max, 100 * symmetry.difference.mean,
+                     counted(symmetry.unpaired_point_count, "point", "points"),
+                     counted(symmetry.unpaired_joints.size(), "joint", "joints"));
+}
+
 // "clip 'walk' at 0.5 s, pose bend.json, smile=0.5", or "at rest".
 std::string pose_text(const DeformReport& report) {
   std::string text = report.clip.empty()
@@ -201,6 +269,7 @@ std::string text_of(const CheckReport& report) {
       text += fmt::format("  and {} more like this [{}]\n", all - count, finding.id);
     text += fmt::format("    -> {}\n", finding.advice);
   }
+  if (report.quality) text += quality_text(report);
   return text + fmt::format("{}, {}\n", counted(report.error_count, "error", "errors"),
                             counted(report.warning_count, "warning", "warnings"));
 }
@@ -252,6 +321,12 @@ std::string text_of(const CompareReport& report) {
   if (report.max_weight_difference) {
     text += fmt::format("  weights differ by at most {:.4g}, on average {:.4g} a point\n",
                         *report.max_weight_difference, *report.mean_weight_difference);
+  }
+  if (report.e_rms) text += fmt::format("  E_RMS {:.4g}, KG {:.4g} %\n", *report.e_rms, *report.kg);
+  if (report.volumes) {
+    const auto [first, second] = *report.volumes;
+    text += fmt::format("  volumes {:.6g} and {:.6g}{}\n", first, second,
+                        first == 0 ? "" : fmt::format(" ({:+.3g} %)", 100 * (second / first - 1)));
   }
   if (report.limit) {
     text += fmt::format("  {} the limit of {:g} %\n", report.is_within_limit ? "within" : "over",

@@ -91,6 +91,37 @@ SaveOptions save_options(const SaveFlags& flags) {
   return save;
 }
 
+// Limits of the quality of skins that are given in percent.
+struct QualityFlags {
+  std::optional<double> strain, volume_loss, bleed, asymmetry;
+};
+
+void add_quality_options(CLI::App& app, QualityFlags& flags, CheckLimits& limits) {
+  app.add_option("--max-strain", flags.strain, "how much an edge may change its length in any pose, in %")
+      ->check(zero_or_more());
+  app.add_option("--max-volume-loss", flags.volume_loss,
+                 "how much of the volume around a joint may go when it turns, in %")
+      ->check(zero_or_more());
+  app.add_option("--max-new-intersections", limits.max_new_intersections,
+                 "pairs of triangles that may cross in any pose and not at rest")
+      ->check(zero_or_more());
+  app.add_option("--max-bleed", flags.bleed, "how much weight a point may have on joints far away, in %")
+      ->check(zero_or_more());
+  app.add_option("--max-asymmetry", flags.asymmetry,
+                 "how much weight may differ between a point and its mirror image, in %")
+      ->check(zero_or_more());
+}
+
+void take_quality_limits(const QualityFlags& flags, CheckLimits& limits) {
+  const auto take = [](const std::optional<double>& percent, std::optional<double>& limit) {
+    if (percent) limit = *percent / 100;
+  };
+  take(flags.strain, limits.max_strain);
+  take(flags.volume_loss, limits.max_volume_loss);
+  take(flags.bleed, limits.max_bleed);
+  take(flags.asymmetry, limits.max_asymmetry);
+}
+
 // What verbs read that read everything.
 constexpr const char* kAnyFile =
     "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";
@@ -145,6 +176,9 @@ Verb add_check(CLI::App& app) {
     std::string input, output, html, profile = check_profiles()[0].name;
     bool is_fix = false, is_list = false;
     std::optional<double> max_bind_gap, max_seam;
+    std::string method = "lbs";
+    bool is_quality = false, is_without_quality = false;
+    QualityFlags quality;
     CheckLimits limits;
   };
   const auto options = std::make_shared<Options>();
@@ -176,6 +210,15 @@ Verb add_check(CLI::App& app) {
       ->check(zero_or_more());
   verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have")
       ->check(zero_or_more());
+  CLI::Option* with_quality = verb.app->add_flag("--quality", options->is_quality,
+                                                 "bend every joint through the standard range of motion, "
+                                                 "however long that takes (default: where it takes "
+                                                 "seconds)");
+  verb.app->add_flag("--no-quality", options->is_without_quality, "do not bend joints")
+      ->excludes(with_quality);
+  verb.app->add_option("--method", options->method, "what to bend them with: " + method_help())
+      ->capture_default_str();
+  add_quality_options(*verb.app, options->quality, options->limits);
   add_report_option(*verb.app, options->html);
   verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
   verb.run = [options] {
@@ -192,8 +235,14 @@ Verb add_check(CLI::App& app) {
     options->limits.profile = *profile;
     if (options->max_bind_gap) options->limits.max_bind_gap = *options->max_bind_gap / 100;
     if (options->max_seam) options->limits.max_seam = *options->max_seam / 100;
-    const Result<CheckReport> report =
-        check({options->input, options->limits, options->output, run_options(common), options->html});
+    take_quality_limits(options->quality, options->limits);
+    const Result<Stack> method = parse_stack(options->method);
+    if (!method) return report_error("check", common, method.error());
+    CheckJob job{options->input, options->limits, options->output, run_options(common)};
+    if (options->is_quality || options->is_without_quality) job.has_quality = options->is_quality;
+    job.deform.stack = *method;
+    job.report = options->html;
+    const Result<CheckReport> report = check(job);
     const int code = finish("check", common, report);
     return report && report->error_count > 0 ? static_cast<int>(kCheckFailed) : code;
   };

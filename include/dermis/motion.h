@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "dermis/base.h"
@@ -54,6 +55,34 @@ void sample_channel(const Channel& channel, double time, std::span<float> out);
 // World transforms of the rest pose (rest matrices where files gave them), one for each node. The same as
 // pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
+
+// ---- Range of motion ------------------------------------------------------------------------------------
+
+// How a joint is turned, told by its direction: towards the mean of the joints below it; where there are none
+// or they lie on all sides, on from the joint above it; else up (+Y).
+enum class Movement {
+  bend,   // about the first of the world's x and y that is more than 37 degrees off the direction, made
+          // perpendicular to it: knees and backs bend forward and back, outstretched arms likewise
+  side,   // about what is perpendicular to both
+  twist,  // about the direction
+};
+const char* name_of(Movement movement);  // "bend"
+
+// One joint turned, all others at rest.
+struct RangePose {
+  std::string name;  // "elbow_L bend +60": label of the node, movement, degrees
+  Index node = kNone;
+  Movement movement = Movement::bend;
+  double angle = 0;  // radians
+  Vec3d axis;        // unit, in the joint's own frame
+  Pose pose;         // the turn, relative to rest
+};
+
+// The standard poses that skins are judged by: for each joint, in node order, bend by 60 and -60 degrees,
+// side by 30 and -30, twist by 45 and -45. Joints are the nodes that some point follows or that lie above
+// such nodes, as far as a skin names them; what moves no point is left out. The same on every machine but for
+// rounding.
+std::vector<RangePose> range_of_motion(const Character& character);
 
 // ---- Crowds -------------------------------------------------------------------------------------------
 

@@ -141,14 +141,23 @@ struct CheckJob {
   CheckLimits limits;
   std::string output;  // where the mended character goes; empty: nothing is mended
   RunOptions run;
-  std::string report{};  // .html; empty: none
+  // Whether the skins are bent through the range of motion, too; unset: when there is a skin and that is a
+  // matter of seconds (kQuickPosedPoints), or a limit of the quality is set.
+  std::optional<bool> has_quality{};
+  DeformOptions deform{};  // the stack to bend them with
+  std::string report{};    // .html; empty: none
 };
+// Points of the skinned instances times poses of the range of motion that take seconds.
+inline constexpr std::size_t kQuickPosedPoints = 60'000'000;
 struct CheckReport {
   std::string input, output;
   std::string profile;
   Findings findings;  // of the input, or of what was written: worst first
   std::size_t error_count = 0, warning_count = 0;
-  std::size_t mended_count = 0;  // things mended, a note for each
+  std::size_t mended_count = 0;    // things mended, a note for each
+  std::optional<Quality> quality;  // of what the findings are of; without a skin, or not asked for: none
+  std::string method;              // the stack it was measured with
+  double seconds_quality = 0;
   Notes notes;
 };
 // A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
@@ -243,6 +252,11 @@ struct CompareReport {
   std::string worst_place;  // "instance 0 'body', point 17" for characters
   // Of characters whose meshes agree in points: largest and mean sum of |difference| over a point's weights.
   std::optional<double> max_weight_difference, mean_weight_difference;
+  // Of results compared in order, as of a sequence of one frame, the first being the truth: see
+  // SequenceError.
+  std::optional<double> e_rms, kg;
+  // Of two posed characters: the volume of each, openings capped, in cubic units of its file.
+  std::optional<std::array<double, 2>> volumes;
   std::optional<double> limit;  // as asked for
   bool is_within_limit = true;
   Notes notes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/quality.h"
 #include "measure/surface.h"
 
 namespace dermis {
@@ -13,13 +14,6 @@ using Triangle = SurfaceMesh::Triangle;
 constexpr std::size_t kGrain = 2048;
 // Positions are good to 6e-8 of their size: a length of this part of it is good to a percent.
 constexpr double kLeastLength = 1e-5;
-
-double size_of(std::span<const Vec3> points) {
-  Box box;
-  box.add({});
-  for (const Vec3& p : points) box.add(Vec3d(p));
-  return box.diagonal();
-}
 
 struct TriangleStrain {
   double edge = 0, shear = 0, area = 0;
@@ -51,13 +45,37 @@ TriangleStrain strain_of(const Vec3d& rest_f, const Vec3d& rest_g, const Vec3d& 
   return strain;
 }
 
+TriangleStrain strain_of(const Triangle& t, std::span<const Vec3> rest, std::span<const Vec3> posed,
+                         double least_length) {
+  const auto [u, v, w] = t;
+  return strain_of(Vec3d(rest[v]) - Vec3d(rest[u]), Vec3d(rest[w]) - Vec3d(rest[u]),
+                   Vec3d(posed[v]) - Vec3d(posed[u]), Vec3d(posed[w]) - Vec3d(posed[u]), least_length);
+}
+
 }  // namespace
+
+double strain_size(std::span<const Vec3> points) {
+  Box box;
+  box.add({});
+  for (const Vec3& p : points) box.add(Vec3d(p));
+  return box.diagonal();
+}
+
+WorstEdge worst_edge(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
+                     std::span<const Vec3> rest, std::span<const Vec3> posed, double size) {
+  WorstEdge worst;
+  for (const std::uint32_t t : triangles) {
+    const TriangleStrain one = strain_of(surface.welded.triangles[t], rest, posed, kLeastLength * size);
+    if (std::abs(one.edge) > worst.strain) worst = {std::abs(one.edge), t};
+  }
+  return worst;
+}
 
 Strain measure_strain(const MeasuredSurface& surface, std::span<const Vec3> rest,
                       std::span<const Vec3> posed) {
   const std::vector<Triangle>& triangles = surface.welded.triangles;
   const std::vector<Vec3> from = welded_points(surface, rest), to = welded_points(surface, posed);
-  const double least_length = kLeastLength * size_of(rest);
+  const double least_length = kLeastLength * strain_size(rest);
   Strain strain;
   strain.edge.resize(triangles.size());
   strain.shear.resize(triangles.size());
@@ -65,10 +83,7 @@ Strain measure_strain(const MeasuredSurface& surface, std::span<const Vec3> rest
   std::vector<std::uint8_t> is_measured(triangles.size());  // written by several threads, as bits cannot be
   parallel_for(triangles.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      const auto [u, v, w] = triangles[t];
-      const TriangleStrain one =
-          strain_of(Vec3d(from[v]) - Vec3d(from[u]), Vec3d(from[w]) - Vec3d(from[u]),
-                    Vec3d(to[v]) - Vec3d(to[u]), Vec3d(to[w]) - Vec3d(to[u]), least_length);
+      const TriangleStrain one = strain_of(triangles[t], from, to, least_length);
       strain.edge[t] = static_cast<float>(one.edge);
       strain.shear[t] = static_cast<float>(one.shear);
       strain.area[t] = static_cast<float>(one.area);

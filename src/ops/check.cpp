@@ -106,6 +106,47 @@ void take_findings(const Checkup& checkup, CheckReport& report) {
   report.findings = checkup.findings;
   report.error_count = checkup.count(Severity::error);
   report.warning_count = checkup.count(Severity::warning);
+  report.quality = checkup.quality;
+}
+
+bool has_quality_limit(const CheckLimits& limits) {
+  return limits.max_strain || limits.max_volume_loss || limits.max_new_intersections || limits.max_bleed ||
+         limits.max_asymmetry;
+}
+
+// Points of all skinned instances in all poses of the range of motion.
+std::size_t posed_point_count(const Character& character) {
+  std::size_t points = 0;
+  for (const Instance& instance : character.instances) {
+    if (instance.skin != kNone && instance.in_scene)
+      points += character.meshes[static_cast<std::size_t>(instance.mesh)].points.size();
+  }
+  return points * range_of_motion(character).size();
+}
+
+// Bends the skins where that was asked for, or takes seconds.
+Status add_quality(const CheckJob& job, const Character& character, Checkup& checkup, CheckReport& report) {
+  if (!job.has_quality.value_or(true) || !shows_skin(character)) return Done{};
+  const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
+  if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
+    report.notes.push_back({Note::Kind::info, "quality-left-out",
+                            "bending the skins through the range of motion would take long and was left out; "
+                            "--quality insists on it"});
+    return Done{};
+  }
+  Stopwatch watch;
+  if (Status s = check_quality(character, job.deform, job.limits, checkup, job.run.progress); !s) {
+    if (is_wanted || s.error().code == Errc::cancelled)
+      return Error{s.error().code, fmt::format("{}: {}", job.input, s.error().sentence)};
+    // Nobody insists: the rest of the report is worth having.
+    report.notes.push_back({Note::Kind::loss, "quality-failed",
+                            fmt::format("the skins could not be bent: {}", s.error().sentence)});
+    return Done{};
+  }
+  report.seconds_quality = watch.lap();
+  report.method = name_of(job.deform.stack);
+  append(report.notes, checkup.quality->notes);
+  return Done{};
 }
 
 }  // namespace
@@ -115,6 +156,11 @@ Result<CheckReport> check(const CheckJob& job) {
     if (!job.output.empty()) {
       if (Status good = check_mended_output(job); !good) return good.error();
     }
+    if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
+      return Error{Errc::usage,
+                   "limits of strain, volume, intersections, bleed or asymmetry need the skins bent; leave "
+                   "--no-quality out"};
+    }
     if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
@@ -123,10 +169,11 @@ Result<CheckReport> check(const CheckJob& job) {
     report.output = job.output;
     report.profile = job.limits.profile->name;
     report.notes = without_findings(asset->notes);
-    const Result<Checkup> checkup = check_character(asset->character, asset->notes, job.limits);
+    Result<Checkup> checkup = check_character(asset->character, asset->notes, job.limits);
     if (!checkup) return checkup.error();
-    take_findings(*checkup, report);
     if (job.output.empty()) {
+      if (Status s = add_quality(job, asset->character, *checkup, report); !s) return s.error();
+      take_findings(*checkup, report);
       if (Status done = report_check(job, report, asset->character); !done) return done.error();
       return report;
     }
@@ -137,9 +184,10 @@ Result<CheckReport> check(const CheckJob& job) {
     options.up = UpAxis::guess;  // what was said of the input has been obeyed
     const Result<Asset> written = load(job.output, options, job.run.progress);
     if (!written) return written.error();
-    const Result<Checkup> remaining = check_character(written->character, written->notes, job.limits);
+    Result<Checkup> remaining = check_character(written->character, written->notes, job.limits);
     if (!remaining) return remaining.error();
     say_mending(asset->notes, written->notes, *mending, report);
+    if (Status s = add_quality(job, written->character, *remaining, report); !s) return s.error();
     take_findings(*remaining, report);
     if (Status done = report_check(job, report, written->character); !done) return done.error();
     return report;

@@ -115,6 +115,20 @@ void compare_weights(const Character& a, const Character& b, CompareReport& repo
   report.mean_weight_difference = sum / static_cast<double>(count);
 }
 
+// Of the points in order, as a sequence of one frame; sizes are those of the first as it stands.
+void compare_as_sequence(const std::array<Side, 2>& sides, CompareReport& report) {
+  const Result<SequenceError> error = sequence_error(sides[0].points, sides[1].points, sides[0].points);
+  if (!error) return;  // all points in one place
+  report.e_rms = error->e_rms;
+  report.kg = error->kg;
+}
+
+double volume_of_scene(const Character& still) {
+  double sum = 0;
+  for (const Mesh& mesh : still.meshes) sum += volume_of(measured_surface(mesh), mesh.points);
+  return sum;
+}
+
 }  // namespace
 
 Result<CompareReport> compare(const CompareJob& job) {
@@ -154,6 +168,9 @@ Result<CompareReport> compare(const CompareJob& job) {
                "the counts differ ({} and {}), so each point was measured to its nearest on the other side",
                report.point_count[0], report.point_count[1])});
     }
+    if (distance->in_order) compare_as_sequence(sides, report);
+    if (sides[0].still && sides[1].still)
+      report.volumes = {{volume_of_scene(*sides[0].still), volume_of_scene(*sides[1].still)}};
     if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
     if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
     const auto scene = [](const Side& side) { return side.still ? &*side.still : nullptr; };

@@ -51,6 +51,59 @@ Json json_of(const Findings& findings) {
   return list;
 }
 
+Json json_of(const Spread& spread) {
+  return {{"max", spread.max}, {"mean", spread.mean}, {"p95", spread.p95}, {"count", spread.count}};
+}
+
+Json json_of(const JointQuality& joint) {
+  return {{"node", joint.node},
+          {"label", joint.label},
+          {"strain",
+           {{"max", joint.strain},
+            {"pose", joint.strain_pose},
+            {"instance", index_or_null(joint.strain_instance)},
+            {"point", index_or_null(joint.strain_point)}}},
+          {"volume",
+           {{"loss", joint.volume_loss}, {"pose", joint.volume_loss_pose}, {"gain", joint.volume_gain}}},
+          {"new_intersections", {{"count", joint.new_intersections}, {"pose", joint.intersections_pose}}}};
+}
+
+Json json_of(const Quality& quality) {
+  Json joints = Json::array();
+  for (const JointQuality& joint : quality.joints) joints.push_back(json_of(joint));
+  const Coverage& coverage = quality.coverage;
+  const Bleed& bleed = quality.bleed;
+  const Symmetry& symmetry = quality.symmetry;
+  return {{"poses", quality.pose_count},
+          {"max_strain", quality.max_strain()},
+          {"max_volume_loss", quality.has_volume ? Json(quality.max_volume_loss()) : Json()},
+          {"max_new_intersections", quality.max_new_intersections()},
+          {"rest_intersections", quality.rest_intersections},
+          {"are_intersections_complete", quality.are_intersections_complete},
+          {"open_loops", quality.open_loop_count},
+          {"coverage",
+           {{"points", coverage.point_count},
+            {"torn_points", coverage.torn_point_count},
+            {"joints", coverage.joint_count},
+            {"idle_joints", coverage.idle_joint_count},
+            {"faint_joints", coverage.faint_joints}}},
+          {"bleed",
+           {{"share", json_of(bleed.share)},
+            {"visible_points", bleed.count},
+            {"mesh", index_or_null(bleed.mesh)},
+            {"point", index_or_null(bleed.point)},
+            {"heaviest_node", index_or_null(bleed.heaviest_node)},
+            {"far_node", index_or_null(bleed.far_node)}}},
+          {"symmetry",
+           {{"is_judged", symmetry.is_judged},
+            {"difference", json_of(symmetry.difference)},
+            {"mesh", index_or_null(symmetry.mesh)},
+            {"point", index_or_null(symmetry.point)},
+            {"unpaired_points", symmetry.unpaired_point_count},
+            {"unpaired_joints", symmetry.unpaired_joints}}},
+          {"joints", std::move(joints)}};
+}
+
 // Names come from files and may be cut inside a character by nobody: they were checked as UTF-8 on loading.
 // Paths come from the shell and may be anything, so what is not UTF-8 is replaced.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
@@ -130,6 +183,11 @@ std::string to_json(const CheckReport& report) {
   json["warnings"] = report.warning_count;
   json["mended"] = report.mended_count;
   json["findings"] = json_of(report.findings);
+  json["quality"] = nullptr;
+  if (report.quality) {
+    json["quality"] = {{"method", report.method}, {"seconds", report.seconds_quality}};
+    json["quality"].update(json_of(*report.quality));
+  }
   json["notes"] = json_of(report.notes);
   return text_of(json);
 }
@@ -202,6 +260,11 @@ std::string to_json(const CompareReport& report) {
   if (report.max_weight_difference) {
     json["weights"] = {{"max", *report.max_weight_difference}, {"mean", *report.mean_weight_difference}};
   }
+  if (report.e_rms) {
+    json["e_rms"] = *report.e_rms;
+    json["kg"] = *report.kg;
+  }
+  if (report.volumes) json["volumes"] = *report.volumes;
   if (report.limit) json["limit"] = *report.limit;
   json["is_within_limit"] = report.is_within_limit;
   json["notes"] = json_of(report.notes);

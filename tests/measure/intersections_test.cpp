@@ -21,10 +21,10 @@ TEST(Intersections, OfSimpleBodiesAreNone) {
 }
 
 TEST(Intersections, OfMadeCharactersAtRestAreNone) {
-  for (const MadeRow& row : made_kinds()) {
-    const Result<Character> character = make_character(row.kind, {4000});
+  for (const MadeKind kind : {MadeKind::arm, MadeKind::hand}) {
+    const Result<Character> character = make_character(kind, {4000});
     ASSERT_TRUE(character);
-    EXPECT_EQ(count_at(character->meshes[0], character->meshes[0].points), 0u) << row.name;
+    EXPECT_EQ(count_at(character->meshes[0], character->meshes[0].points), 0u);
   }
 }
 

@@ -144,7 +144,7 @@ TEST(RegionVolumes, CutATubeInHalf) {
 }
 
 TEST(RegionVolumes, AddUpToTheWholeOnMadeAndOpenBodiesInAnyPose) {
-  for (const MadeKind kind : {MadeKind::humanoid, MadeKind::hand, MadeKind::face}) {
+  for (const MadeKind kind : {MadeKind::arm, MadeKind::hand}) {
     const Result<Character> character = make_character(kind, {3000});
     ASSERT_TRUE(character);
     Mesh mesh = character->meshes[0];
@@ -170,7 +170,7 @@ TEST(RegionVolumes, AddUpToTheWholeOnMadeAndOpenBodiesInAnyPose) {
 }
 
 TEST(RegionVolumes, DoNotDependOnWhereTheBodyStands) {
-  const Result<Character> character = make_character(MadeKind::humanoid, {3000});
+  const Result<Character> character = make_character(MadeKind::hand, {3000});
   const Mesh& mesh = character->meshes[0];
   const MeasuredSurface surface = measured_surface(mesh);
   const JointRegions regions = joint_regions(surface, mesh.weights);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What the quality of skins is held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "measure/check.h"
+
+namespace dermis {
+namespace {
+
+// Sides that differ by less are quantising, and points that pair up a little off.
+constexpr double kVisibleAsymmetry = 0.05;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+class QualityCheck {
+ public:
+  QualityCheck(const Character& character, const Quality& quality, const CheckLimits& limits,
+               Findings& findings)
+      : character_(character), quality_(quality), limits_(limits), findings_(findings) {}
+
+  void run() {
+    check_strain();
+    check_volume();
+    check_intersections();
+    check_coverage();
+    check_bleed();
+    check_symmetry();
+  }
+
+ private:
+  std::string joint(Index node) const { return quoted_name(node_label(character_, node)); }
+  Finding& add_at(const char* id, Index mesh, Index point, std::string sentence) {
+    Finding& finding =
+        add_finding(findings_, id, "mesh", mesh, character_.meshes[at(mesh)].name, std::move(sentence));
+    finding.point = point;
+    return finding;
+  }
+  template <class Number>
+  const JointQuality& worst(Number JointQuality::*member) const {
+    return *std::max_element(
+        quality_.joints.begin(), quality_.joints.end(),
+        [&](const JointQuality& a, const JointQuality& b) { return a.*member < b.*member; });
+  }
+
+  void check_strain() {
+    if (!limits_.max_strain || quality_.max_strain() <= *limits_.max_strain) return;
+    const JointQuality& joint = worst(&JointQuality::strain);
+    Finding& finding =
+        add_at("strain-high", character_.instances[at(joint.strain_instance)].mesh, joint.strain_point,
+               fmt::format("changes an edge by {:.3g} % of its length in the pose {}", 100 * joint.strain,
+                           quoted_name(joint.strain_pose)));
+    finding.node = joint.node;
+    hold_against(finding, joint.strain, limits_.max_strain);
+  }
+
+  void check_volume() {
+    if (!limits_.max_volume_loss || quality_.max_volume_loss() <= *limits_.max_volume_loss) return;
+    const JointQuality& joint = worst(&JointQuality::volume_loss);
+    Finding& finding = add_finding(findings_, "volume-lost",
+                                   fmt::format("{:.3g} % of the volume around a joint goes in the pose {}",
+                                               100 * joint.volume_loss, quoted_name(joint.volume_loss_pose)));
+    finding.node = joint.node;
+    hold_against(finding, joint.volume_loss, limits_.max_volume_loss);
+  }
+
+  void check_intersections() {
+    const std::size_t most = quality_.max_new_intersections();
+    if (!limits_.max_new_intersections || most <= *limits_.max_new_intersections) return;
+    const JointQuality& joint = worst(&JointQuality::new_intersections);
+    Finding& finding =
+        add_finding(findings_, "intersections-new",
+                    fmt::format("{} in the pose {}, and not at rest",
+                                counted(most, "pair of triangles crosses", "pairs of triangles cross"),
+                                quoted_name(joint.intersections_pose)));
+    finding.node = joint.node;
+    finding.count = most;
+    hold_against(finding, static_cast<double>(most), limits_.max_new_intersections);
+  }
+
+  void check_coverage() {
+    const Coverage& coverage = quality_.coverage;
+    if (coverage.torn_point_count > 0) {
+      add_finding(findings_, "points-torn",
+                  fmt::format("{} no joint for a fifth of their weight",
+                              counted(coverage.torn_point_count, "point follows", "points follow")))
+          .count = coverage.torn_point_count;
+    }
+    if (coverage.faint_joints.empty()) return;
+    Finding& finding =
+        add_finding(findings_, "joints-faint",
+                    fmt::format("{} nowhere the heaviest, first {}",
+                                counted(coverage.faint_joints.size(), "joint is", "joints are"),
+                                joint(coverage.faint_joints[0])));
+    finding.count = coverage.faint_joints.size();
+    finding.node = coverage.faint_joints[0];
+  }
+
+  void check_bleed() {
+    const Bleed& bleed = quality_.bleed;
+    const bool is_over = limits_.max_bleed && bleed.share.max > *limits_.max_bleed;
+    if (bleed.mesh == kNone || (bleed.share.max <= kVisibleBleed && !is_over)) return;
+    Finding& finding =
+        add_at("weights-bleed", bleed.mesh, bleed.point,
+               fmt::format("has {} with weight on joints far from their own (up to {:.3g} %, of {} on {})",
+                           counted(std::max<std::size_t>(bleed.count, 1), "point", "points"),
+                           100 * bleed.share.max, joint(bleed.far_node), joint(bleed.heaviest_node)));
+    finding.count = std::max<std::size_t>(bleed.count, 1);
+    finding.node = bleed.far_node;
+    hold_against(finding, bleed.share.max, limits_.max_bleed);
+  }
+
+  void check_symmetry() {
+    const Symmetry& symmetry = quality_.symmetry;
+    const double most = symmetry.difference.max;
+    const bool is_over = limits_.max_asymmetry && most > *limits_.max_asymmetry;
+    if (!symmetry.is_judged || (most <= kVisibleAsymmetry && !is_over)) return;
+    Finding& finding =
+        add_at("weights-asymmetric", symmetry.mesh, symmetry.point,
+               fmt::format("follows other joints on the left than on the right (up to {:.3g} % of a point's "
+                           "weight, {:.2g} % on average)",
+                           100 * most, 100 * symmetry.difference.mean));
+    hold_against(finding, most, limits_.max_asymmetry);
+  }
+
+  const Character& character_;
+  const Quality& quality_;
+  const CheckLimits& limits_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+Status check_quality(const Character& character, const DeformOptions& options, const CheckLimits& limits,
+                     Checkup& checkup, const Progress& progress) {
+  Result<Quality> quality = measure_quality(character, options, progress);
+  if (!quality) return quality.error();
+  QualityCheck(character, *quality, limits, checkup.findings).run();
+  std::stable_sort(checkup.findings.begin(), checkup.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  checkup.quality = std::move(*quality);
+  return Done{};
+}
+
+}  // namespace dermis

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Which joints hold which points, and weight on joints far away along the skeleton.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "measure/quality.h"
+
+namespace dermis {
+namespace {
+
+// A point whose heaviest joint has less than this is pulled about by five or more.
+constexpr float kHeld = 0.2f;
+// Joints further apart than this part of the mesh's size have no business at one point.
+constexpr double kFar = 0.1;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// The distance between two segments of which either may be a point: no nearer pair of points is on both
+// (Ericson, Real-Time Collision Detection, 5.1.9).
+double segment_distance(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end) {
+  const Vec3d u = a_end - a, v = b_end - b, w = a - b;
+  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
+  const double denominator = uu * vv - uv * uv;
+  double s = denominator > 1e-12 * uu * vv ? std::clamp((uv * vw - uw * vv) / denominator, 0.0, 1.0) : 0.0;
+  double t = vv > 0 ? (uv * s + vw) / vv : 0.0;
+  if (t < 0 || t > 1 || !(vv > 0)) {
+    t = std::clamp(t, 0.0, 1.0);
+    s = uu > 0 ? std::clamp((uv * t - uw) / uu, 0.0, 1.0) : 0.0;
+  }
+  return length(w + u * s - v * t);
+}
+
+// Distances between joints along the forest of nodes at rest.
+class Skeleton {
+ public:
+  Skeleton(const Character& character, const std::vector<Affined>& rest_world)
+      : nodes_(character.nodes), world_(rest_world), children_(character.nodes.size()) {
+    depth_.resize(nodes_.size(), 0);
+    std::vector<bool> is_joint(nodes_.size(), false);
+    for (const Skin& skin : character.skins) {
+      for (const Index node : skin.node) is_joint[at(node)] = true;
+    }
+    for (const Index n : parents_first(nodes_)) {
+      const Index parent = nodes_[at(n)].parent;
+      if (parent == kNone) continue;
+      depth_[at(n)] = depth_[at(parent)] + 1;
+      if (is_joint[at(n)]) children_[at(parent)].push_back(n);
+    }
+  }
+
+  double gap(Index a, Index b) {
+    if (a == b) return 0;
+    const std::pair<Index, Index> key{std::min(a, b), std::max(a, b)};
+    const auto known = gaps_.find(key);
+    return known != gaps_.end() ? known->second
+                                : gaps_.emplace(key, measure(key.first, key.second)).first->second;
+  }
+
+ private:
+  Vec3d place(Index n) const { return world_[at(n)].translation; }
+  double bone(Index n) const { return length(place(n) - place(nodes_[at(n)].parent)); }
+
+  double measure(Index a, Index b) const {
+    if (nodes_[at(a)].parent == nodes_[at(b)].parent) return bone_distance(a, b);
+    double way = 0, last_a = 0, last_b = 0;  // the last bones climbed
+    Index from = a, to = b;
+    while (from != to && from != kNone && to != kNone) {
+      Index& lower = depth_[at(from)] >= depth_[at(to)] ? from : to;
+      double& last = &lower == &from ? last_a : last_b;
+      if (nodes_[at(lower)].parent == kNone) return length(place(a) - place(b));  // in different trees
+      last = bone(lower);
+      way += last;
+      lower = nodes_[at(lower)].parent;
+    }
+    if (from == a) return way - last_b;  // a is above b: the bone from a towards b is its own
+    if (from == b) return way - last_a;
+    return way;
+  }
+
+  // Between the bones of two joints: from each to the joints below it, or the joint alone.
+  double bone_distance(Index a, Index b) const {
+    const std::vector<Index> own_a{a}, own_b{b};
+    double least = INFINITY;
+    for (const Index end_a : children_[at(a)].empty() ? own_a : children_[at(a)]) {
+      for (const Index end_b : children_[at(b)].empty() ? own_b : children_[at(b)])
+        least = std::min(least, segment_distance(place(a), place(end_a), place(b), place(end_b)));
+    }
+    return least;
+  }
+
+  std::span<const Node> nodes_;
+  const std::vector<Affined>& world_;
+  std::vector<int> depth_;
+  std::vector<std::vector<Index>> children_;  // joints below each node
+  std::map<std::pair<Index, Index>, double> gaps_;
+};
+
+// Of the mesh where it rests, about: its heaviest joints take it there.
+double rest_size(const Mesh& mesh, const Skin& skin, const std::vector<Affined>& rest_world) {
+  Box box;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    const std::size_t slot = at(mesh.weights.row(v)[0].slot);
+    box.add(rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v])));
+  }
+  return box.diagonal();
+}
+
+}  // namespace
+
+Coverage measure_coverage(const Character& character, const std::vector<SkinnedMesh>& shown) {
+  Coverage coverage;
+  const std::size_t node_count = character.nodes.size();
+  std::vector<bool> is_joint(node_count, false), is_followed(node_count, false), leads(node_count, false);
+  std::set<Index> counted_meshes;
+  for (const SkinnedMesh& one : shown) {
+    const Skin& skin = character.skins[at(one.skin)];
+    const Mesh& mesh = character.meshes[at(one.mesh)];
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+    const bool is_first = counted_meshes.insert(one.mesh).second;
+    if (is_first) coverage.point_count += mesh.points.size();
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const std::span<const Influence> row = mesh.weights.row(v);
+      if (is_first && row[0].weight < kHeld) ++coverage.torn_point_count;
+      leads[at(skin.node[at(row[0].slot)])] = true;
+      for (const Influence& influence : row) is_followed[at(skin.node[at(influence.slot)])] = true;
+    }
+  }
+  for (std::size_t n = 0; n < node_count; ++n) {
+    if (!is_joint[n]) continue;
+    ++coverage.joint_count;
+    if (!is_followed[n]) ++coverage.idle_joint_count;
+    if (is_followed[n] && !leads[n]) coverage.faint_joints.push_back(static_cast<Index>(n));
+  }
+  return coverage;
+}
+
+Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& shown,
+                    const std::vector<Affined>& rest_world) {
+  Bleed bleed;
+  Skeleton skeleton(character, rest_world);
+  struct Place {
+    Index mesh, skin, point;
+  };
+  std::vector<float> shares;
+  std::vector<Place> places;
+  for (const SkinnedMesh& one : shown) {
+    const Skin& skin = character.skins[at(one.skin)];
+    const Mesh& mesh = character.meshes[at(one.mesh)];
+    const double far = kFar * rest_size(mesh, skin, rest_world);
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const std::span<const Influence> row = mesh.weights.row(v);
+      double share = 0;
+      for (const Influence& influence : row.subspan(1)) {
+        if (skeleton.gap(skin.node[at(row[0].slot)], skin.node[at(influence.slot)]) > far)
+          share += static_cast<double>(influence.weight);
+      }
+      shares.push_back(static_cast<float>(share));
+      places.push_back({one.mesh, one.skin, static_cast<Index>(v)});
+      if (share > kVisibleBleed) ++bleed.count;
+    }
+  }
+  bleed.share = spread_of(shares);
+  if (!(bleed.share.max > 0)) return bleed;
+  const Place& worst = places[bleed.share.worst];
+  const Skin& skin = character.skins[at(worst.skin)];
+  const Mesh& mesh = character.meshes[at(worst.mesh)];
+  const std::span<const Influence> row = mesh.weights.row(at(worst.point));
+  bleed.mesh = worst.mesh;
+  bleed.point = worst.point;
+  bleed.heaviest_node = skin.node[at(row[0].slot)];
+  const double far = kFar * rest_size(mesh, skin, rest_world);
+  for (const Influence& influence : row.subspan(1)) {
+    bleed.far_node = skin.node[at(influence.slot)];
+    if (skeleton.gap(bleed.heaviest_node, bleed.far_node) > far) break;
+  }
+  return bleed;
+}
+
+}  // namespace dermis

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// The quality of skins: what the standard range of motion does to them, joint by joint.
+#include "measure/quality.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "measure/surface.h"
+
+namespace dermis {
+namespace {
+
+using Triangle = SurfaceMesh::Triangle;
+
+// A point nearer than this part of the size to where it was, or to where the joint takes it, moved with
+// neither: float rounding of a pose is some 1e-7.
+constexpr double kStill = 2e-6;
+// A body whose volume is a smaller part of the cube of its size is a sheet, whose volume means nothing.
+constexpr double kLeastVolume = 1e-6;
+// A part of the body smaller than this does not measure a loss.
+constexpr double kLeastBending = 1e-3;
+// Pairs that one pose may cross: beyond it, more say nothing more.
+constexpr std::size_t kMostPairs = 200'000;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// One skinned mesh at rest, and all that a pose is compared with.
+struct RestInstance {
+  SkinnedMesh shown;
+  std::shared_ptr<const MeasuredSurface> surface;
+  std::vector<Vec3> welded;  // at rest, in the world
+  double size = 0;           // for strain
+  double diagonal = 0;
+  double volume = 0;
+  std::vector<double> share;  // of each triangle: its part of the volume of its region, by area
+  TriangleTree tree;
+  Intersections intersections;
+};
+
+// How the welded points and triangles of an instance take part in a joint's turn, as bits: points near the
+// joint itself are both left where they were and carried along.
+enum Part : std::uint8_t { kFree = 0, kLeft = 1, kCarried = 2 };
+
+struct PosedInstance {
+  std::vector<Vec3> points;  // of the mesh
+  std::vector<Vec3> welded;
+  std::vector<std::uint8_t> part;      // of each triangle
+  std::vector<std::uint32_t> bending;  // triangles of part kFree
+};
+
+class RangeRun {
+ public:
+  RangeRun(const Character& character, const Deformer& deformer, std::vector<SkinnedMesh> shown,
+           const Progress& progress)
+      : character_(character), deformer_(deformer), shown_(std::move(shown)), progress_(progress) {}
+
+  Status run(Quality& quality) {
+    Result<PoseFrame> rest = pose_frame(character_, {});
+    if (!rest) return rest.error();
+    rest_ = std::move(*rest);
+    if (Status s = prepare(quality); !s) return s;
+    poses_ = range_of_motion(character_);
+    quality.pose_count = poses_.size();
+    for (std::size_t p = 0; p < poses_.size(); ++p) {
+      if (p == 0 || poses_[p].node != poses_[p - 1].node) first_pose_.push_back(p);
+    }
+    first_pose_.push_back(poses_.size());
+    quality.joints.resize(first_pose_.size() - 1);
+    std::vector<std::optional<Error>> errors(quality.joints.size());
+    parallel_for(quality.joints.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const Status done = measure_joint(k, quality.joints[k]);
+        if (!done) errors[k] = done.error();
+      }
+    });
+    for (const std::optional<Error>& error : errors) {
+      if (error) return *error;
+    }
+    quality.are_intersections_complete = are_complete_;
+    return Done{};
+  }
+
+ private:
+  Status prepare(Quality& quality) {
+    std::map<Index, std::shared_ptr<const MeasuredSurface>> surfaces;
+    for (const SkinnedMesh& shown : shown_) {
+      const Mesh& mesh = character_.meshes[at(shown.mesh)];
+      std::shared_ptr<const MeasuredSurface>& surface = surfaces[shown.mesh];
+      if (!surface) surface = std::make_shared<MeasuredSurface>(measured_surface(mesh));
+      const Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
+      if (!posed) return posed.error();
+      RestInstance& rest = instances_.emplace_back();
+      rest.shown = shown;
+      rest.surface = surface;
+      rest.welded = welded_points(*surface, posed->points);
+      rest.size = strain_size(rest.welded);
+      Box box;
+      for (const Vec3& p : rest.welded) box.add(Vec3d(p));
+      rest.diagonal = box.diagonal();
+      rest.volume = volume_of(*surface, posed->points);
+      rest.tree = triangle_tree(rest.welded, surface->welded.triangles);
+      rest.intersections = self_intersections(rest.tree, rest.welded, surface->welded.triangles);
+      quality.rest_intersections += rest.intersections.pairs.size();
+      are_complete_ = are_complete_ && rest.intersections.is_complete;
+      quality.open_loop_count += surface->loop_count();
+      whole_.add(box.lower);
+      whole_.add(box.upper);
+      rest.share = volume_shares(rest, posed->points);
+    }
+    double volume = 0;
+    for (const RestInstance& rest : instances_) volume += std::abs(rest.volume);
+    quality.has_volume = volume > kLeastVolume * std::pow(whole_.diagonal(), 3);
+    volume_ = quality.has_volume ? volume : 0;
+    find_moved();
+    return Done{};
+  }
+
+  // Each region's volume, split among its triangles by their areas.
+  std::vector<double> volume_shares(const RestInstance& rest, std::span<const Vec3> points) const {
+    const WeightRows& rows = character_.meshes[at(rest.shown.mesh)].weights;
+    const JointRegions regions = joint_regions(*rest.surface, rows);
+    const std::vector<double> volumes = region_volumes(*rest.surface, regions, points);
+    const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
+    std::vector<double> share(triangles.size()), area_of_region(volumes.size(), 0.0);
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      const auto [a, b, c] = triangles[t];
+      const Vec3d corner(rest.welded[a]);
+      share[t] = length(cross(Vec3d(rest.welded[b]) - corner, Vec3d(rest.welded[c]) - corner));
+      area_of_region[regions.region_of_triangle[t]] += share[t];
+    }
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      const std::uint32_t r = regions.region_of_triangle[t];
+      if (share[t] > 0) share[t] *= std::abs(volumes[r]) / area_of_region[r];
+    }
+    return share;
+  }
+
+  // Which instances each node moves: those with a point that follows it or a node below.
+  void find_moved() {
+    moved_.resize(character_.nodes.size());
+    std::vector<Index> order = parents_first(character_.nodes);
+    std::reverse(order.begin(), order.end());
+    for (std::size_t k = 0; k < instances_.size(); ++k) {
+      std::vector<bool> is_moving(character_.nodes.size(), false);
+      const Skin& skin = character_.skins[at(instances_[k].shown.skin)];
+      for (const Influence& influence : character_.meshes[at(instances_[k].shown.mesh)].weights.influences)
+        is_moving[at(skin.node[at(influence.slot)])] = true;
+      for (const Index n : order) {
+        if (!is_moving[at(n)]) continue;
+        moved_[at(n)].push_back(k);
+        const Index parent = character_.nodes[at(n)].parent;
+        if (parent != kNone) is_moving[at(parent)] = true;
+      }
+    }
+  }
+
+  Status measure_joint(std::size_t k, JointQuality& joint) {
+    const std::size_t done = done_count_.fetch_add(1);
+    const double fraction = static_cast<double>(done) / static_cast<double>(first_pose_.size());
+    if (Status go = progress_.at("bending joints", fraction); !go) return go;
+    joint.node = poses_[first_pose_[k]].node;
+    joint.label = poses_[first_pose_[k]].pose.nodes[0].node;
+    std::map<std::size_t, TriangleTree> trees;  // refitted from pose to pose
+    for (std::size_t p = first_pose_[k]; p < first_pose_[k + 1]; ++p) {
+      const Result<PoseFrame> frame = pose_frame(character_, {kNone, 0, &poses_[p].pose});
+      if (!frame) return frame.error();
+      if (Status s = measure_pose(poses_[p], *frame, trees, joint); !s) return s;
+    }
+    return Done{};
+  }
+
+  Status measure_pose(const RangePose& pose, const PoseFrame& frame,
+                      std::map<std::size_t, TriangleTree>& trees, JointQuality& joint) {
+    double change = 0, bending = 0;
+    std::size_t fresh = 0;
+    for (const std::size_t k : moved_[at(pose.node)]) {
+      const RestInstance& rest = instances_[k];
+      Result<PosedInstance> posed = posed_instance(rest, frame, pose.node);
+      if (!posed) return posed.error();
+      if (posed->bending.empty()) continue;
+      const WorstEdge worst =
+          worst_edge(*rest.surface, posed->bending, rest.welded, posed->welded, rest.size);
+      if (worst.strain > joint.strain) {
+        joint.strain = worst.strain;
+        joint.strain_pose = pose.name;
+        joint.strain_instance = rest.shown.instance;
+        joint.strain_point = rest.surface->welded.source[rest.surface->welded.triangles[worst.triangle][0]];
+      }
+      const double volume = volume_of(*rest.surface, posed->points);
+      for (const std::uint32_t t : posed->bending) bending += rest.share[t];
+      change += rest.volume < 0 ? rest.volume - volume : volume - rest.volume;
+      TriangleTree& tree = trees.try_emplace(k, rest.tree).first->second;
+      fresh += new_crossings(rest, *posed, tree);
+    }
+    if (volume_ > 0) {
+      const double relative = change / std::max(bending, kLeastBending * volume_);
+      if (-relative > joint.volume_loss) {
+        joint.volume_loss = -relative;
+        joint.volume_loss_pose = pose.name;
+      }
+      joint.volume_gain = std::max(joint.volume_gain, relative);
+    }
+    if (fresh > joint.new_intersections) {
+      joint.new_intersections = fresh;
+      joint.intersections_pose = pose.name;
+    }
+    return Done{};
+  }
+
+  Result<PosedInstance> posed_instance(const RestInstance& rest, const PoseFrame& frame, Index node) const {
+    Result<Surface> surface = pose_instance(deformer_, frame, rest.shown.instance);
+    if (!surface) return surface.error();
+    PosedInstance posed;
+    posed.points = std::move(surface->points);
+    posed.welded = welded_points(*rest.surface, posed.points);
+    const Affined rest_from_node = inverse(rest_.world_from_node[at(node)]);
+    const Affined posed_from_rest = frame.world_from_node[at(node)] * rest_from_node;
+    const bool can_carry = is_finite(posed_from_rest);  // a flattened joint has no inverse
+    const double tolerance = kStill * rest.size;
+    std::vector<std::uint8_t> part_of_point(posed.welded.size());
+    for (std::size_t v = 0; v < posed.welded.size(); ++v) {
+      const Vec3d before(rest.welded[v]), after(posed.welded[v]);
+      const bool is_left = length(after - before) <= tolerance;
+      const bool is_carried = can_carry && length(after - posed_from_rest * before) <= tolerance;
+      part_of_point[v] =
+          static_cast<std::uint8_t>((is_left ? kLeft : kFree) | (is_carried ? kCarried : kFree));
+    }
+    const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
+    posed.part.resize(triangles.size());
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+      const auto [a, b, c] = triangles[t];
+      const int common = part_of_point[a] & part_of_point[b] & part_of_point[c];
+      posed.part[t] = static_cast<std::uint8_t>((common & kLeft) != 0 ? kLeft : common);
+      if (posed.part[t] == kFree) posed.bending.push_back(t);
+    }
+    return posed;
+  }
+
+  std::size_t new_crossings(const RestInstance& rest, const PosedInstance& posed, TriangleTree& tree) {
+    const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
+    refit(tree, posed.welded, triangles);
+    const Intersections now = self_intersections(tree, posed.welded, triangles, {posed.part, kMostPairs});
+    if (!now.is_complete) are_complete_ = false;
+    return new_intersections(rest.intersections, now).size();
+  }
+
+  const Character& character_;
+  const Deformer& deformer_;
+  std::vector<SkinnedMesh> shown_;
+  const Progress& progress_;
+  PoseFrame rest_;
+  std::vector<RestInstance> instances_;
+  std::vector<std::vector<std::size_t>> moved_;  // of each node, places in instances_
+  Box whole_;
+  double volume_ = 0;  // 0: none to speak of
+  std::vector<RangePose> poses_;
+  std::vector<std::size_t> first_pose_;  // of each joint, and the end
+  std::atomic<std::size_t> done_count_{0};
+  std::atomic<bool> are_complete_{true};
+};
+
+template <class Number>
+Number largest(const std::vector<JointQuality>& joints, Number JointQuality::*member) {
+  Number most{};
+  for (const JointQuality& joint : joints) most = std::max(most, joint.*member);
+  return most;
+}
+
+}  // namespace
+
+double Quality::max_strain() const { return largest(joints, &JointQuality::strain); }
+double Quality::max_volume_loss() const { return largest(joints, &JointQuality::volume_loss); }
+std::size_t Quality::max_new_intersections() const {
+  return largest(joints, &JointQuality::new_intersections);
+}
+
+std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
+  std::vector<SkinnedMesh> shown;
+  std::set<std::pair<Index, Index>> seen;
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    const Instance& instance = character.instances[i];
+    if (instance.skin == kNone || !instance.in_scene) continue;
+    if (!seen.insert({instance.mesh, instance.skin}).second) continue;
+    shown.push_back({static_cast<Index>(i), instance.mesh, instance.skin});
+  }
+  return shown;
+}
+
+Result<Quality> measure_quality(const Character& character, const DeformOptions& options,
+                                const Progress& progress) {
+  return without_throwing("measuring the skins", [&]() -> Result<Quality> {
+    Quality quality;
+    const std::vector<SkinnedMesh> shown = skinned_meshes(character);
+    if (shown.empty()) return quality;
+    const Result<Deformer> deformer = prepare_deformer(character, options, progress);
+    if (!deformer) return deformer.error();
+    quality.notes = deformer->notes;
+    quality.coverage = measure_coverage(character, shown);
+    quality.bleed = measure_bleed(character, shown, rest_world(character));
+    quality.symmetry = measure_symmetry(character, shown);
+    RangeRun range(character, *deformer, shown, progress);
+    if (Status s = range.run(quality); !s) return s.error();
+    return quality;
+  });
+}
+
+}  // namespace dermis

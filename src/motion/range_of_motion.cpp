@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The standard range of motion: every joint bent, tilted and twisted from rest.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "dermis/motion.h"
+
+namespace dermis {
+namespace {
+
+// Children this much nearer in their mean than one by one lie on all sides: hips and palms of the hand.
+constexpr double kOneSided = 0.5;
+// A direction within 37 degrees of an axis turns about another one. Not 45: arms often rest there, and the
+// left one must not turn otherwise than the right one for a rounding.
+constexpr double kAlong = 0.8;
+
+struct Turn {
+  Movement movement;
+  double degrees;
+};
+constexpr std::array kTurns{Turn{Movement::bend, 60},  Turn{Movement::bend, -60}, Turn{Movement::side, 30},
+                            Turn{Movement::side, -30}, Turn{Movement::twist, 45}, Turn{Movement::twist, -45}};
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Joints that move a point: followed by one, or above such a joint.
+std::vector<bool> moving_joints(const Character& character) {
+  std::vector<bool> is_joint(character.nodes.size(), false), moves(character.nodes.size(), false);
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+  }
+  for (const Instance& instance : character.instances) {
+    if (instance.skin == kNone) continue;
+    const Skin& skin = character.skins[at(instance.skin)];
+    for (const Influence& influence : character.meshes[at(instance.mesh)].weights.influences)
+      moves[at(skin.node[at(influence.slot)])] = true;
+  }
+  const std::vector<Index> order = parents_first(character.nodes);
+  for (auto n = order.rbegin(); n != order.rend(); ++n) {
+    const Index parent = character.nodes[at(*n)].parent;
+    if (parent != kNone && moves[at(*n)]) moves[at(parent)] = true;
+  }
+  for (std::size_t n = 0; n < moves.size(); ++n) moves[n] = moves[n] && is_joint[n];
+  return moves;
+}
+
+// Directions of joints in the world, unit.
+class Directions {
+ public:
+  explicit Directions(const Character& character)
+      : character_(character),
+        world_(rest_world(character)),
+        sum_(character.nodes.size()),
+        reach_(character.nodes.size(), 0.0) {
+    std::vector<bool> is_joint(character.nodes.size(), false);
+    for (const Skin& skin : character.skins) {
+      for (const Index node : skin.node) is_joint[at(node)] = true;
+    }
+    for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+      const Index parent = character.nodes[n].parent;
+      if (parent == kNone || !is_joint[n]) continue;
+      const Vec3d way = place(n) - place(at(parent));
+      sum_[at(parent)] += way;
+      reach_[at(parent)] += length(way);
+    }
+  }
+
+  Vec3d of(std::size_t n) const {
+    if (length(sum_[n]) > kOneSided * reach_[n]) return normalized(sum_[n]);
+    // From the nearest node above that lies elsewhere.
+    for (Index above = character_.nodes[n].parent; above != kNone;
+         above = character_.nodes[at(above)].parent) {
+      const Vec3d way = place(n) - place(at(above));
+      if (length(way) > 0 && is_finite(normalized(way))) return normalized(way);
+    }
+    return {0, 1, 0};
+  }
+  // Turns a direction of the world into the joint's own frame. A flattened joint has the frame that completes
+  // what is left of it.
+  Vec3d in_joint(std::size_t n, const Vec3d& direction) const {
+    return normalized(transposed(polar(world_[n].linear).rotation) * direction);
+  }
+
+ private:
+  Vec3d place(std::size_t n) const { return world_[n].translation; }
+
+  const Character& character_;
+  std::vector<Affined> world_;
+  std::vector<Vec3d> sum_;     // of the ways to the joints below
+  std::vector<double> reach_;  // sum of their lengths
+};
+
+Vec3d axis_of(Movement movement, const Vec3d& direction) {
+  const Vec3d wanted = std::abs(direction.x) < kAlong ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+  const Vec3d bend = normalized(wanted - direction * dot(wanted, direction));
+  switch (movement) {
+    case Movement::bend:
+      return bend;
+    case Movement::side:
+      return cross(bend, direction);
+    default:
+      return direction;
+  }
+}
+
+}  // namespace
+
+const char* name_of(Movement movement) {
+  switch (movement) {
+    case Movement::bend:
+      return "bend";
+    case Movement::side:
+      return "side";
+    default:
+      return "twist";
+  }
+}
+
+std::vector<RangePose> range_of_motion(const Character& character) {
+  std::vector<RangePose> poses;
+  const std::vector<bool> moves = moving_joints(character);
+  const std::vector<std::string> labels = node_labels(character);
+  const Directions directions(character);
+  for (std::size_t n = 0; n < moves.size(); ++n) {
+    if (!moves[n]) continue;
+    const Vec3d direction = directions.of(n);
+    for (const Turn& turn : kTurns) {
+      RangePose& pose = poses.emplace_back();
+      pose.name = fmt::format("{} {} {:+g}", labels[n], name_of(turn.movement), turn.degrees);
+      pose.node = static_cast<Index>(n);
+      pose.movement = turn.movement;
+      pose.angle = radians_from_degrees(turn.degrees);
+      pose.axis = directions.in_joint(n, axis_of(turn.movement, direction));
+      NodePose& turned = pose.pose.nodes.emplace_back();
+      turned.node = labels[n];
+      turned.turn = Quat(quat_from_axis_angle(pose.axis, pose.angle));
+    }
+  }
+  return poses;
+}
+
+}  // namespace dermis

@@ -46,6 +46,9 @@ Result<std::vector<Record>> bench_direct_delta_mush(const Options& options);
 // LBS, QB, log, SBS and DLB on the built-in humanoid at 20,000 and a million points.
 Result<std::vector<Record>> bench_human(const Options& options);
 
+// A still of the built-in humanoid, beside its camera rays alone.
+Result<std::vector<Record>> bench_render(const Options& options);
+
 // A crowd: clips, kinematics, palettes and skinning of ten thousand characters, in frames a second.
 Result<std::vector<Record>> bench_stampede(const Options& options);
 

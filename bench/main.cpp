@@ -41,6 +41,7 @@ constexpr BenchRow kBenches[] = {
     {"cor", kSkinning, bench_cor},
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
     {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
+    {"render", "a still of 1920 x 1080 pixels, beside its camera rays alone", bench_render},
     {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
 };
 

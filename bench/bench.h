@@ -49,6 +49,9 @@ Result<std::vector<Record>> bench_human(const Options& options);
 // Volume, strain, self-intersections and the other measures at 100,000 points.
 Result<std::vector<Record>> bench_measure(const Options& options);
 
+// A still of the built-in humanoid, beside its camera rays alone.
+Result<std::vector<Record>> bench_render(const Options& options);
+
 // A crowd: clips, kinematics, palettes and skinning of ten thousand characters, in frames a second.
 Result<std::vector<Record>> bench_stampede(const Options& options);
 

@@ -43,6 +43,7 @@ constexpr BenchRow kBenches[] = {
     {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
     {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
      bench_measure},
+    {"render", "a still of 1920 x 1080 pixels, beside its camera rays alone", bench_render},
     {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
 };
 

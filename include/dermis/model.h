@@ -202,6 +202,9 @@ struct Image {
   std::shared_ptr<const void> owner;  // keeps `bytes` alive
 };
 
+// What opacity does: it shows what is behind, it decides at a limit what is there at all, or nothing.
+enum class Alpha : std::uint8_t { blended, cut, ignored };
+
 // How a part looks, as far as dermis needs it; documents keep the rest.
 struct Material {
   std::string name;
@@ -209,6 +212,8 @@ struct Material {
   Vec3 emission;
   float metallic = 0, roughness = 1;  // in [0, 1]
   bool is_double_sided = false;
+  Alpha alpha = Alpha::blended;
+  float alpha_cutoff = 0.5f;  // with Alpha::cut: less opacity than this is not there; in [0, 1]
   Index base_colour_image = kNone, normal_image = kNone, emission_image = kNone;
   // The lines of an MTL file under its newmtl, as they stood; written back to an MTL in place of the above.
   std::vector<std::string> mtl;

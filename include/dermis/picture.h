@@ -21,19 +21,17 @@ namespace dermis {
 
 // ---- What is drawn ------------------------------------------------------------------------------------
 
-// What becomes of opacity: it counts, it decides at a limit, or it does not count.
-enum class DrawnAlpha : std::uint8_t { blended, cut, ignored };
-
 // How triangles look. Colours are linear.
 struct DrawnMaterial {
   Vec4 colour{0.62f, 0.58f, 0.54f, 1};  // and opacity; unless said, clay
   Vec3 emission;
   float metallic = 0, roughness = 1;
-  Index texture = kNone;         // of the drawing; multiplies the colour; repeats beyond [0, 1]
+  // Of the drawing; they multiply colour and emission, and repeat beyond [0, 1].
+  Index texture = kNone, emission_texture = kNone;
   bool is_double_sided = false;  // else darker seen from behind
-  DrawnAlpha alpha = DrawnAlpha::blended;
-  float cutoff = 0.5f;  // with DrawnAlpha::cut: what has less opacity is not there
-  float unlit = 0;      // the part of the colour that shows whatever the light, in [0, 1]
+  Alpha alpha = Alpha::blended;
+  float alpha_cutoff = 0.5f;
+  float unlit = 0;  // the part of the colour that shows whatever the light, in [0, 1]
 };
 
 // Triangles in world space.
@@ -64,7 +62,8 @@ struct Drawing {
 // The meshes of a still character, as deform_character gives it, one for each instance. `textures` has an
 // entry for each image of the character (empty pixels: none), or is null.
 Drawing draw_character(const Character& still, std::shared_ptr<const std::vector<Pixels>> textures);
-// The joints of all skins (all nodes when there is none) in a pose: each with its children that are joints.
+// The joints of all skins (all nodes when there is none) in a pose: a bone to each joint from the nearest
+// joint above it, and one without length for a joint that has neither.
 std::vector<DrawnBone> draw_bones(const Character& character, std::span<const Affined> world_from_node);
 
 // From numbers to colours.
@@ -76,6 +75,7 @@ struct ColourScale {
 // Linear RGB; beyond the ends, that of the end. Not a number: grey.
 Vec3 colour_of(const ColourScale& scale, double value);
 // Paints a mesh by a value for each point of the mesh it was drawn from, in place of material and texture.
+// Light still shapes it, but less than other surfaces, so that colours can be compared with the legend.
 void paint(Drawing& drawing, std::size_t mesh, const ColourScale& scale, std::span<const float> values);
 
 // ---- Cameras ------------------------------------------------------------------------------------------
@@ -90,7 +90,8 @@ struct Camera {
 struct View {
   double turn = 0.5, lift = 0.2;
 };
-// A camera that shows the whole of `points`, with a margin, in a picture of that shape (width / height).
+// A camera that shows the whole of `points` in a picture of that shape (width / height), as large as it can
+// be with a margin of 3.5 % on each side. Points that are not finite do not count.
 Camera frame_points(std::span<const Vec3> points, const View& view, double aspect);
 // The points of all meshes and bones, for frame_points over several poses.
 std::vector<Vec3> points_of(const Drawing& drawing);
@@ -99,15 +100,18 @@ std::vector<Vec3> points_of(const Drawing& drawing);
 
 struct RenderOptions {
   int width = 1280, height = 960;
-  int samples = 9;         // rays a pixel
+  int samples = 9;         // rays a pixel, 1 to 4096
   bool has_ground = true;  // a floor under the lowest point, that catches shadow
   double ground = -1e300;  // its height, where it is not to be the lowest point of the drawing
   bool has_wireframe = false;
   std::array<std::uint8_t, 3> background{238, 240, 243};  // sRGB
 };
-// The drawing seen by the camera: a soft key light with shadow, a sky with occlusion, textures, filtered.
-// Same pixels on any thread count. Fails when the drawing has nothing in it, with bad_argument when a size is
-// out of range (1 to 16384), and with cancelled.
+// The drawing seen by the camera: a soft key light from the viewer's upper left with its shadow, a sky with
+// occlusion, textures, filtered. Light stands with the viewer, so that turntables are lit alike all round.
+// The ground is the background but for shadows, hides nothing, and is not seen from below. Characters of any
+// size at any place look alike. Same pixels on any thread count. Fails with bad_argument when the drawing has
+// neither triangles nor bones, its lists do not fit, or a size is out of range (1 to 16384), and with
+// cancelled. Two seconds on two cores for 1920 x 1080 pixels, hardly more for larger meshes.
 Result<Pixels> render(const Drawing& drawing, const Camera& camera, const RenderOptions& options = {},
                       const Progress& progress = {});
 
@@ -118,19 +122,23 @@ struct TextStyle {
   std::array<std::uint8_t, 3> colour{30, 34, 40};
   bool is_bold = false;
 };
-// ASCII; other letters show as a box. `x`, `y` is the left end of the base line.
+// ASCII in UTF-8; other letters show as a box. `x`, `y` is the left end of the base line. Digits are all of
+// one width. What lies outside the picture is cut off.
 void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style = {});
 double text_width(std::string_view text, const TextStyle& style = {});
 // A bar of colours with its numbers and title, at the right.
 void draw_legend(Pixels& pixels, const ColourScale& scale);
 
-// Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty).
+// Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty; without
+// any labels the sheet is about as many cells wide as high). Text that is too wide shrinks, then loses its
+// end.
 struct Sheet {
   std::string title;
   std::vector<std::string> columns, rows;
   std::vector<Pixels> cells;          // row after row
   std::vector<std::string> captions;  // under each cell, or empty
 };
+// Fails with bad_argument when there are no cells, they differ in size, or labels do not fit their number.
 Result<Pixels> contact_sheet(const Sheet& sheet);
 
 // ---- Plots --------------------------------------------------------------------------------------------

@@ -304,7 +304,7 @@ Status check_materials(const Character& character) {
     const Vec4& colour = material.base_colour;
     const Vec3& glow = material.emission;
     for (const float x : {colour.x, colour.y, colour.z, colour.w, glow.x, glow.y, glow.z, material.metallic,
-                          material.roughness}) {
+                          material.roughness, material.alpha_cutoff}) {
       if (!is_unit(x)) return broken("{}: a number outside 0 to 1", thing("material", material.name, k));
     }
     for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {

@@ -65,18 +65,21 @@ std::string percent_doubled(const std::string& path) {
 std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
                                                          Notes& notes) {
   std::vector<Pixels> textures(character.images.size());
+  std::vector<bool> is_tried(textures.size(), false);
   for (const Material& material : character.materials) {
-    if (material.base_colour_image == kNone) continue;
-    const auto i = static_cast<std::size_t>(material.base_colour_image);
-    if (!textures[i].empty()) continue;
-    Result<Pixels> pixels = load_texture(character.images[i], run);
-    if (pixels) {
-      textures[i] = std::move(*pixels);
-      continue;
+    for (const Index image : {material.base_colour_image, material.emission_image}) {
+      if (image == kNone || is_tried[static_cast<std::size_t>(image)]) continue;
+      const auto i = static_cast<std::size_t>(image);
+      is_tried[i] = true;
+      Result<Pixels> pixels = load_texture(character.images[i], run);
+      if (pixels) {
+        textures[i] = std::move(*pixels);
+        continue;
+      }
+      notes.push_back({Note::Kind::loss, "texture-unreadable",
+                       fmt::format("material {} is drawn without a texture: {}", quoted_name(material.name),
+                                   pixels.error().sentence)});
     }
-    notes.push_back({Note::Kind::loss, "texture-unreadable",
-                     fmt::format("material {} is drawn without its texture: {}", quoted_name(material.name),
-                                 pixels.error().sentence)});
   }
   return std::make_shared<const std::vector<Pixels>>(std::move(textures));
 }

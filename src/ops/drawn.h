@@ -10,8 +10,8 @@
 
 namespace dermis {
 
-// The base colour pictures of a character, one entry for each of its images; empty where no material asks for
-// it or it cannot be read, which is noted.
+// The pictures that materials of a character show, one entry for each of its images; empty where none asks
+// for it or it cannot be read, which is noted.
 std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
                                                          Notes& notes);
 

@@ -17,8 +17,16 @@ DrawnMaterial drawn_material(const Material& material, std::span<const Pixels> t
   drawn.metallic = material.metallic;
   drawn.roughness = material.roughness;
   drawn.is_double_sided = material.is_double_sided;
-  const Index image = material.base_colour_image;
-  if (image != kNone && at(image) < textures.size() && !textures[at(image)].empty()) drawn.texture = image;
+  drawn.alpha = material.alpha;
+  drawn.alpha_cutoff = material.alpha_cutoff;
+  const auto drawn_texture = [&](Index image) {
+    const bool is_there = image != kNone && at(image) < textures.size() && !textures[at(image)].empty();
+    return is_there ? image : kNone;
+  };
+  drawn.texture = drawn_texture(material.base_colour_image);
+  drawn.emission_texture = drawn_texture(material.emission_image);
+  // Light that a picture would have placed, without the picture.
+  if (material.emission_image != kNone && drawn.emission_texture == kNone) drawn.emission = {};
   return drawn;
 }
 

@@ -41,8 +41,9 @@ std::vector<Tick> ticks_of(const ColourScale& scale) {
   const double step = round_step(range, kMostParts);
   std::vector<Tick> ticks;
   const double slack = 1e-6 * range;
-  for (double k = std::ceil((scale.low - slack) / step); k * step <= scale.high + slack; ++k) {
-    ticks.push_back({k * step, number_text(k * step, step)});
+  const double first = std::ceil((scale.low - slack) / step);
+  for (int k = 0; k <= kMostParts && (first + k) * step <= scale.high + slack; ++k) {
+    ticks.push_back({(first + k) * step, number_text((first + k) * step, step)});
   }
   return ticks;
 }

@@ -111,7 +111,9 @@ Shading shade(const Spot& spot, const Vec3& view, const Lights& lights) {
 }
 
 Vec3 bounced(float seen, const Vec3& albedo) {
-  const auto part = [&](float a) { return seen / (1 - std::min(a, 0.9f) * (1 - seen)); };
+  // What hides the sky is mostly darker than the sky-lit surface; in full the formula would fill creases.
+  constexpr float kReturned = 0.45f;
+  const auto part = [&](float a) { return seen / (1 - kReturned * std::min(a, 1.0f) * (1 - seen)); };
   return {part(albedo.x), part(albedo.y), part(albedo.z)};
 }
 

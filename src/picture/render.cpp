@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "picture/colour.h"
 #include "picture/tile.h"
@@ -43,9 +44,14 @@ struct TileGrid {
 Status render_tiles(const Shot& shot, const Progress& progress, Pixels& pixels) {
   const TileGrid grid(shot.options);
   std::atomic<std::size_t> done = 0;
+  std::mutex telling;
   parallel_for(grid.count(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      if (!progress.at("rendering", static_cast<double>(done++) / static_cast<double>(grid.count()))) return;
+      if (progress.is_stopped()) return;
+      const double fraction = static_cast<double>(done++) / static_cast<double>(grid.count());
+      // One thread at a time: listeners need not be made for several.
+      if (const std::unique_lock lock(telling, std::try_to_lock); lock && !progress.at("rendering", fraction))
+        return;
       const int tile = static_cast<int>(k);
       render_tile(shot, tile % grid.columns * kTile, tile / grid.columns * kTile, pixels);
     }

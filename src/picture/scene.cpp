@@ -97,22 +97,56 @@ void add_mesh(const DrawnMesh& mesh, bool has_wires, Scene& scene) {
   add_triangles(mesh, static_cast<std::uint32_t>(before), has_wires, scene);
 }
 
-// Only what a material shows.
-void add_textures(const Drawing& drawing, Scene& scene) {
+// Only what a material shows is made ready; kNone where there is nothing to show.
+Index ready_texture(const Drawing& drawing, Index texture, Scene& scene) {
+  if (!is_below(texture, scene.textures.size()) || scene.uvs.empty()) return kNone;
+  const std::size_t k = static_cast<std::size_t>(texture);
+  if (scene.textures[k].empty()) scene.textures[k] = make_texture((*drawing.textures)[k]);
+  return scene.textures[k].empty() ? kNone : texture;
+}
+
+void add_materials(const Drawing& drawing, Scene& scene) {
   scene.materials = drawing.materials;
-  if (!drawing.textures) {
-    for (DrawnMaterial& material : scene.materials) material.texture = kNone;
-    return;
-  }
-  const std::vector<Pixels>& pictures = *drawing.textures;
-  scene.textures.resize(pictures.size());
+  if (drawing.textures) scene.textures.resize(drawing.textures->size());
   for (DrawnMaterial& material : scene.materials) {
-    if (!is_below(material.texture, pictures.size())) material.texture = kNone;
-    if (material.texture == kNone) continue;
-    const std::size_t k = static_cast<std::size_t>(material.texture);
-    if (scene.textures[k].empty()) scene.textures[k] = make_texture(pictures[k]);
-    if (scene.textures[k].empty() || scene.uvs.empty()) material.texture = kNone;
+    material.texture = ready_texture(drawing, material.texture, scene);
+    material.emission_texture = ready_texture(drawing, material.emission_texture, scene);
   }
+}
+
+// A light ray is stopped or not: a triangle stops it when it is there for the larger part. The mean opacity
+// of its texture is that of the level on which it is about a pixel large.
+bool stops_light(const Scene& scene, std::size_t t) {
+  const DrawnMaterial& material = scene.materials[scene.material[t]];
+  if (material.alpha == Alpha::ignored) return true;
+  float opacity = material.colour.w;
+  const auto& [a, b, c] = scene.triangles[t];
+  if (!scene.colours.empty()) opacity *= (scene.colours[a].w + scene.colours[b].w + scene.colours[c].w) / 3;
+  if (material.texture != kNone) {
+    const Texture& texture = scene.textures[static_cast<std::size_t>(material.texture)];
+    const Vec2 &p = scene.uvs[a], &q = scene.uvs[b], &r = scene.uvs[c];
+    const float area = std::abs((q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x));
+    const float pixels =
+        static_cast<float>(texture.levels[0].width) * static_cast<float>(texture.levels[0].height);
+    const Vec2 middle{(p.x + q.x + r.x) / 3, (p.y + q.y + r.y) / 3};
+    opacity *= texture_at(texture, middle, std::sqrt(area * pixels)).w;
+  }
+  return opacity >= 0.5f;
+}
+
+Status build_trees(Scene& scene) {
+  Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles);
+  if (!tree) return tree.error();
+  scene.tree = std::move(*tree);
+  std::vector<SurfaceMesh::Triangle> blockers;
+  for (std::size_t t = 0; t < scene.triangles.size(); ++t) {
+    if (stops_light(scene, t)) blockers.push_back(scene.triangles[t]);
+  }
+  if (blockers.size() == scene.triangles.size()) return Done{};
+  Result<RayTree> light_tree = build_ray_tree(scene.points, blockers);
+  if (!light_tree) return light_tree.error();
+  scene.blockers = std::move(*light_tree);
+  return Done{};
 }
 
 }  // namespace
@@ -128,10 +162,8 @@ Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options) {
   }
   const double height = options.ground > kNoHeight ? options.ground : box.lower.y;
   scene.ground = (height - scene.space.centre.y) * scene.space.scale;
-  add_textures(drawing, scene);
-  Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles);
-  if (!tree) return tree.error();
-  scene.tree = std::move(*tree);
+  add_materials(drawing, scene);
+  if (const Status built = build_trees(scene); !built) return built.error();
   return scene;
 }
 

@@ -32,6 +32,9 @@ struct Scene {
   std::vector<DrawnMaterial> materials;
   std::vector<Texture> textures;
   std::optional<RayTree> tree;
+  std::optional<RayTree> blockers;  // of the triangles that stand in the way of light; none: of all
+
+  const RayTree& light_tree() const { return blockers ? *blockers : *tree; }
 };
 
 // Fails when the drawing has no triangle with finite points and no bone, or when its lists do not fit.

@@ -77,12 +77,17 @@ void set_colours(const Scene& scene, const Corners& c, const DrawnMaterial& mate
     spot.opacity *= by.w;
   };
   if (!scene.colours.empty()) multiply(point_colour_at(scene, c));
-  if (material.texture != kNone) {
-    const Texture& texture = scene.textures[static_cast<std::size_t>(material.texture)];
-    multiply(texture_at(texture, uv_at(scene, c), footprint * texture_density(scene, c, texture)));
+  const auto from_texture = [&](Index index) {
+    const Texture& texture = scene.textures[static_cast<std::size_t>(index)];
+    return texture_at(texture, uv_at(scene, c), footprint * texture_density(scene, c, texture));
+  };
+  if (material.texture != kNone) multiply(from_texture(material.texture));
+  spot.emission = material.emission;
+  if (material.emission_texture != kNone) {
+    spot.emission = product(spot.emission, from_texture(material.emission_texture).xyz());
   }
-  if (material.alpha == DrawnAlpha::ignored) spot.opacity = 1;
-  if (material.alpha == DrawnAlpha::cut) spot.opacity = spot.opacity >= material.cutoff ? 1.0f : 0.0f;
+  if (material.alpha == Alpha::ignored) spot.opacity = 1;
+  if (material.alpha == Alpha::cut) spot.opacity = spot.opacity >= material.alpha_cutoff ? 1.0f : 0.0f;
 }
 
 // Distance of p from the segment a b.
@@ -115,7 +120,6 @@ Spot surface_at(const Scene& scene, const RayHit& hit, const Vec3& direction, fl
   spot.place = smooth_place(scene, c, place, sign) + spot.face * kLift;
   set_colours(scene, c, material, footprint, spot);
   if (is_back && !material.is_double_sided) spot.albedo = product(spot.albedo, kBackTint);
-  spot.emission = material.emission;
   spot.metallic = material.metallic;
   spot.roughness = material.roughness;
   spot.unlit = material.unlit;

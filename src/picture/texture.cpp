@@ -66,8 +66,8 @@ Texture make_texture(const Pixels& pixels) {
 }
 
 Vec4 texture_at(const Texture& texture, const Vec2& uv, float footprint) {
-  const int last = static_cast<int>(texture.levels.size()) - 1;
-  const int level = footprint > 1 ? std::min(static_cast<int>(std::log2(footprint) + 0.5f), last) : 0;
+  const float last = static_cast<float>(texture.levels.size() - 1);
+  const float level = footprint > 1 ? std::min(std::log2(footprint) + 0.5f, last) : 0;
   const Pixels& pixels = texture.levels[static_cast<std::size_t>(level)];
   // Centres of pixels lie half a pixel in.
   const float x = wrapped(uv.x) * static_cast<float>(pixels.width) - 0.5f;

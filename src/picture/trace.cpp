@@ -82,8 +82,8 @@ class RowTracer {
     if (shot_.has_floor) {
       for (const Path& path : missed_) meet_floor(path);
     }
-    to_key_.answer(*shot_.scene.tree, RayOrder::mixed);
-    to_sky_.answer(*shot_.scene.tree, RayOrder::mixed);
+    to_key_.answer(shot_.scene.light_tree(), RayOrder::mixed);
+    to_sky_.answer(shot_.scene.light_tree(), RayOrder::mixed);
   }
 
  private:

@@ -32,6 +32,21 @@ std::vector<Vec3> posed(const Character& character, std::size_t instance = 0) {
   return surface ? surface->points : std::vector<Vec3>{};
 }
 
+// ---- Materials ----
+
+TEST(Materials, KnowWhatTheirOpacityDoes) {
+  MadeGltf made = skinned_triangle();
+  made.push("materials", {{"name", "glTF's default"}});
+  made.push("materials", {{"alphaMode", "MASK"}, {"alphaCutoff", 0.25}});
+  made.push("materials", {{"alphaMode", "BLEND"}});
+  const std::vector<Material> materials = loaded(made).character.materials;
+  ASSERT_EQ(materials.size(), 3u);
+  EXPECT_EQ(materials[0].alpha, Alpha::ignored);
+  EXPECT_EQ(materials[1].alpha, Alpha::cut);
+  EXPECT_EQ(materials[1].alpha_cutoff, 0.25f);
+  EXPECT_EQ(materials[2].alpha, Alpha::blended);
+}
+
 // ---- Accessors ----
 
 TEST(Accessors, OfEveryComponentTypeReadAsTheNumbersTheyHold) {

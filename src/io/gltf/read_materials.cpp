@@ -126,6 +126,9 @@ bool read_materials(GltfReader& reader, const GltfDocument& document, Character&
     material.normal_image = image_at(reader, json, "normalTexture");
     const Json* sided = member(json, "doubleSided");
     material.is_double_sided = sided != nullptr && sided->is_boolean() && sided->get<bool>();
+    const std::string alpha = text_at(json, "alphaMode");
+    material.alpha = alpha == "BLEND" ? Alpha::blended : alpha == "MASK" ? Alpha::cut : Alpha::ignored;
+    material.alpha_cutoff = factor_at(json, "alphaCutoff", 0.5f);
     character.materials.push_back(std::move(material));
   }
   return !reader.failed();

@@ -268,7 +268,11 @@ class CharacterWriter {
     add_texture(json, "emissiveTexture", material.emission_image);
     const Vec3& glow = material.emission;
     if (glow != Vec3{}) json["emissiveFactor"] = {glow.x, glow.y, glow.z};
-    if (colour.w < 1) json["alphaMode"] = "BLEND";
+    if (material.alpha == Alpha::blended && colour.w < 1) json["alphaMode"] = "BLEND";
+    if (material.alpha == Alpha::cut) {
+      json["alphaMode"] = "MASK";
+      json["alphaCutoff"] = material.alpha_cutoff;
+    }
     if (material.is_double_sided) json["doubleSided"] = true;
     return json;
   }

@@ -84,7 +84,7 @@ class MtlWriter {
     const Vec4& c = material.base_colour;
     const Vec3& e = material.emission;
     file_.text += fmt::format("Kd {} {} {}\n", c.x, c.y, c.z);
-    if (c.w < 1) file_.text += fmt::format("d {}\n", c.w);
+    if (c.w < 1 && material.alpha != Alpha::ignored) file_.text += fmt::format("d {}\n", c.w);
     if (e != Vec3{}) file_.text += fmt::format("Ke {} {} {}\n", e.x, e.y, e.z);
     file_.text += fmt::format("Pr {}\nPm {}\n", material.roughness, material.metallic);
     write_map("map_Kd", material.base_colour_image);

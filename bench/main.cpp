@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The program behind `dermis bench`: standard work beside a plain loop and the memory limit.
-#include "bench.h"
-
 #include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+
+#include "bench.h"
+#include "dermis/io.h"
+#include "dermis/picture.h"
 
 namespace dermis::bench {
 
@@ -53,7 +56,27 @@ int refuse(const std::string& sentence, int code) {
   return code;
 }
 
-int run(const std::vector<std::string>& names, const Options& options, bool as_json) {
+// The standard line of each method (100,000 points, reordered, one thread) as bars.
+Status save_bars(const Json& records, const std::string& path) {
+  BarChart chart{"Skinning 100,000 points with normals, one thread", {}};
+  double plain = 0;
+  for (const Json& record : records) {
+    const bool is_standard = record.value("order", "") == "packed" &&
+                             record.value("palette", "") == "rigid" && record.value("points", 0) == 100000 &&
+                             record.value("threads", 0) == 1 && record.value("influences", 0) == 4 &&
+                             record.value("normals", false);
+    if (!is_standard) continue;
+    const double ns = record["ns_per_point"];
+    chart.bars.push_back({record["name"], ns, fmt::format("{:.1f} ns a point", ns)});
+    plain = record["eigen_ns_per_point"];
+  }
+  if (chart.bars.empty()) return Error{Errc::usage, "--svg shows the methods of skinning; name one of them"};
+  chart.bars.push_back({"plain Eigen loop of lbs", plain, fmt::format("{:.1f} ns a point", plain)});
+  const std::string svg = bars_svg(chart);
+  return save_bytes(path, std::as_bytes(std::span(svg)));
+}
+
+int run(const std::vector<std::string>& names, const Options& options, bool as_json, const std::string& svg) {
   Json records = Json::array();
   for (const BenchRow& row : kBenches) {
     const bool is_wanted = names.empty() || std::find(names.begin(), names.end(), row.name) != names.end();
@@ -66,6 +89,9 @@ int run(const std::vector<std::string>& names, const Options& options, bool as_j
       if (!as_json) std::puts(record.text.c_str());
       records.push_back(record.json);
     }
+  }
+  if (!svg.empty()) {
+    if (const Status saved = save_bars(records, svg); !saved) return refuse(saved.error().sentence, 1);
   }
   if (as_json) {
     const Json report{{"schema", 1},
@@ -92,6 +118,7 @@ int main(int argc, char** argv) {
   }
   Options options;
   bool as_json = false;
+  std::string svg;
   int threads = 0;
   app.add_option("NAME", names, help)->check(CLI::IsMember(known));
   app.add_option("--points", options.points, "points of the made character that load reads")
@@ -101,6 +128,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_flag("--json", as_json, "print the records as JSON");
+  app.add_option("--svg", svg, "also a chart of the skinning methods, an .svg file");
   app.add_option("-j,--threads", threads, "threads to use")->check(CLI::Range(1, 1024));
   app.footer("Example:\n  dermis bench lbs dqs");
   try {
@@ -110,5 +138,5 @@ int main(int argc, char** argv) {
     return refuse(fmt::format("{}; see dermis bench --help", error.what()), 2);
   }
   dermis::set_thread_count(threads);
-  return run(names, options, as_json);
+  return run(names, options, as_json, svg);
 }

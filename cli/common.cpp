@@ -66,16 +66,6 @@ CLI::Validator number_check(const Test& is_good, const std::string& words, const
 
 std::string typed_command;
 
-// A word as it can be pasted into a shell.
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:%@+#";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
-
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
 }  // namespace

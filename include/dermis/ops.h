@@ -24,6 +24,9 @@ namespace dermis {
 
 // ---- What verbs share ---------------------------------------------------------------------------------
 
+// A word as it can be pasted into a shell.
+std::string shell_word(std::string_view word);
+
 // How to run a job; the same for every verb.
 struct RunOptions {
   LoadOptions load;

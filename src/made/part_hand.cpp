@@ -120,7 +120,7 @@ void add_palm(Sculpture& sculpture, const PartFrame& frame, const std::string& s
   loft.first_cap = loft.last_cap = 0.014 * frame.scale;
   sculpture.add(loft, join(0));
   // The balls of the thumb and of the little finger.
-  const Blend soft = join(0.022 * frame.scale);
+  const ShapeBlend soft = join(0.022 * frame.scale);
   sculpture.add(ellipsoid_in(frame, {0.042, -0.0095, 0.024}, {0.030, 0.0145, 0.0165}), soft);
   sculpture.add(ellipsoid_in(frame, {0.040, -0.0090, -0.0215}, {0.030, 0.0130, 0.0140}), soft);
   sculpture.end();
@@ -128,7 +128,7 @@ void add_palm(Sculpture& sculpture, const PartFrame& frame, const std::string& s
 
 }  // namespace
 
-void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, Blend blend) {
+void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, ShapeBlend blend) {
   sculpture.begin(blend, sided("whole_hand", side));
   add_palm(sculpture, frame, side);
   for (const Finger& finger : kFingers) {

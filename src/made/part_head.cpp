@@ -16,11 +16,11 @@ class TwoSides {
  public:
   TwoSides(Sculpture& sculpture, const PartFrame& frame) : sculpture_(sculpture), frame_(frame) {}
 
-  void ball(const Vec3d& centre, const Vec3d& radii, Blend blend) const {
+  void ball(const Vec3d& centre, const Vec3d& radii, ShapeBlend blend) const {
     turned_ball(centre, radii, {}, blend);
   }
   // Turned about the head's axes by degrees, z last.
-  void turned_ball(const Vec3d& centre, const Vec3d& radii, const Vec3d& turn_deg, Blend blend) const {
+  void turned_ball(const Vec3d& centre, const Vec3d& radii, const Vec3d& turn_deg, ShapeBlend blend) const {
     const Mat3d turn = matrix_from_quat(
         quat_from_euler(Vec3d(radians_from_degrees(turn_deg.z), radians_from_degrees(turn_deg.y),
                               radians_from_degrees(turn_deg.x)),
@@ -33,14 +33,14 @@ class TwoSides {
     right.axes = frame_.axes * Mat3d(mirrored(turn.x), mirrored(turn.y), mirrored(turn.z));
     sculpture_.add(right, scaled(blend));
   }
-  void cone(const Vec3d& a, double a_radius, const Vec3d& b, double b_radius, Blend blend) const {
+  void cone(const Vec3d& a, double a_radius, const Vec3d& b, double b_radius, ShapeBlend blend) const {
     sculpture_.add(cone_in(frame_, a, a_radius, b, b_radius), scaled(blend));
     if (a.x != 0 || b.x != 0)
       sculpture_.add(cone_in(frame_, mirrored(a), a_radius, mirrored(b), b_radius), scaled(blend));
   }
 
  private:
-  Blend scaled(Blend blend) const { return {blend.kind, blend.radius * frame_.scale}; }
+  ShapeBlend scaled(ShapeBlend blend) const { return {blend.kind, blend.radius * frame_.scale}; }
   Sculpture& sculpture_;
   const PartFrame& frame_;
 };
@@ -117,7 +117,7 @@ void add_ears(const TwoSides& sides, double root) {
 
 }  // namespace
 
-void add_closed_head(Sculpture& sculpture, const PartFrame& frame, Blend blend) {
+void add_closed_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend) {
   // Wide enough to fill the gap behind the ear, which is thinner than a whole body's cells.
   constexpr double kGrownEar = 0.026;
   const TwoSides sides(sculpture, frame);
@@ -130,7 +130,7 @@ void add_closed_head(Sculpture& sculpture, const PartFrame& frame, Blend blend) 
   sculpture.end();
 }
 
-void add_open_head(Sculpture& sculpture, const PartFrame& frame, Blend blend) {
+void add_open_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend) {
   constexpr double kFreeEar = 0.008;
   constexpr double kLipGap = 0.0020;  // makes room for the slit between the lips
   const TwoSides sides(sculpture, frame);

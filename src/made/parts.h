@@ -50,7 +50,7 @@ RoundCone cone_in(const PartFrame& frame, const Vec3d& a, double a_radius, const
 
 // A left hand: x from the wrist to the middle finger, y out of its back, z to the thumb. Chains: palm and
 // the five fingers, with `side` appended. Joins what stands before with `blend`.
-void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, Blend blend);
+void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, ShapeBlend blend);
 // Its fifteen finger joints, below `hand` (the joint at the frame's origin).
 void add_hand_joints(const PartFrame& frame, const std::string& side, std::vector<JointPlan>& joints);
 // The direction about which a finger of a left hand curls into the palm, and the thumb closes.
@@ -59,8 +59,8 @@ Vec3d finger_axis(const PartFrame& frame, const std::string& finger);
 // A head of a grown person: origin between the ear canals, y up, z forward, chin at -0.105, crown at +0.125.
 // Chain: head. Closed: lips and lids shut, ears grown to the skull, for bodies whose cells are coarser than
 // such gaps. Open: lips parted before a mouth cavity, lids around the eyes, ears that stand free.
-void add_closed_head(Sculpture& sculpture, const PartFrame& frame, Blend blend);
-void add_open_head(Sculpture& sculpture, const PartFrame& frame, Blend blend);
+void add_closed_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend);
+void add_open_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend);
 
 // Places on that head that rigging and blend shapes need.
 namespace head {

@@ -85,7 +85,8 @@ struct ClipPlan {
   std::vector<ShapeSwing> shapes;
 };
 
-// ---- Blend shapes -------------------------------------------------------------------------------------
+// ---- ShapeBlend shapes
+// -------------------------------------------------------------------------------------
 
 // Offsets as a function of the rest point; zero where it returns zero.
 struct ShapePlan {

@@ -116,8 +116,8 @@ double smooth_min(double a, double b, double radius) {
 // An empty group: far from everything, so that the first shape stands as it is.
 constexpr double kEmpty = 1e30;
 
-double blended(double body, double shape, const Blend& blend) {
-  if (blend.kind == Blend::Kind::join) return smooth_min(body, shape, blend.radius);
+double blended(double body, double shape, const ShapeBlend& blend) {
+  if (blend.kind == ShapeBlend::Kind::join) return smooth_min(body, shape, blend.radius);
   return -smooth_min(-body, shape, blend.radius);
 }
 
@@ -126,13 +126,13 @@ struct Interval {
 };
 
 // Whether `shape` leaves `body` as it is wherever the two take these values.
-bool has_no_effect(const Interval& body, const Interval& shape, const Blend& blend) {
-  if (blend.kind == Blend::Kind::join) return shape.lower >= body.upper + blend.radius;
+bool has_no_effect(const Interval& body, const Interval& shape, const ShapeBlend& blend) {
+  if (blend.kind == ShapeBlend::Kind::join) return shape.lower >= body.upper + blend.radius;
   return shape.lower >= -body.lower + blend.radius;
 }
 
-Interval blended(const Interval& body, const Interval& shape, const Blend& blend) {
-  if (blend.kind == Blend::Kind::join)
+Interval blended(const Interval& body, const Interval& shape, const ShapeBlend& blend) {
+  if (blend.kind == ShapeBlend::Kind::join)
     return {std::min(body.lower, shape.lower) - blend.radius / 6, std::min(body.upper, shape.upper)};
   return {std::max(body.lower, -shape.upper), std::max(body.upper, -shape.lower) + blend.radius / 6};
 }
@@ -159,7 +159,7 @@ struct Sculpture::Step {
   enum class Kind : std::uint8_t { begin, end, shape };
   Kind kind = Kind::shape;
   std::uint32_t shape = 0;
-  Blend blend;  // of the shape, or of the group at its end
+  ShapeBlend blend;  // of the shape, or of the group at its end
 };
 
 // A run of steps, whole or pruned to what matters in one ball.
@@ -230,18 +230,18 @@ Sculpture::~Sculpture() = default;
 Sculpture::Sculpture(Sculpture&&) noexcept = default;
 Sculpture& Sculpture::operator=(Sculpture&&) noexcept = default;
 
-void Sculpture::push_step(std::size_t shape, Blend blend) {
+void Sculpture::push_step(std::size_t shape, ShapeBlend blend) {
   whole_->steps.push_back({Step::Kind::shape, static_cast<std::uint32_t>(shape), blend});
 }
 
-void Sculpture::grow(const Vec3d& lower, const Vec3d& upper, Blend blend) {
-  if (blend.kind != Blend::Kind::join) return;
+void Sculpture::grow(const Vec3d& lower, const Vec3d& upper, ShapeBlend blend) {
+  if (blend.kind != ShapeBlend::Kind::join) return;
   const Vec3d room = Vec3d(1, 1, 1) * blend.radius;
   bounds_.add(lower - room);
   bounds_.add(upper + room);
 }
 
-void Sculpture::add(const RoundCone& shape, Blend blend) {
+void Sculpture::add(const RoundCone& shape, ShapeBlend blend) {
   RoundCone s = shape;
   s.a = placed(s.a), s.b = placed(s.b);
   const Vec3d ra = Vec3d(1, 1, 1) * s.a_radius, rb = Vec3d(1, 1, 1) * s.b_radius;
@@ -251,7 +251,7 @@ void Sculpture::add(const RoundCone& shape, Blend blend) {
   push_step(shapes_->list.size() - 1, blend);
 }
 
-void Sculpture::add(const Ellipsoid& shape, Blend blend) {
+void Sculpture::add(const Ellipsoid& shape, ShapeBlend blend) {
   Ellipsoid s = shape;
   s.centre = placed(s.centre);
   s.axes = {placed(s.axes.x), placed(s.axes.y), placed(s.axes.z)};
@@ -261,7 +261,7 @@ void Sculpture::add(const Ellipsoid& shape, Blend blend) {
   push_step(shapes_->list.size() - 1, blend);
 }
 
-void Sculpture::add(const Loft& shape, Blend blend) {
+void Sculpture::add(const Loft& shape, ShapeBlend blend) {
   Loft s = shape;
   s.origin = placed(s.origin);
   s.along = placed(s.along), s.outward = placed(s.outward), s.forward = placed(s.forward);
@@ -278,13 +278,13 @@ void Sculpture::add(const Loft& shape, Blend blend) {
   push_step(shapes_->list.size() - 1, blend);
 }
 
-void Sculpture::add(const HalfSpace& shape, Blend blend) {
-  assert(blend.kind == Blend::Kind::carve);
+void Sculpture::add(const HalfSpace& shape, ShapeBlend blend) {
+  assert(blend.kind == ShapeBlend::Kind::carve);
   shapes_->list.emplace_back(HalfSpace{placed(shape.point), placed(shape.normal)});
   push_step(shapes_->list.size() - 1, blend);
 }
 
-void Sculpture::begin(Blend blend, std::string_view chain) {
+void Sculpture::begin(ShapeBlend blend, std::string_view chain) {
   whole_->steps.push_back({Step::Kind::begin, 0, blend});
   if (!chain.empty()) chains_.push_back({std::string(chain), whole_->steps.size(), 0});
   open_.push_back(chain.empty() ? 0 : chains_.size());

@@ -58,13 +58,13 @@ Loft loft_along(const Vec3d& origin, const Vec3d& along, const Vec3d& outward, c
 
 // How a shape meets what stands before it in its group: `radius` is the reach of the blend, and where the
 // two surfaces are further apart than that, neither feels the other.
-struct Blend {
+struct ShapeBlend {
   enum class Kind { join, carve };
   Kind kind = Kind::join;
   double radius = 0;
 };
-constexpr Blend join(double radius) { return {Blend::Kind::join, radius}; }
-constexpr Blend carve(double radius) { return {Blend::Kind::carve, radius}; }
+constexpr ShapeBlend join(double radius) { return {ShapeBlend::Kind::join, radius}; }
+constexpr ShapeBlend carve(double radius) { return {ShapeBlend::Kind::carve, radius}; }
 
 // A list of shapes in nested groups, evaluated in order. Named groups are chains: rigging asks for the
 // distance to one of them alone.
@@ -75,12 +75,12 @@ class Sculpture final : public Field {
   Sculpture(Sculpture&&) noexcept;
   Sculpture& operator=(Sculpture&&) noexcept;
 
-  void add(const RoundCone& shape, Blend blend);
-  void add(const Ellipsoid& shape, Blend blend);
-  void add(const Loft& shape, Blend blend);
-  void add(const HalfSpace& shape, Blend blend);
+  void add(const RoundCone& shape, ShapeBlend blend);
+  void add(const Ellipsoid& shape, ShapeBlend blend);
+  void add(const Loft& shape, ShapeBlend blend);
+  void add(const HalfSpace& shape, ShapeBlend blend);
   // Shapes until the matching end() form one body, which then meets what stood before by `blend`.
-  void begin(Blend blend, std::string_view chain = {});
+  void begin(ShapeBlend blend, std::string_view chain = {});
   void end();
   // While true, points and directions are mirrored at x = 0 as they are added.
   void set_mirrored(bool is_mirrored) { is_mirrored_ = is_mirrored; }
@@ -102,9 +102,9 @@ class Sculpture final : public Field {
     std::string name;
     std::size_t first = 0, last = 0;  // steps, without the begin and end
   };
-  void push_step(std::size_t shape, Blend blend);
+  void push_step(std::size_t shape, ShapeBlend blend);
   Vec3d placed(const Vec3d& v) const { return is_mirrored_ ? Vec3d(-v.x, v.y, v.z) : v; }
-  void grow(const Vec3d& lower, const Vec3d& upper, Blend blend);
+  void grow(const Vec3d& lower, const Vec3d& upper, ShapeBlend blend);
 
   std::shared_ptr<Shapes> shapes_;
   std::shared_ptr<Part> whole_;

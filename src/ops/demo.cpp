@@ -11,11 +11,6 @@
 namespace dermis {
 namespace {
 
-// A path that can be pasted into a shell.
-std::string shell_word(const std::string& path) {
-  return path.find_first_of(" '\"$`\\&;()<>|*?!") == std::string::npos ? path : fmt::format("'{}'", path);
-}
-
 // Those of `asked` in their order, each once: a stack has one file.
 std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
   std::vector<Stack> stacks;

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared by its user
@@ -19,10 +20,12 @@ constexpr int kNotFound = 127;  // what a child leaves when its program cannot b
 
 Result<Pixels> load_texture(const Image& image, const RunOptions& run) {
   const std::string name = image.path.empty() ? image.name : image.path;
-  if (image.path.empty()) return decode_image(image.bytes, name);
+  // Eight bytes a pixel: four decoded, and copies of lower resolution.
+  const std::uint64_t max_pixels = std::min(kMaxPixels, run.load.max_memory / 8);
+  if (image.path.empty()) return decode_image(image.bytes, name, max_pixels);
   const Result<std::vector<std::byte>> bytes = load_bytes(image.path, run.load.max_memory);
   if (!bytes) return bytes.error();
-  return decode_image(*bytes, name);
+  return decode_image(*bytes, name, max_pixels);
 }
 
 // Runs a program without input or output and waits; its exit code, kNotFound when there is none such.
@@ -101,7 +104,7 @@ Result<FrameWriter> FrameWriter::open(const std::string& output, std::size_t fra
   }
   Result<StagedFiles> staged = StagedFiles::open(fs::path(output).parent_path().string());
   if (!staged) return staged.error();
-  return FrameWriter(std::move(*staged), output, fps);
+  return FrameWriter(std::move(*staged), output, fps, run);
 }
 
 Status FrameWriter::add(const Pixels& pixels) {
@@ -117,6 +120,8 @@ Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
   const int code = run_quietly({"ffmpeg", "-nostdin", "-y", "-framerate", fmt::format("{:g}", fps_), "-i",
                                 frames, "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf",
                                 "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", film});
+  // An interrupt reaches ffmpeg as well.
+  if (Status going = run_.progress.at("making the film", 1); !going) return going.error();
   std::error_code failed;
   if (code == 0) {
     fs::rename(film, output_, failed);
@@ -125,11 +130,19 @@ Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
     return std::vector<std::string>{output_};
   }
   fs::remove(film, failed);
-  notes.push_back({Note::Kind::loss, "film-as-frames",
-                   fmt::format("{}: {}; its frames are there as {} and on", output_,
-                               code == kNotFound ? "ffmpeg is not installed (apt-get install ffmpeg)"
-                                                 : fmt::format("ffmpeg failed with exit code {}", code),
-                               frame_name(output_, 0))});
+  return leave_frames(code == kNotFound ? "ffmpeg is not installed (apt-get install ffmpeg)"
+                                        : fmt::format("ffmpeg failed with exit code {}", code),
+                      notes);
+}
+
+Result<std::vector<std::string>> FrameWriter::leave_frames(const std::string& why, Notes& notes) {
+  if (Status good = check_not_there(staged_.replaced(), run_); !good) {
+    return Error{good.error().code, fmt::format("{}: {}, and its frames cannot be left instead: {}", output_,
+                                                why, good.error().sentence)};
+  }
+  notes.push_back(
+      {Note::Kind::loss, "film-as-frames",
+       fmt::format("{}: {}; its frames are there as {} and on", output_, why, frame_name(output_, 0))});
   return staged_.commit();
 }
 

@@ -21,8 +21,8 @@ Status save_picture(const std::string& path, const Pixels& pixels);
 // Frames that become numbered PNG files or a film. What was added is gone with the object unless committed.
 class FrameWriter {
  public:
-  // `output` is an .mp4, or a .png with a place for the number; frames are numbered from 0. Refuses to
-  // replace numbered files unless forced.
+  // `output` is an .mp4, or a .png with a place for the number; frames are numbered from 0. Numbered files
+  // are not replaced unless forced.
   static Result<FrameWriter> open(const std::string& output, std::size_t frame_count, double fps,
                                   const RunOptions& run);
   Status add(const Pixels& pixels);
@@ -30,11 +30,13 @@ class FrameWriter {
   Result<std::vector<std::string>> commit(Notes& notes);
 
  private:
-  FrameWriter(StagedFiles staged, std::string output, double fps)
-      : staged_(std::move(staged)), output_(std::move(output)), fps_(fps) {}
+  FrameWriter(StagedFiles staged, std::string output, double fps, RunOptions run)
+      : staged_(std::move(staged)), output_(std::move(output)), fps_(fps), run_(std::move(run)) {}
+  Result<std::vector<std::string>> leave_frames(const std::string& why, Notes& notes);
   StagedFiles staged_;
   std::string output_;  // .mp4 or the pattern, with its folder
   double fps_;
+  RunOptions run_;
   std::size_t count_ = 0;
 };
 

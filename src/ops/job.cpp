@@ -49,6 +49,15 @@ void note_measured_normals(Deformer& deformer) {
 
 }  // namespace
 
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:%@+#";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run) {
   if (std::find(extensions.begin(), extensions.end(), extension_of(output)) == extensions.end()) {

@@ -41,7 +41,7 @@ struct TileGrid {
   std::size_t count() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
 };
 
-Status render_tiles(const Shot& shot, const Progress& progress, Pixels& pixels) {
+Status render_tiles(const Exposure& shot, const Progress& progress, Pixels& pixels) {
   const TileGrid grid(shot.options);
   std::atomic<std::size_t> done = 0;
   std::mutex telling;
@@ -61,9 +61,9 @@ Status render_tiles(const Shot& shot, const Progress& progress, Pixels& pixels) 
 
 }  // namespace
 
-Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const RenderOptions& options) {
+Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options) {
   if (const Status checked = check(options); !checked) return checked.error();
-  Shot shot;
+  Exposure shot;
   Result<Scene> scene = make_scene(drawing, options);
   if (!scene) return scene.error();
   shot.scene = std::move(*scene);
@@ -84,7 +84,7 @@ Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const Rende
 Result<Pixels> render(const Drawing& drawing, const Camera& camera, const RenderOptions& options,
                       const Progress& progress) {
   return without_throwing("rendering", [&]() -> Result<Pixels> {
-    const Result<Shot> shot = make_shot(drawing, camera, options);
+    const Result<Exposure> shot = make_exposure(drawing, camera, options);
     if (!shot) return shot.error();
     Pixels pixels = blank_pixels(options.width, options.height, 0, 0, 0);
     if (const Status done = render_tiles(*shot, progress, pixels); !done) return done.error();

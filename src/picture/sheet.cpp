@@ -41,8 +41,8 @@ Status check(const Sheet& sheet, const Grid& grid) {
       return Error{Errc::bad_argument, "the pictures of a contact sheet must be of one size"};
     }
   }
-  const bool is_full = sheet.columns.empty() && sheet.rows.empty();
-  if (!is_full && grid.columns * grid.rows != sheet.cells.size()) {
+  // Only rows without names may end early.
+  if (!sheet.rows.empty() && grid.columns * grid.rows != sheet.cells.size()) {
     return Error{Errc::bad_argument, fmt::format("{} pictures do not fill {} columns of a contact sheet",
                                                  sheet.cells.size(), grid.columns)};
   }

@@ -18,7 +18,7 @@ constexpr float kSurfaceSpread = 3, kFloorSpread = 7;
 // The pixels of a tile and those around it that smoothing looks at.
 class TileSums {
  public:
-  TileSums(const Shot& shot, int left, int top)
+  TileSums(const Exposure& shot, int left, int top)
       : left_(std::max(left - kReach, 0)),
         top_(std::max(top - kReach, 0)),
         right_(std::min(left + kTile + kReach, shot.options.width)),
@@ -96,7 +96,7 @@ LightSeen floor_light_at(const TileSums& sums, int x, int y) {
   return light;
 }
 
-Vec3 surface_colour(const Shot& shot, const TileSums& sums, int x, int y) {
+Vec3 surface_colour(const Exposure& shot, const TileSums& sums, int x, int y) {
   const PixelSum& sum = sums.at(x, y);
   if (!(sum.cover > 0)) return {};
   const float inverse = 1 / sum.cover;
@@ -116,7 +116,7 @@ float background_part(const TileSums& sums, int x, int y) {
   return open - sum.floor * (1 - floor_light(part_of(light.key), part_of(light.sky)));
 }
 
-Vec3 pixel_colour(const Shot& shot, const TileSums& sums, int x, int y) {
+Vec3 pixel_colour(const Exposure& shot, const TileSums& sums, int x, int y) {
   const Vec3 colour = surface_colour(shot, sums, x, y) + shot.background * background_part(sums, x, y);
   const PixelSum& sum = sums.at(x, y);
   return colour * (1 - kBoneOpacity * sum.bone_cover) + sum.bones * kBoneOpacity;
@@ -124,7 +124,7 @@ Vec3 pixel_colour(const Shot& shot, const TileSums& sums, int x, int y) {
 
 }  // namespace
 
-void render_tile(const Shot& shot, int left, int top, Pixels& pixels) {
+void render_tile(const Exposure& shot, int left, int top, Pixels& pixels) {
   const TileSums sums(shot, left, top);
   for (int y = top; y < std::min(top + kTile, shot.options.height); ++y) {
     for (int x = left; x < std::min(left + kTile, shot.options.width); ++x) {

@@ -10,7 +10,7 @@
 namespace dermis {
 
 // What all tiles of a picture share.
-struct Shot {
+struct Exposure {
   Scene scene;
   BoneShapes bones;
   Projection projection;  // in the places of the scene
@@ -20,7 +20,7 @@ struct Shot {
   bool has_floor = false;  // wanted, and seen from above
 };
 // Fails as render does.
-Result<Shot> make_shot(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
+Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
 
 inline constexpr int kTile = 96;
 
@@ -47,9 +47,9 @@ struct PixelSum {
 };
 
 // Sends the rays of the pixels from `left` on in row y, one for each of `row`, and of the light they meet.
-void trace_row(const Shot& shot, int left, int y, std::span<PixelSum> row);
+void trace_row(const Exposure& shot, int left, int y, std::span<PixelSum> row);
 
 // Fills the pixels of the tile whose upper left corner is left, top. Tiles do not depend on each other.
-void render_tile(const Shot& shot, int left, int top, Pixels& pixels);
+void render_tile(const Exposure& shot, int left, int top, Pixels& pixels);
 
 }  // namespace dermis

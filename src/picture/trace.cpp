@@ -67,7 +67,7 @@ Vec3 sky_direction(const Vec3& normal, const Vec3& face, float a, float b) {
 
 class RowTracer {
  public:
-  RowTracer(const Shot& shot, int left, int y, std::span<PixelSum> row)
+  RowTracer(const Exposure& shot, int left, int y, std::span<PixelSum> row)
       : shot_(shot),
         left_(left),
         y_(y),
@@ -103,7 +103,7 @@ class RowTracer {
     return pixel * (path.start + distance) * std::sqrt(sample_weight_);
   }
 
-  const Shot& shot_;
+  const Exposure& shot_;
   int left_, y_;
   std::span<PixelSum> row_;
   float sample_weight_;
@@ -216,7 +216,7 @@ void RowTracer::meet_floor(const Path& path) {
 
 }  // namespace
 
-void trace_row(const Shot& shot, int left, int y, std::span<PixelSum> row) {
+void trace_row(const Exposure& shot, int left, int y, std::span<PixelSum> row) {
   RowTracer(shot, left, y, row).trace();
 }
 

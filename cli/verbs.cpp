@@ -467,7 +467,7 @@ struct RenderFlags {
   std::vector<double> times;
   std::vector<std::string> pose_files, methods;
   std::string normals = "exact", view = "quarter", heat, size;
-  std::optional<double> turn_deg, lift_deg, heat_max, turntable;
+  std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
   bool is_film = false, is_bare = false, has_no_ground = false;
 };
 
@@ -524,9 +524,7 @@ void add_render_motion(CLI::App& app, RenderFlags& flags) {
       ->excludes("--times")
       ->excludes("--moments")
       ->excludes("--turntable");
-  app.add_option("--fps", flags.job.fps, "frames a second of a film")
-      ->check(above_zero())
-      ->capture_default_str();
+  app.add_option("--fps", flags.fps, "frames a second of a film (default 24)")->check(from_to(0.1, 240));
 }
 
 // "1280x960".
@@ -586,6 +584,9 @@ Result<RenderJob> render_job(const RenderFlags& flags) {
   } else if (flags.is_film) {
     job.motion = RenderMotion::clip;
   }
+  if (flags.fps && job.motion == RenderMotion::none)
+    return Error{Errc::usage, "--fps is for films; add --turntable or --film"};
+  job.fps = flags.fps.value_or(job.fps);
   job.has_ground = !flags.has_no_ground;
   job.has_textures = !flags.is_bare;
   job.run = run_options(flags.common);

@@ -77,7 +77,7 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   page.sections.push_back(std::move(*humanoid));
   const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress);
   if (!quality) return quality.error();
-  Result<ReportSection> worst = worst_section(maker, *quality, {}, job.run);
+  Result<ReportSection> worst = worst_section(maker, *quality, DeformOptions{}, job.run);
   if (!worst) return worst.error();
   page.sections.push_back(std::move(*worst));
   Result<ReportSection> weights = weights_section(maker, job.run);

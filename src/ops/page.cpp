@@ -25,6 +25,9 @@ RenderOptions small_picture() {
   return options;
 }
 
+// In place of pictures that would be empty.
+ReportText nothing_to_draw() { return {"There are no triangles to draw."}; }
+
 ReportTable table_of(std::vector<std::string> columns, const Facts& facts) {
   ReportTable table{std::move(columns), {}};
   for (const auto& [what, much] : facts) table.rows.push_back({what, much});
@@ -75,21 +78,39 @@ std::string volume_text(const Shot& shot, const Shot& rest) {
     before += volume_of(surface, rest.still.meshes[m].points);
     after += volume_of(surface, shot.still.meshes[m].points);
   }
-  if (!(before > 0)) return {};
+  if (before == 0) return {};
   return fmt::format("volume {:+.1f} %", 100 * (after / before - 1));
 }
 
-// How the heaviest joints below another joint bend: their parents hold the rest of the body still.
+// Nodes that a skin names.
+std::vector<bool> joints_of(const Character& character) {
+  std::vector<bool> is_joint(character.nodes.size(), false);
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) is_joint[static_cast<std::size_t>(node)] = true;
+  }
+  return is_joint;
+}
+
+bool has_joint_above(const Character& character, const std::vector<bool>& is_joint, Index node) {
+  const auto parent = [&](Index n) { return character.nodes[static_cast<std::size_t>(n)].parent; };
+  for (Index above = parent(node); above != kNone; above = parent(above)) {
+    if (is_joint[static_cast<std::size_t>(above)]) return true;
+  }
+  return false;
+}
+
+// How the heaviest joints below another joint bend: what is above them holds the rest of the body still.
 std::vector<RangePose> first_bends(const Character& character, std::size_t count) {
   const std::vector<RangePose> range = range_of_motion(character);
+  const std::vector<bool> is_joint = joints_of(character);
   std::vector<RangePose> bends;
   for (const Index joint : heaviest_joints(character, character.nodes.size())) {
     const auto is_bend = [&](const RangePose& pose) {
       return pose.node == joint && pose.movement == Movement::bend;
     };
     const auto found = std::find_if(range.begin(), range.end(), is_bend);
-    const bool is_root = character.nodes[static_cast<std::size_t>(joint)].parent == kNone;
-    if (found != range.end() && !is_root && bends.size() < count) bends.push_back(*found);
+    if (found != range.end() && bends.size() < count && has_joint_above(character, is_joint, joint))
+      bends.push_back(*found);
   }
   return bends;
 }
@@ -126,8 +147,27 @@ Result<Curve> sweep_curve(const Deformer& deformer, const RangePose& bend, const
       volume_sweep(deformer, bend.node, bend.axis, angles, run.progress);
   if (!volumes) return volumes.error();
   for (const double volume : *volumes)
-    curve.y.push_back(volumes->front() > 0 ? 100 * volume / volumes->front() : NAN);
+    curve.y.push_back(volumes->front() != 0 ? 100 * volume / volumes->front() : NAN);
   return curve;
+}
+
+// The points that a joint moves, where they are in a shot.
+std::vector<Vec3> moved_points(const Character& character, const Shot& shot, Index node) {
+  std::vector<Vec3> points;
+  std::size_t m = 0;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    const std::vector<Vec3>& posed = shot.still.meshes[m++].points;
+    if (instance.skin == kNone) continue;
+    const Skin& skin = character.skins[static_cast<std::size_t>(instance.skin)];
+    const WeightRows& rows = character.meshes[static_cast<std::size_t>(instance.mesh)].weights;
+    for (std::size_t v = 0; v < posed.size(); ++v) {
+      for (const Influence& influence : rows.row(v)) {
+        if (skin.node[static_cast<std::size_t>(influence.slot)] == node) points.push_back(posed[v]);
+      }
+    }
+  }
+  return points;
 }
 
 }  // namespace
@@ -204,6 +244,7 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
     if (!shot) return shot.error();
     shots.push_back(std::move(*shot));
   }
+  if (triangle_count(shots[0].drawing) == 0) return ReportSection{"Before and after", {nothing_to_draw()}};
   const Camera camera = frame_shots(shots, kView, kAspect);
   ReportRow plain, painted;
   for (std::size_t k = 0; k < shots.size(); ++k) {
@@ -231,6 +272,12 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& 
   const Character& character = maker.character();
   ReportSection section{"Weights", {}};
   const std::vector<Index> joints = heaviest_joints(character, kMostJoints);
+  const bool is_drawable = std::any_of(character.meshes.begin(), character.meshes.end(),
+                                       [](const Mesh& mesh) { return mesh.polygons.count() > 0; });
+  if (!is_drawable) {
+    section.items.emplace_back(nothing_to_draw());
+    return section;
+  }
   if (joints.empty()) {
     section.items.emplace_back(ReportText{"Nothing in the scene has weights."});
     return section;
@@ -238,7 +285,7 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& 
   section.items.emplace_back(ReportText{
       fmt::format("The {} that carry most of the surface, of {}.", counted(joints.size(), "joint", "joints"),
                   heaviest_joints(character, character.nodes.size()).size())});
-  const Result<Deformer> deformer = prepare_deformer(character, {}, run.progress);
+  const Result<Deformer> deformer = ready_to_pose(character, {}, maker.file(), run);
   if (!deformer) return deformer.error();
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
@@ -264,7 +311,7 @@ Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, con
   std::vector<Shot> shots;
   for (const Stack& stack : stacks) {
     const Result<Deformer> deformer =
-        prepare_deformer(maker.character(), {stack, NormalMode::exact}, run.progress);
+        ready_to_pose(maker.character(), {stack, NormalMode::exact}, maker.file(), run);
     if (!deformer) return deformer.error();
     Result<Shot> shot = maker.take(*deformer, frame);
     if (!shot) return shot.error();
@@ -295,33 +342,39 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
   section.items.emplace_back(
       ReportText{"A joint bent further and further from rest, all others at rest: what is left of the volume "
                  "of the whole character."});
-  ReportRow row;
+  std::vector<Plot> plots;
   for (const RangePose& bend : bends) {
-    Plot plot{
-        fmt::format("Bending {}", node_label(character, bend.node)), "degrees", "volume, % of rest", {}};
-    for (const Stack& stack : every_stack()) {
-      const Result<Deformer> deformer = prepare_deformer(character, {stack}, run.progress);
-      if (!deformer) return deformer.error();
-      Result<Curve> curve = sweep_curve(*deformer, bend, run);
-      if (!curve) return curve.error();
-      plot.curves.push_back(std::move(*curve));
-    }
-    row.figures.push_back({{}, plot_svg(plot), {}, {}});
+    plots.push_back(
+        {fmt::format("Bending {}", node_label(character, bend.node)), "degrees", "volume, % of rest", {}});
   }
+  for (const Stack& stack : every_stack()) {
+    const Result<Deformer> deformer = ready_to_pose(character, {stack}, maker.file(), run);
+    for (std::size_t k = 0; k < bends.size(); ++k) {
+      Result<Curve> curve = deformer ? sweep_curve(*deformer, bends[k], run) : deformer.error();
+      if (!curve && curve.error().code == Errc::cancelled) return curve.error();
+      if (curve)
+        plots[k].curves.push_back(std::move(*curve));
+      else
+        section.items.emplace_back(
+            ReportText{fmt::format("Without {}: {}.", name_of(stack), curve.error().sentence)});
+    }
+  }
+  ReportRow row;
+  for (const Plot& plot : plots) row.figures.push_back({{}, plot_svg(plot), {}, {}});
   section.items.emplace_back(std::move(row));
   return section;
 }
 
-Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality, const Stack& stack,
-                                    const RunOptions& run) {
+Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality,
+                                    const DeformOptions& options, const RunOptions& run) {
   const Character& character = maker.character();
   ReportSection section{"Worst joints", {}};
   section.items.emplace_back(
       ReportText{fmt::format("Each joint was bent, tilted and twisted from rest ({}), with {}.",
-                             counted(quality.pose_count, "pose", "poses"), name_of(stack))});
+                             counted(quality.pose_count, "pose", "poses"), name_of(options.stack))});
   const std::vector<JointQuality> worst = worst_joints(quality);
   section.items.emplace_back(joint_table(worst));
-  const Result<Deformer> deformer = prepare_deformer(character, {stack}, run.progress);
+  const Result<Deformer> deformer = ready_to_pose(character, options, maker.file(), run);
   if (!deformer) return deformer.error();
   const std::vector<RangePose> range = range_of_motion(character);
   ReportRow row;
@@ -336,8 +389,10 @@ Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quali
     const Result<std::optional<ColourScale>> scale =
         maker.paint_heat({&*shot, 1}, {HeatMap::Kind::strain, {}, {}, {}});
     if (!scale) return scale.error();
-    Result<ReportFigure> figure = shoot(*shot, frame_shots({&*shot, 1}, kView, kAspect), run, *scale,
-                                        found->name, fmt::format("strain {:.0f} %", 100 * joint.strain));
+    const std::vector<Vec3> moved = moved_points(character, *shot, joint.node);
+    if (moved.empty()) continue;
+    Result<ReportFigure> figure = shoot(*shot, frame_points(moved, kView, kAspect), run, *scale, found->name,
+                                        fmt::format("strain {:.0f} %", 100 * joint.strain));
     if (!figure) return figure.error();
     row.figures.push_back(std::move(*figure));
   }
@@ -359,6 +414,8 @@ Result<ReportSection> volume_section(const Deformer& deformer, Index clip, doubl
   }
   const Result<std::vector<double>> volumes = volume_curve(deformer, frames, run.progress);
   if (!volumes) return volumes.error();
+  if (volumes->front() == 0)
+    return ReportSection{"Volume along the clip", {ReportText{"Nothing here encloses a volume."}}};
   for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
   const std::string svg = plot_svg({"Volume along the clip", "seconds", "% of the first frame", {curve}});
   return ReportSection{"Volume along the clip", {ReportFigure{{}, svg, "the whole scene", {}}}};
@@ -370,6 +427,8 @@ Result<ReportSection> compared_section(const Character& a, const Character& b, c
     shots[k].still = k == 1 ? b : a;
     shots[k].drawing = draw_character(shots[k].still, nullptr);
   }
+  if (triangle_count(shots[0].drawing) == 0 || triangle_count(shots[1].drawing) == 0)
+    return ReportSection{"Side by side", {nothing_to_draw()}};
   shots[2].heat = distances(a, b);
   const ColourScale scale = {"distance (% of size)", 0, std::max(largest_heat({&shots[2], 1}), 1e-9), false};
   for (std::size_t m = 0; m < shots[2].heat.size(); ++m) paint(shots[2].drawing, m, scale, shots[2].heat[m]);

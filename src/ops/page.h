@@ -41,8 +41,8 @@ Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, con
 // Volume against the angle of the joints that carry most, at most `count` of them, for each method.
 Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, const RunOptions& run);
 // The joints that do worst in the range of motion, each in its worst pose, painted by strain.
-Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality, const Stack& stack,
-                                    const RunOptions& run);
+Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality,
+                                    const DeformOptions& options, const RunOptions& run);
 // Volume along a clip, between two times (seconds).
 Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
                                      const RunOptions& run);

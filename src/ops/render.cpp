@@ -15,6 +15,7 @@ namespace {
 constexpr int kStillSamples = 16, kFilmSamples = 4;
 constexpr int kWidth = 1280, kHeight = 960, kCellWidth = 480, kCellHeight = 420;
 constexpr std::size_t kMaxColumns = 5;     // more methods in one pose are wrapped
+constexpr std::size_t kMaxSheet = 30000;   // pixels of its pictures across and down
 constexpr std::size_t kMaxFrames = 20000;  // of a film: some ten minutes
 
 bool is_sheet(const RenderJob& job) {
@@ -31,6 +32,24 @@ RenderJob with_defaults(RenderJob job) {
   return job;
 }
 
+// What the renderer would refuse, before anything is loaded.
+Status check_sizes(const RenderJob& job) {
+  constexpr int kMost = 16384, kMostSamples = 1024;
+  if (job.width < 1 || job.height < 1 || job.width > kMost || job.height > kMost)
+    return Error{Errc::usage, fmt::format("pictures are 1 to {} pixels wide and high", kMost)};
+  if (job.samples < 1 || job.samples > kMostSamples)
+    return Error{Errc::usage, fmt::format("rays a pixel are 1 to {}", kMostSamples)};
+  const std::size_t rows = std::max(job.poses.size(), job.moments);
+  const std::size_t columns = rows > 1 ? job.stacks.size() : std::min(job.stacks.size(), kMaxColumns);
+  const auto width = static_cast<std::size_t>(job.width), height = static_cast<std::size_t>(job.height);
+  if (columns * width > kMaxSheet || rows * height > kMaxSheet) {
+    return Error{Errc::usage, fmt::format("{} columns and {} rows of {} x {} make too large a sheet; make "
+                                          "its pictures smaller with --size, or ask for fewer",
+                                          columns, rows, job.width, job.height)};
+  }
+  return Done{};
+}
+
 Status check_job(const RenderJob& job) {
   const bool is_moving = job.motion != RenderMotion::none;
   if (is_moving && is_sheet(job)) {
@@ -45,6 +64,15 @@ Status check_job(const RenderJob& job) {
     return Error{Errc::usage, "frames a second must be above 0 and at most 240"};
   if (job.motion == RenderMotion::clip && job.poses[0].clip.empty())
     return Error{Errc::usage, "a film of a clip needs --clip"};
+  if (!is_moving && is_picture_sequence(job.output)) {
+    return Error{Errc::usage, fmt::format("{}: one picture needs no number; name it without, or ask for "
+                                          "--turntable or --film",
+                                          job.output)};
+  }
+  const bool is_scaled = job.heat.kind == HeatMap::Kind::none || job.heat.kind == HeatMap::Kind::weight;
+  if (is_moving && !is_scaled && !job.heat.max)
+    return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
+  if (Status good = check_sizes(job); !good) return good;
   std::vector<std::string> inputs = {job.input};
   for (const PoseChoice& pose : job.poses) inputs.push_back(pose.pose_file);
   for (const std::string& input : inputs) {
@@ -55,6 +83,10 @@ Status check_job(const RenderJob& job) {
   return Done{};
 }
 
+Error about(const RenderJob& job, const Error& error) {
+  return {error.code, fmt::format("{}: {}", job.input, error.sentence)};
+}
+
 // Puts `moments` of its clip in place of the only pose.
 Status spread_moments(RenderJob& job, const Character& character) {
   if (job.moments == 0) return Done{};
@@ -62,7 +94,7 @@ Status spread_moments(RenderJob& job, const Character& character) {
     return Error{Errc::usage, "moments are those of one clip; give --clip, and no other times"};
   const PoseChoice choice = job.poses[0];
   const Result<Index> clip = find_clip(character, choice.clip);
-  if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+  if (!clip) return about(job, clip.error());
   const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
   const auto start = static_cast<double>(found.start()), end = static_cast<double>(found.end());
   job.poses.assign(job.moments, choice);
@@ -100,18 +132,25 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
     Result<Deformer> deformer = ready_to_pose(maker.character(), {stack, job.normals}, job.input, job.run);
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
+    if (!shows_skin(maker.character())) note_nothing_skinned(stack, job.input, report.notes);
     deformers.push_back(std::move(*deformer));
   }
   std::vector<Shot> shots;
   for (const PoseChoice& choice : job.poses) {
     const Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
-    if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
+    if (!posed) return about(job, posed.error());
     append(report.notes, posed->notes);
     labels.push_back(label_of(choice, posed->clip));
     for (const Deformer& deformer : deformers) {
       Result<Shot> shot = maker.take(deformer, posed->frame);
       if (!shot) return shot.error();
       shots.push_back(std::move(*shot));
+      const std::size_t count = job.poses.size() * job.stacks.size();
+      if (bytes_of(shots.front()) * count > job.run.load.max_memory) {
+        return Error{Errc::too_large, fmt::format("{}: {} pictures of it take more than the allowed memory; "
+                                                  "ask for fewer at once, or raise --max-memory",
+                                                  job.input, count)};
+      }
     }
   }
   return shots;
@@ -143,7 +182,7 @@ Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const S
     const double done = static_cast<double>(pictures.size()) / static_cast<double>(shots.size());
     if (Status going = job.run.progress.at("rendering", done); !going) return going.error();
     Result<Pixels> pixels = render(shot.drawing, camera, options, job.run.progress);
-    if (!pixels) return pixels.error();
+    if (!pixels) return about(job, pixels.error());
     if (scale) draw_legend(*pixels, *scale);
     pictures.push_back(std::move(*pixels));
   }
@@ -184,7 +223,7 @@ Result<FilmPlan> plan_film(const RenderJob& job, const Character& character) {
   FilmPlan plan;
   if (job.motion == RenderMotion::clip) {
     const Result<Index> clip = find_clip(character, job.poses[0].clip);
-    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    if (!clip) return about(job, clip.error());
     const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
     plan.start = static_cast<double>(found.start());
     seconds = static_cast<double>(found.end()) - plan.start;
@@ -205,40 +244,41 @@ Result<PoseFrame> film_frame(const RenderJob& job, const Character& character, c
   PoseChoice choice = job.poses[0];
   if (job.motion == RenderMotion::clip) choice.time = plan.start + static_cast<double>(k) / job.fps;
   Result<PosedCharacter> posed = pose_by_choice(character, choice);
-  if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
+  if (!posed) return about(job, posed.error());
   return std::move(posed->frame);
 }
 
-// A camera and a ground for the whole film: of a clip they know some twenty moments, of a turntable all
-// sides.
+// A camera and a ground for the whole film, which show every frame whole.
 struct FilmSet {
   Camera camera;
   RenderOptions options;
+  Vec3d middle;  // what a turntable turns about
 };
 Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
                          const FilmPlan& plan) {
-  constexpr std::size_t kMoments = 20;
   const bool is_clip = job.motion == RenderMotion::clip;
-  const std::size_t step = is_clip ? plan.frame_count / kMoments + 1 : plan.frame_count;
-  std::vector<Shot> shots;
-  for (std::size_t k = 0; k < plan.frame_count; k += step) {
+  std::vector<Box> boxes;
+  for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(plan.frame_count);
+    if (Status going = job.run.progress.at("framing", share); !going) return going.error();
     const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
     if (!frame) return frame.error();
-    Result<Shot> shot = maker.take(deformer, *frame);
+    const Result<Shot> shot = maker.take(deformer, *frame);
     if (!shot) return shot.error();
-    shots.push_back(std::move(*shot));
+    boxes.push_back(shot->drawing.box());
   }
   const double aspect = static_cast<double>(job.width) / job.height;
-  FilmSet set{is_clip ? frame_shots(shots, job.view, aspect) : frame_turning(shots, job.view, aspect),
-              options_of(job)};
-  set.options.ground = ground_of(shots);
+  FilmSet set{is_clip ? frame_boxes(boxes, job.view, aspect) : frame_turning(boxes[0], job.view, aspect),
+              options_of(job), boxes[0].centre()};
+  set.options.ground = boxes[0].lower.y;
+  for (const Box& box : boxes) set.options.ground = std::min(set.options.ground, box.lower.y);
   return set;
 }
 
 Status render_frame(const RenderJob& job, const Shot& shot, const std::optional<ColourScale>& scale,
                     const FilmSet& set, FrameWriter& writer) {
   Result<Pixels> pixels = render(shot.drawing, set.camera, set.options, job.run.progress);
-  if (!pixels) return pixels.error();
+  if (!pixels) return about(job, pixels.error());
   if (scale) draw_legend(*pixels, *scale);
   return writer.add(*pixels);
 }
@@ -252,6 +292,11 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
       ready_to_pose(maker.character(), {job.stacks[0], job.normals}, job.input, job.run);
   if (!deformer) return deformer.error();
   append(report.notes, deformer->notes);
+  if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[0], job.input, report.notes);
+  if (job.motion == RenderMotion::turntable) {
+    const Result<PosedCharacter> posed = pose_by_choice(maker.character(), job.poses[0]);
+    if (posed) append(report.notes, posed->notes);
+  }
   Result<FilmSet> set = film_set(job, maker, *deformer, *plan);
   if (!set) return set.error();
   const Camera camera = set->camera;
@@ -265,9 +310,11 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
     if (!shot) return shot.error();
     const Result<std::optional<ColourScale>> scale = maker.paint_heat({&*shot, 1}, job.heat);
     if (!scale) return scale.error();
+    if (*scale) report.heat_max = std::max(report.heat_max.value_or(0), largest_heat({&*shot, 1}));
     report.triangle_count = triangle_count(shot->drawing);
     report.seconds_posing += watch.lap();
-    if (job.motion == RenderMotion::turntable) set->camera = walked_around(camera, share * 2 * kPi);
+    if (job.motion == RenderMotion::turntable)
+      set->camera = walked_around(camera, set->middle, share * 2 * kPi);
     if (Status done = render_frame(job, *shot, *scale, *set, *writer); !done) return done;
     report.seconds_rendering += watch.lap();
   }

@@ -212,32 +212,51 @@ Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect)
   return frame_points(points, view, aspect);
 }
 
-Camera frame_turning(std::span<const Shot> shots, const View& view, double aspect) {
-  Box box;
-  for (const Shot& shot : shots) {
-    box.add(shot.drawing.box().lower);
-    box.add(shot.drawing.box().upper);
-  }
+Camera frame_turning(const Box& box, const View& view, double aspect) {
   // The cylinder that the turning box sweeps, as corners of a prism around it.
   constexpr int kSides = 24;
   const Vec3d middle = box.centre();
-  const double radius = std::hypot(box.upper.x - middle.x, box.upper.z - middle.z);
+  const double radius = std::hypot(box.upper.x - middle.x, box.upper.z - middle.z) / std::cos(kPi / kSides);
   std::vector<Vec3> rim;
   for (int k = 0; k < kSides; ++k) {
     const double angle = 2 * kPi * k / kSides;
-    for (const double height : {box.lower.y, box.upper.y}) {
-      rim.push_back(
-          Vec3(Vec3d{middle.x + radius * std::sin(angle), height, middle.z + radius * std::cos(angle)}));
-    }
+    for (const double height : {box.lower.y, box.upper.y})
+      rim.emplace_back(
+          Vec3d{middle.x + radius * std::sin(angle), height, middle.z + radius * std::cos(angle)});
   }
   return frame_points(rim, view, aspect);
 }
 
-Camera walked_around(Camera camera, double angle) {
-  const Vec3d arm = camera.eye - camera.target;
+Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect) {
+  std::vector<Vec3> corners;
+  for (const Box& box : boxes) {
+    if (box.is_empty()) continue;
+    for (const double x : {box.lower.x, box.upper.x}) {
+      for (const double y : {box.lower.y, box.upper.y}) {
+        for (const double z : {box.lower.z, box.upper.z}) corners.emplace_back(Vec3d{x, y, z});
+      }
+    }
+  }
+  return frame_points(corners, view, aspect);
+}
+
+Camera walked_around(Camera camera, const Vec3d& middle, double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
-  camera.eye = camera.target + Vec3d{c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x};
+  for (Vec3d* place : {&camera.eye, &camera.target}) {
+    const Vec3d arm = *place - middle;
+    *place = middle + Vec3d{c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x};
+  }
   return camera;
+}
+
+std::uint64_t bytes_of(const Shot& shot) {
+  std::uint64_t bytes = 0;
+  for (const Mesh& mesh : shot.still.meshes) {
+    // The posed mesh, the drawn one, its colours and heat.
+    bytes += mesh.points.size() * (3 * sizeof(Vec3) + 3 * sizeof(Vec3) + 2 * sizeof(Vec4));
+    bytes += mesh.polygons.corners.size() * 10 * sizeof(Index);
+  }
+  return bytes;
 }
 
 double ground_of(std::span<const Shot> shots) {

@@ -32,6 +32,7 @@ class ShotMaker {
   ShotMaker(const Character& character, ShotOptions options)
       : character_(character), options_(std::move(options)) {}
   const Character& character() const { return character_; }
+  const std::string& file() const { return options_.file; }
   Result<Shot> take(const Deformer& deformer, const PoseFrame& frame) const;
   // Paints all shots on one scale, which comes back; none without a heat map.
   Result<std::optional<ColourScale>> paint_heat(std::span<Shot> shots, const HeatMap& map) const;
@@ -53,9 +54,13 @@ std::vector<std::vector<float>> distances(const Character& a, const Character& b
 
 // A camera that shows all shots whole, and one that does so while they turn about the vertical.
 Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect);
-Camera frame_turning(std::span<const Shot> shots, const View& view, double aspect);
-// The camera walked around its target by `angle` (radians).
-Camera walked_around(Camera camera, double angle);
+Camera frame_turning(const Box& box, const View& view, double aspect);
+// The same for boxes: every corner shows.
+Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect);
+// The camera walked around the vertical through `middle` by `angle` (radians).
+Camera walked_around(Camera camera, const Vec3d& middle, double angle);
+// Memory that a shot takes, about.
+std::uint64_t bytes_of(const Shot& shot);
 // The largest value that the shots are painted by.
 double largest_heat(std::span<const Shot> shots);
 // The height of the lowest point in all shots.

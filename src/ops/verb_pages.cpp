@@ -19,15 +19,41 @@ ReportPage page_of(const char* verb, const std::string& input) {
   return {fmt::format("dermis {}: {}", verb, file_name(input)), fmt::format("dermis {}", version()), {}};
 }
 
-ShotMaker maker_of(const Character& character, const std::string& file, const RunOptions& run) {
-  Notes told_before;  // the textures that cannot be read are not what this report is about
-  return {character, {file, false, load_textures(character, run, told_before), run}};
+// `notes` get the textures that cannot be drawn.
+ShotMaker maker_of(const Character& character, const std::string& file, const RunOptions& run, Notes& notes) {
+  return {character, {file, false, load_textures(character, run, notes), run}};
+}
+
+// What the stages of a stack were told, where that is not the default.
+void add_stage_facts(const DeformOptions& options, Facts& facts) {
+  if (options.bulge_correction != 0)
+    facts.push_back({"bulge correction", fmt::format("{:g}", options.bulge_correction)});
+  if (options.mush_iterations != DeformOptions{}.mush_iterations)
+    facts.push_back({"mush iterations", std::to_string(options.mush_iterations)});
 }
 
 Status add(Result<ReportSection> section, ReportPage& page) {
   if (!section) return section.error();
   page.sections.push_back(std::move(*section));
   return Done{};
+}
+
+// What the range of motion showed beside the joints.
+void add_quality_facts(const CheckReport& report, Facts& facts) {
+  const Quality& quality = *report.quality;
+  facts.push_back(
+      {"bent with", fmt::format("{} in {} ({})", report.method, counted(quality.pose_count, "pose", "poses"),
+                                seconds_text(report.seconds_quality))});
+  facts.push_back({"points that follow nobody", std::to_string(quality.coverage.torn_point_count)});
+  facts.push_back({"joints without points", std::to_string(quality.coverage.idle_joint_count)});
+  facts.push_back({"weight on far joints",
+                   fmt::format("up to {:.1f} % of a point's, on {}", 100 * quality.bleed.share.max,
+                               counted(quality.bleed.count, "point", "points"))});
+  if (quality.symmetry.is_judged) {
+    facts.push_back({"left against right", fmt::format("up to {:.1f} % of a point's weight differs",
+                                                       100 * quality.symmetry.difference.max)});
+  }
+  facts.push_back({"crossing triangles at rest", std::to_string(quality.rest_intersections)});
 }
 
 // The joints with a sweep: those that bend the most points, heaviest first.
@@ -52,8 +78,10 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
   if (!report.pose_file.empty()) facts.push_back({"pose file", report.pose_file});
   for (const NamedValue& shape : report.shapes)
     facts.push_back({"shape " + shape.name, fmt::format("{:g}", shape.value)});
+  add_stage_facts(job.deform, facts);
   page.sections.push_back(facts_section(facts));
-  const ShotMaker maker = maker_of(*deformer.character, job.input, job.run);
+  Notes notes = report.notes;
+  const ShotMaker maker = maker_of(*deformer.character, job.input, job.run, notes);
   const std::string label =
       fmt::format("after: {}{}", report.method,
                   report.clip.empty() ? "" : fmt::format(", {} at {:g} s", report.clip, report.time));
@@ -64,7 +92,7 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
                                            {"deforming", seconds_text(report.seconds_deforming)},
                                            {"saving", seconds_text(report.seconds_saving)}}));
-  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);
 }
@@ -81,7 +109,8 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
        {"method", report.method},
        {"points a frame", std::to_string(report.point_count)}}));
   const Character& character = *deformer.character;
-  const ShotMaker maker = maker_of(character, job.input, job.run);
+  Notes notes = report.notes;
+  const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   std::vector<Moment> moments;
   const std::size_t count = std::min(kMoments, report.frame_count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -97,7 +126,7 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
   if (Status added = add(weights_section(maker, job.run), page); !added) return added;
   page.sections.push_back(timings_section(
       {{"loading", seconds_text(report.seconds_loading)}, {"baking", seconds_text(report.seconds_baking)}}));
-  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);
 }
@@ -123,6 +152,12 @@ Status report_compare(const CompareJob& job, const CompareReport& report, const 
     facts.push_back({"largest difference of weights", fmt::format("{:.4g}", *report.max_weight_difference)});
     facts.push_back({"mean difference of weights", fmt::format("{:.4g}", *report.mean_weight_difference)});
   }
+  if (report.e_rms) facts.push_back({"E_RMS", fmt::format("{:.4g}", *report.e_rms)});
+  if (report.kg) facts.push_back({"KG", fmt::format("{:.4g} %", *report.kg)});
+  if (report.volumes) {
+    const auto& [a_volume, b_volume] = *report.volumes;
+    facts.push_back({"volumes, openings capped", fmt::format("{:.6g} and {:.6g}", a_volume, b_volume)});
+  }
   if (report.limit)
     facts.push_back({"limit", fmt::format("{:g} % of the diagonal, {}", 100 * *report.limit,
                                           report.is_within_limit ? "kept" : "exceeded")});
@@ -146,16 +181,18 @@ Status report_check(const CheckJob& job, const CheckReport& report, const Charac
     facts.push_back({"mended copy", report.output});
     facts.push_back({"things mended", std::to_string(report.mended_count)});
   }
+  if (report.quality) add_quality_facts(report, facts);
   page.sections.push_back(facts_section(facts));
   page.sections.push_back(findings_section(report.findings));
-  const ShotMaker maker = maker_of(character, job.input, job.run);
+  Notes notes = report.notes;
+  const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   if (report.quality) {
-    if (Status added = add(worst_section(maker, *report.quality, job.deform.stack, job.run), page); !added)
+    if (Status added = add(worst_section(maker, *report.quality, job.deform, job.run), page); !added)
       return added;
   }
   if (Status added = add(weights_section(maker, job.run), page); !added) return added;
   if (Status added = add(sweep_section(maker, kSweptJoints, job.run), page); !added) return added;
-  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);
 }

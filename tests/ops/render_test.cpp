@@ -2,6 +2,7 @@
 // The verb render: pictures that show what they should, films, sheets, and one sentence when they cannot.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -83,6 +84,20 @@ TEST_F(Rendered, MakesASheetOfMethodsAndTimes) {
   EXPECT_EQ(pixels_of(sheet.output).width, report->width);
 }
 
+// Five to a row, the last row short.
+TEST_F(Rendered, WrapsManyMethodsInOnePose) {
+  for (const std::size_t count : {6u, 7u, 10u}) {
+    RenderJob sheet = job("many.png");
+    const std::vector<Stack> all = every_stack();
+    sheet.stacks.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+    const Result<RenderReport> report = render_character(sheet);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_GE(report->width, 5 * 120);
+    EXPECT_LT(report->width, 7 * 120);
+    EXPECT_GE(report->height, 2 * 90);
+  }
+}
+
 TEST_F(Rendered, PaintsWeightsStrainAndErrorWithTheirLargestValue) {
   const struct {
     const char* map;
@@ -131,6 +146,24 @@ TEST_F(Rendered, FilmsAClip) {
   for (const std::string& file : report->files) EXPECT_GT(std::filesystem::file_size(file), 100u);
 }
 
+// As on a machine without ffmpeg.
+TEST_F(Rendered, LeavesTheFramesOfAFilmWhereFfmpegIsMissing) {
+  const std::string path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
+  ::setenv("PATH", folder.file("").c_str(), 1);
+  RenderJob asked = job("turn.mp4");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 2;
+  const Result<RenderReport> report = render_character(asked);
+  const Result<RenderReport> again = render_character(asked);
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(is_folder_clean({"turn_0000.png", "turn_0001.png"}));
+  EXPECT_EQ(report->notes.back().id, "film-as-frames");
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().sentence.find("already there"), std::string::npos);
+}
+
 TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
   RenderJob no_joint = job("a.png");
   no_joint.heat = *parse_heat_map("weight=nobody");
@@ -143,12 +176,16 @@ TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
   moving_sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}};
   RenderJob still_film = job("a.png");
   still_film.motion = RenderMotion::turntable;
+  RenderJob shifting_colours = job("a.mp4");
+  shifting_colours.motion = RenderMotion::turntable;
+  shifting_colours.heat = *parse_heat_map("strain");
+  RenderJob numbered_still = job("a_##.png");
   RenderJob other_points = job("a.png");
   const std::string two_points = folder.file("two.xyz");
   ASSERT_TRUE(save_bytes(two_points, std::as_bytes(std::span("0 0 0\n1 1 1\n", 12))));
   other_points.heat = *parse_heat_map("error=" + two_points);
-  for (const RenderJob& asked :
-       {no_joint, no_clip, film_of_rest, moving_sheet, still_film, other_points, job("a.gif")}) {
+  for (const RenderJob& asked : {no_joint, no_clip, film_of_rest, moving_sheet, still_film, shifting_colours,
+                                 numbered_still, other_points, job("a.gif")}) {
     const Result<RenderReport> report = render_character(asked);
     ASSERT_FALSE(report);
     EXPECT_FALSE(report.error().sentence.empty());

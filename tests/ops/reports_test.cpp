@@ -148,7 +148,7 @@ TEST_F(Verbs, MakeAndDemoReportTheirFiles) {
   demo_job.points = 2000;
   const Result<DemoReport> shown = demo(demo_job);
   ASSERT_TRUE(shown) << shown.error().sentence;
-  EXPECT_EQ(shown->posed.size(), 10u);  // nine methods, and lbs with delta_mush
+  EXPECT_EQ(shown->posed.size(), 10u);                      // nine methods, and lbs with delta_mush
   EXPECT_EQ(shown->files.size(), 3 + shown->posed.size());  // rest, posed, and the report
   for (const std::string& file : shown->files) EXPECT_TRUE(test::fs::exists(file)) << file;
   EXPECT_FALSE(shown->next.empty());

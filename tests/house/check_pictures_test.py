@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# The checker of pictures can fail: on missing, aged and unknown ones.
+import importlib.machinery
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures/make"
+
+
+def load_script():
+    loader = importlib.machinery.SourceFileLoader("make_pictures", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class CheckPictures(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        root = pathlib.Path(self.folder.name)
+        self.make = load_script()
+        self.make.ROOT, self.make.HERE = root, root / "docs/pictures"
+        self.make.MANIFEST = self.make.HERE / "made_from.txt"
+        self.make.HERE.mkdir(parents=True)
+        (root / "src/deform").mkdir(parents=True)
+        for method in self.make.METHODS:
+            (root / f"src/deform/{method}.cpp").write_text("one")
+        table = self.make.pictures()
+        for name in table:
+            (self.make.HERE / name).write_bytes(b"picture")
+        self.make.write_manifest({name: self.make.hash_of(words, sources) for name, (_, words, sources) in table.items()})
+
+    def test_is_quiet_when_all_is_there_and_fresh(self):
+        self.assertEqual(self.make.check(), [])
+
+    def test_names_a_missing_picture(self):
+        (self.make.HERE / "dqs.png").unlink()
+        self.assertEqual(len(self.make.check()), 1)
+        self.assertIn("dqs.png: is missing", self.make.check()[0])
+
+    def test_names_every_picture_older_than_its_method(self):
+        (self.make.ROOT / "src/deform/dqs.cpp").write_text("two")
+        faults = self.make.check()
+        self.assertEqual({fault.split(":")[0] for fault in faults},
+                         {f"docs/pictures/{name}" for name in ("twist.png", "elbow.png", "dqs.png")})
+        self.assertTrue(all("is older than" in fault for fault in faults))
+
+    def test_names_every_picture_when_a_pose_changes(self):
+        self.make.POSES = {**self.make.POSES, "twist": {}}
+        self.assertEqual(len(self.make.check()), len(self.make.pictures()))
+
+    def test_names_a_picture_that_nothing_makes(self):
+        (self.make.HERE / "stray.png").write_bytes(b"picture")
+        self.assertEqual(self.make.check(), ["docs/pictures/stray.png: nothing makes it"])
+
+    def test_gives_a_source_to_the_method_with_the_longest_name(self):
+        self.assertEqual(self.make.sources_of("lbs"), ["src/deform/lbs.cpp"])
+        self.assertEqual(self.make.sources_of("lbs_dqs"), ["src/deform/lbs_dqs.cpp"])
+
+
+if __name__ == "__main__":
+    unittest.main()

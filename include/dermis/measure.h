@@ -192,10 +192,11 @@ struct Coverage {
   std::vector<Index> faint_joints;   // nodes that points follow, but none more than any other joint
 };
 
-// Weight on joints that are far from a point's heaviest joint along the skeleton: further than a tenth of the
-// size of the mesh. The distance between a joint and one above it is the way between them without the bone
-// that starts at the upper one; between joints with the same parent, that between their bones; else the way
-// over the joints between them. A bone reaches from its joint to the joints below.
+// Weight on joints that are far from a point's heaviest joint, in parts of the size of all skinned meshes at
+// rest: joints of one parent, whose bones keep 15 % apart; others, when the way between them along the
+// skeleton, without the bone of the upper one where one is above the other, is longer than 15 % and their
+// bones keep 5 % apart. A bone reaches from its joint to the joints below; joints without any count as the
+// one above them. Joints with no joint above both are not compared.
 struct Bleed {
   Spread share;                                   // over points: share of its weight on far joints
   std::size_t count = 0;                          // points with more than kVisibleBleed
@@ -207,7 +208,8 @@ inline constexpr double kVisibleBleed = 0.05;
 // How far the weights of the left are from those of the right. Joints pair up by their names (left and right,
 // l and r, as words of their own or by capitals; also fl, fr, bl, br) but for a number at the end, of several
 // the ones that lie best as mirror images; joints without a side in the plane between are their own pair.
-// Points pair up where the mirrored place has one within a thousandth of the size. All as it was bound.
+// The mirror lies between the pairs, and is then fitted to the points. Points pair up where the mirrored
+// place has one within a thousandth of the size. All as it was bound.
 struct Symmetry {
   bool is_judged = false;  // joints name their sides, and at least half of the points have a pair
   Spread difference;       // over paired points: share of weight that differs from the mirrored row

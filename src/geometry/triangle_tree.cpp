@@ -111,28 +111,39 @@ class LeafSearch {
   }
 
   void run(std::size_t leaf, std::vector<TrianglePair>& pairs) const {
-    struct Place {
-      std::size_t level, index;
-    };
-    // Each level leaves at most one place behind while the search goes down.
-    std::array<Place, 64> to_do;
-    std::size_t count = 0;
-    to_do[count++] = {tree_.level_first.size() - 2, 0};
-    while (count > 0) {
-      const auto [level, index] = to_do[--count];
-      const bool is_before = ((index + 1) << level) <= leaf;
-      if (is_before || !may_meet(leaf, tree_.level_first[level] + index)) continue;
-      if (level == 0) {
-        test_leaves(leaf, index, pairs);
-        continue;
-      }
-      const std::size_t width = tree_.level_first[level] - tree_.level_first[level - 1];
-      if (2 * index + 1 < width) to_do[count++] = {level - 1, 2 * index + 1};
-      to_do[count++] = {level - 1, 2 * index};
+    if (may_meet(leaf, leaf)) test_leaves(leaf, leaf, pairs);
+    // What lies behind the leaf is below the right-hand neighbours of its way up.
+    std::size_t index = leaf;
+    for (std::size_t level = 0; level + 2 < tree_.level_first.size(); ++level, index /= 2) {
+      if (index % 2 == 0 && index + 1 < width_of(level)) search_below(leaf, {level, index + 1}, pairs);
     }
   }
 
  private:
+  struct Place {
+    std::size_t level, index;
+  };
+  std::size_t width_of(std::size_t level) const {
+    return tree_.level_first[level + 1] - tree_.level_first[level];
+  }
+
+  void search_below(std::size_t leaf, Place top, std::vector<TrianglePair>& pairs) const {
+    // Each level leaves at most one place behind while the search goes down.
+    std::array<Place, 64> to_do;
+    std::size_t count = 0;
+    to_do[count++] = top;
+    while (count > 0) {
+      const auto [level, index] = to_do[--count];
+      if (!may_meet(leaf, tree_.level_first[level] + index)) continue;
+      if (level == 0) {
+        test_leaves(leaf, index, pairs);
+        continue;
+      }
+      if (2 * index + 1 < width_of(level - 1)) to_do[count++] = {level - 1, 2 * index + 1};
+      to_do[count++] = {level - 1, 2 * index};
+    }
+  }
+
   bool may_meet(std::size_t a, std::size_t b) const {
     if (!do_overlap(tree_.bounds[a], tree_.bounds[b])) return false;
     return below_.empty() || !is_one_group(below_[a] | below_[b]);

@@ -12,8 +12,10 @@ namespace {
 
 // A point whose heaviest joint has less than this is pulled about by five or more.
 constexpr float kHeld = 0.2f;
-// Joints further apart than this part of the mesh's size have no business at one point.
-constexpr double kFar = 0.1;
+// Joints further apart than this part of the body's size have no business at one point ...
+constexpr double kFar = 0.15;
+// ... unless their bones come this near: legs may hang from the root and still start at the shoulder.
+constexpr double kNear = 0.05;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -36,47 +38,63 @@ double segment_distance(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, cons
 class Skeleton {
  public:
   Skeleton(const Character& character, const std::vector<Affined>& rest_world)
-      : nodes_(character.nodes), world_(rest_world), children_(character.nodes.size()) {
+      : nodes_(character.nodes),
+        world_(rest_world),
+        is_joint_(character.nodes.size(), false),
+        children_(character.nodes.size()) {
     depth_.resize(nodes_.size(), 0);
-    std::vector<bool> is_joint(nodes_.size(), false);
     for (const Skin& skin : character.skins) {
-      for (const Index node : skin.node) is_joint[at(node)] = true;
+      for (const Index node : skin.node) is_joint_[at(node)] = true;
     }
     for (const Index n : parents_first(nodes_)) {
       const Index parent = nodes_[at(n)].parent;
       if (parent == kNone) continue;
       depth_[at(n)] = depth_[at(parent)] + 1;
-      if (is_joint[at(n)]) children_[at(parent)].push_back(n);
+      if (is_joint_[at(n)]) children_[at(parent)].push_back(n);
     }
   }
 
-  double gap(Index a, Index b) {
-    if (a == b) return 0;
+  // In a body of that size.
+  bool is_far(Index a, Index b, double size) {
     const std::pair<Index, Index> key{std::min(a, b), std::max(a, b)};
-    const auto known = gaps_.find(key);
-    return known != gaps_.end() ? known->second
-                                : gaps_.emplace(key, measure(key.first, key.second)).first->second;
+    const auto known = far_.find(key);
+    if (known != far_.end()) return known->second;
+    return far_.emplace(key, are_apart(trunk(a), trunk(b), size)).first->second;
   }
 
  private:
   Vec3d place(Index n) const { return world_[at(n)].translation; }
   double bone(Index n) const { return length(place(n) - place(nodes_[at(n)].parent)); }
 
-  double measure(Index a, Index b) const {
-    if (nodes_[at(a)].parent == nodes_[at(b)].parent) return bone_distance(a, b);
-    double way = 0, last_a = 0, last_b = 0;  // the last bones climbed
-    Index from = a, to = b;
-    while (from != to && from != kNone && to != kNone) {
-      Index& lower = depth_[at(from)] >= depth_[at(to)] ? from : to;
-      double& last = &lower == &from ? last_a : last_b;
-      if (nodes_[at(lower)].parent == kNone) return length(place(a) - place(b));  // in different trees
-      last = bone(lower);
-      way += last;
+  // Tips and helpers count as the joint that carries them.
+  Index trunk(Index n) const {
+    const Index parent = nodes_[at(n)].parent;
+    return children_[at(n)].empty() && parent != kNone && is_joint_[at(parent)] ? parent : n;
+  }
+
+  bool are_apart(Index a, Index b, double size) const {
+    const Index top = common(a, b);
+    if (a == b || top == kNone || !is_joint_[at(top)]) return false;
+    if (nodes_[at(a)].parent == top && nodes_[at(b)].parent == top) return bone_distance(a, b) > kFar * size;
+    return way(a, b, top) > kFar * size && bone_distance(a, b) > kNear * size;
+  }
+
+  // The lowest node that is above both, or one of them; kNone in different trees.
+  Index common(Index a, Index b) const {
+    while (a != b && a != kNone && b != kNone) {
+      Index& lower = depth_[at(a)] >= depth_[at(b)] ? a : b;
       lower = nodes_[at(lower)].parent;
     }
-    if (from == a) return way - last_b;  // a is above b: the bone from a towards b is its own
-    if (from == b) return way - last_a;
-    return way;
+    return a == b ? a : kNone;
+  }
+
+  // From node to node over the top, without the bone that starts at one of them if that is the top.
+  double way(Index a, Index b, Index top) const {
+    double sum = 0, last = 0;
+    for (const Index end : {a, b}) {
+      for (Index n = end; n != top; n = nodes_[at(n)].parent) sum += last = bone(n);
+    }
+    return a == top || b == top ? sum - last : sum;
   }
 
   // Between the bones of two joints: from each to the joints below it, or the joint alone.
@@ -92,17 +110,23 @@ class Skeleton {
 
   std::span<const Node> nodes_;
   const std::vector<Affined>& world_;
+  std::vector<bool> is_joint_;
   std::vector<int> depth_;
   std::vector<std::vector<Index>> children_;  // joints below each node
-  std::map<std::pair<Index, Index>, double> gaps_;
+  std::map<std::pair<Index, Index>, bool> far_;
 };
 
-// Of the mesh where it rests, about: its heaviest joints take it there.
-double rest_size(const Mesh& mesh, const Skin& skin, const std::vector<Affined>& rest_world) {
+// Of all that is shown, where it rests, about: heaviest joints take it there.
+double rest_size(const Character& character, const std::vector<SkinnedMesh>& shown,
+                 const std::vector<Affined>& rest_world) {
   Box box;
-  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-    const std::size_t slot = at(mesh.weights.row(v)[0].slot);
-    box.add(rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v])));
+  for (const SkinnedMesh& one : shown) {
+    const Skin& skin = character.skins[at(one.skin)];
+    const Mesh& mesh = character.meshes[at(one.mesh)];
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const std::size_t slot = at(mesh.weights.row(v)[0].slot);
+      box.add(rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v])));
+    }
   }
   return box.diagonal();
 }
@@ -140,6 +164,7 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
                     const std::vector<Affined>& rest_world) {
   Bleed bleed;
   Skeleton skeleton(character, rest_world);
+  const double size = rest_size(character, shown, rest_world);
   struct Place {
     Index mesh, skin, point;
   };
@@ -148,12 +173,11 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
   for (const SkinnedMesh& one : shown) {
     const Skin& skin = character.skins[at(one.skin)];
     const Mesh& mesh = character.meshes[at(one.mesh)];
-    const double far = kFar * rest_size(mesh, skin, rest_world);
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
       const std::span<const Influence> row = mesh.weights.row(v);
       double share = 0;
       for (const Influence& influence : row.subspan(1)) {
-        if (skeleton.gap(skin.node[at(row[0].slot)], skin.node[at(influence.slot)]) > far)
+        if (skeleton.is_far(skin.node[at(row[0].slot)], skin.node[at(influence.slot)], size))
           share += static_cast<double>(influence.weight);
       }
       shares.push_back(static_cast<float>(share));
@@ -170,10 +194,9 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
   bleed.mesh = worst.mesh;
   bleed.point = worst.point;
   bleed.heaviest_node = skin.node[at(row[0].slot)];
-  const double far = kFar * rest_size(mesh, skin, rest_world);
   for (const Influence& influence : row.subspan(1)) {
     bleed.far_node = skin.node[at(influence.slot)];
-    if (skeleton.gap(bleed.heaviest_node, bleed.far_node) > far) break;
+    if (skeleton.is_far(bleed.heaviest_node, bleed.far_node, size)) break;
   }
   return bleed;
 }

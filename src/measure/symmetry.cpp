@@ -91,10 +91,84 @@ struct Plane {
   double distance(const Vec3d& p) const { return std::abs(dot(normal, p) - offset); }
 };
 
+// The points of all meshes under one skin.
+struct SkinPoints {
+  std::vector<Vec3> points;
+  std::vector<std::pair<Index, Index>> source;  // mesh and point
+  Box box;
+};
+SkinPoints points_of(const Character& character, const std::vector<SkinnedMesh>& shown, Index skin) {
+  SkinPoints all;
+  for (const SkinnedMesh& one : shown) {
+    if (one.skin != skin) continue;
+    const Mesh& mesh = character.meshes[at(one.mesh)];
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      all.points.push_back(mesh.points[v]);
+      all.source.emplace_back(one.mesh, static_cast<Index>(v));
+      all.box.add(Vec3d(mesh.points[v]));
+    }
+  }
+  return all;
+}
+
+// A plane and how far half of the points are from an image of another, at most.
+struct FittedPlane {
+  Plane plane;
+  double distance = INFINITY;
+};
+
+// The plane of the points near a given one: each point of a sample with the one nearest to its mirror image,
+// of which the nearer half counts; then the plane half-way between these pairs, and again.
+FittedPlane fitted_near(Plane plane, const SkinPoints& all) {
+  constexpr std::size_t kSamples = 4000;
+  constexpr int kRounds = 8;
+  const std::size_t stride = all.points.size() / kSamples + 1;
+  std::vector<Vec3> sample;
+  for (std::size_t v = 0; v < all.points.size(); v += stride) sample.push_back(all.points[v]);
+  FittedPlane fitted;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Vec3> images;
+    for (const Vec3& p : sample) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
+    const std::vector<Nearest> nearest = nearest_points(images, all.points);
+    std::vector<double> distances;
+    for (const Nearest& near : nearest) distances.push_back(near.distance);
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    if (*middle < fitted.distance) fitted = {plane, *middle};
+    Vec3d across, between;
+    double count = 0;
+    for (std::size_t k = 0; k < sample.size(); ++k) {
+      if (nearest[k].distance > *middle) continue;
+      const Vec3d p(sample[k]), q(all.points[nearest[k].point]);
+      across += (p - q) * (dot(plane.normal, p - q) < 0 ? -1.0 : 1.0);
+      between += (p + q) * 0.5;
+      ++count;
+    }
+    if (!(length(across) > 0)) break;
+    plane.normal = normalized(across);
+    plane.offset = dot(plane.normal, between) / count;
+  }
+  return fitted;
+}
+
+// Joints lie where their rigger put them, or as they were posed. So the plane of the points is looked for
+// near that of the joints, and near the middle of the box across the axis that comes nearest to it.
+Plane fitted_to_points(const Plane& joints, const SkinPoints& all) {
+  const Vec3d& n = joints.normal;
+  const int axis = std::abs(n.x) >= std::abs(n.y) && std::abs(n.x) >= std::abs(n.z) ? 0
+                   : std::abs(n.y) >= std::abs(n.z)                                 ? 1
+                                                                                    : 2;
+  Plane across{{}, all.box.centre()[axis]};
+  across.normal[axis] = 1;
+  const FittedPlane a = fitted_near(joints, all), b = fitted_near(across, all);
+  return a.distance < b.distance ? a.plane : b.plane;
+}
+
 // The joints of one skin as it was bound, and which is the mirror image of which.
 class MirroredSkin {
  public:
-  MirroredSkin(const Character& character, const Skin& skin, double size) : size_(size) {
+  MirroredSkin(const Character& character, const Skin& skin, const SkinPoints& all)
+      : size_(all.box.diagonal()) {
     for (std::size_t s = 0; s < skin.node.size(); ++s) {
       names_.push_back(sided_name(character.nodes[at(skin.node[s])].name));
       place_.push_back(inverse(Affined(skin.inverse_bind[s])).translation);
@@ -106,7 +180,10 @@ class MirroredSkin {
       pair_sides();
       find_plane();
     }
-    if (plane_) pair_middle();
+    if (!plane_) return;
+    plane_ = fitted_to_points(*plane_, all);
+    pair_sides();
+    pair_middle();
   }
 
   const std::optional<Plane>& plane() const { return plane_; }
@@ -206,28 +283,6 @@ class MirroredSkin {
   std::optional<Plane> plane_;
 };
 
-// The points of all meshes under one skin.
-struct SkinPoints {
-  std::vector<Vec3> points;
-  std::vector<std::pair<Index, Index>> source;  // mesh and point
-  double size = 0;
-};
-SkinPoints points_of(const Character& character, const std::vector<SkinnedMesh>& shown, Index skin) {
-  SkinPoints all;
-  Box box;
-  for (const SkinnedMesh& one : shown) {
-    if (one.skin != skin) continue;
-    const Mesh& mesh = character.meshes[at(one.mesh)];
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      all.points.push_back(mesh.points[v]);
-      all.source.emplace_back(one.mesh, static_cast<Index>(v));
-      box.add(Vec3d(mesh.points[v]));
-    }
-  }
-  all.size = box.diagonal();
-  return all;
-}
-
 // The row with every slot mirrored; empty when one has no pair.
 std::vector<Influence> mirrored_row(std::span<const Influence> row, const MirroredSkin& skin) {
   std::vector<Influence> mirrored(row.begin(), row.end());
@@ -255,7 +310,7 @@ void compare_sides(const Character& character, const SkinPoints& all, const Mirr
   };
   for (std::size_t v = 0; v < all.points.size(); ++v) {
     const std::vector<Influence> expected = mirrored_row(row(v), skin);
-    if (nearest[v].distance > kPointTolerance * all.size || expected.empty()) {
+    if (nearest[v].distance > kPointTolerance * all.box.diagonal() || expected.empty()) {
       ++symmetry.unpaired_point_count;
       continue;
     }
@@ -280,7 +335,7 @@ Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedM
   for (const auto& [index, used] : is_used) {
     const SkinPoints all = points_of(character, shown, index);
     const Skin& skin = character.skins[at(index)];
-    const MirroredSkin mirrored(character, skin, all.size);
+    const MirroredSkin mirrored(character, skin, all);
     if (!mirrored.plane()) continue;
     for (std::size_t s = 0; s < used.size(); ++s) {
       if (used[s] && mirrored.mirror(static_cast<Index>(s)) == kNone) is_unpaired[at(skin.node[s])] = true;

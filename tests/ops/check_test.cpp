@@ -119,6 +119,52 @@ TEST_F(CheckCommand, LimitsTurnWarningsIntoErrors) {
   EXPECT_EQ(run_cli({"check", file, "--max-boundary", "2"}).code, 3);
 }
 
+TEST_F(CheckCommand, BendsTheSkinAndNamesTheWorstJoints) {
+  const std::string file = write("good.glb", tetrahedron(kGoodWeights));
+  const CliResult said = run_cli({"check", file});
+  EXPECT_NE(said.out.find("skins in lbs, 12 poses of 2 joints"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("knee bend"), std::string::npos) << said.out;
+  const Json json = Json::parse(run_cli({"check", file, "--json", "--method", "dqs"}).out);
+  const Json& quality = json["quality"];
+  EXPECT_EQ(quality["method"], "dqs");
+  ASSERT_EQ(quality["joints"].size(), 2u);
+  EXPECT_EQ(quality["joints"][1]["label"], "knee");
+  EXPECT_GT(quality["max_strain"].get<double>(), 0.1);
+  EXPECT_EQ(quality["joints"][1]["strain"]["max"], quality["max_strain"]);
+}
+
+TEST_F(CheckCommand, QualityFailsOnlyBeyondAGivenLimit) {
+  const std::string file = write("good.glb", tetrahedron(kGoodWeights));
+  EXPECT_EQ(run_cli({"check", file, "--max-strain", "1000", "--max-volume-loss", "100"}).code, 0);
+  CliResult said = run_cli({"check", file, "--max-strain", "10"});
+  EXPECT_EQ(said.code, 3);
+  EXPECT_NE(said.out.find("[strain-high]"), std::string::npos) << said.out;
+  said = run_cli({"check", file, "--max-volume-loss", "0.1"});
+  EXPECT_EQ(said.code, 3);
+  EXPECT_NE(said.out.find("[volume-lost]"), std::string::npos) << said.out;
+  EXPECT_EQ(run_cli({"check", file, "--max-new-intersections", "0", "--max-bleed", "0"}).code, 0);
+}
+
+TEST_F(CheckCommand, WithoutQualityBendsNothingAndRefusesItsLimits) {
+  const std::string file = write("good.glb", tetrahedron(kGoodWeights));
+  const CliResult said = run_cli({"check", file, "--no-quality"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out.find("poses"), std::string::npos) << said.out;
+  EXPECT_TRUE(Json::parse(run_cli({"check", file, "--no-quality", "--json"}).out)["quality"].is_null());
+  EXPECT_EQ(run_cli({"check", file, "--no-quality", "--max-strain", "10"}).code, 2);
+  EXPECT_EQ(run_cli({"check", file, "--no-quality", "--quality"}).code, 2);
+  EXPECT_EQ(run_cli({"check", file, "--method", "none"}).code, 2);
+}
+
+TEST_F(CheckCommand, QualityIsThatOfTheMendedFile) {
+  std::vector<float> weights = kGoodWeights;
+  weights[0] = 2;  // mended on reading
+  const std::string file = write("bad.glb", tetrahedron(weights));
+  const CliResult said = run_cli({"check", file, "--fix", "-o", folder.file("mended.glb")});
+  EXPECT_EQ(said.code, 0) << said.out;
+  EXPECT_NE(said.out.find("12 poses of 2 joints"), std::string::npos) << said.out;
+}
+
 TEST_F(CheckCommand, FixMendsWeightsNamesAndWindingAndLeavesTheRestOfTheDocument) {
   MadeGltf made = tetrahedron({1, 0, 0, 0, 0, 1, 0, 0, 0.5f, -0.25f, 0, 0, 0, 0, 0, 0}, true);
   made.json["nodes"][2]["name"] = "hip";
@@ -362,6 +408,27 @@ TEST(CheckOutside, CountsTheBadSumsThatTheValidatorCounts) {
   const Result<CheckReport> mended = check({robot.string(), {}, folder.file("robot.glb"), {}});
   ASSERT_TRUE(mended) << mended.error().sentence;
   EXPECT_EQ(mended->error_count, 0u) << mended->findings[0].sentence;
+}
+
+// What a look at these characters says: the fox is mirrored to the last digit but for its quantised weights,
+// and the shoulder of CesiumMan drags the side of his chest along.
+TEST(CheckOutside, QualityOfRealSkinsIsWhatALookAtThemSays) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "no data";
+  const fs::path folder = test::data_folder() / "gltf/khronos";
+  const Result<CheckReport> fox = check_file(folder / "Fox.glb");
+  ASSERT_TRUE(fox && fox->quality);
+  EXPECT_TRUE(fox->quality->symmetry.is_judged);
+  EXPECT_LT(fox->quality->symmetry.difference.max, 0.01);
+  EXPECT_TRUE(fox->quality->symmetry.unpaired_joints.empty());
+  const Result<CheckReport> man = check_file(folder / "CesiumMan.glb");
+  ASSERT_TRUE(man && man->quality);
+  EXPECT_EQ(man->quality->joints.size(), 19u);
+  EXPECT_EQ(man->quality->rest_intersections, 0u);
+  EXPECT_GT(man->quality->max_strain(), 2);
+  const Result<CheckReport> simple = check_file(folder / "RiggedSimple.glb");
+  ASSERT_TRUE(simple && simple->quality);
+  EXPECT_LT(simple->quality->max_strain(), 0.2);
+  EXPECT_EQ(simple->quality->max_new_intersections(), 0u);
 }
 
 struct Known {

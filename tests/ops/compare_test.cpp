@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "dermis/ops.h"
 #include "outside/files.h"
@@ -72,6 +73,20 @@ TEST_F(Compared, MethodsAreReportedAndSaidToDoNothingWhereNeitherSideHasASkin) {
   ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
   asked.inputs[0] = folder.file("tube.glb");
   EXPECT_EQ(said(*compare(asked)), 0);  // the other is a result to compare with
+}
+
+TEST_F(Compared, ErrorsOfTheLiteratureAndVolumesAreSaidForPointsInOrder) {
+  test::write_text(folder.path() / "a.obj",
+                   "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  test::write_text(folder.path() / "b.obj",
+                   "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  const Result<CompareReport> report = compare(job("a.obj", "b.obj"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_TRUE(report->e_rms && report->volumes);
+  EXPECT_NEAR(*report->e_rms, 1000 / std::sqrt(3.0 * 4) / (std::sqrt(14.0) / 2), 1e-9);
+  EXPECT_NEAR((*report->volumes)[0], 1, 1e-12);
+  EXPECT_NEAR((*report->volumes)[1], 2, 1e-12);
+  EXPECT_FALSE(compare(job("a.obj", "rest.obj"))->e_rms) << "nearest points have no frames";
 }
 
 }  // namespace

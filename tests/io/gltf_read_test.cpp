@@ -34,7 +34,7 @@ std::vector<Vec3> posed(const Character& character, std::size_t instance = 0) {
 
 // ---- Materials ----
 
-TEST(Materials, KnowWhatTheirOpacityDoes) {
+TEST(GltfMaterials, KnowWhatTheirOpacityDoes) {
   MadeGltf made = skinned_triangle();
   made.push("materials", {{"name", "glTF's default"}});
   made.push("materials", {{"alphaMode", "MASK"}, {"alphaCutoff", 0.25}});

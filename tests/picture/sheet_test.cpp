@@ -82,6 +82,7 @@ TEST(ContactSheet, RefusesWhatDoesNotFit) {
   EXPECT_EQ(contact_sheet(uneven).error().code, Errc::bad_argument);
   Sheet short_row = sheet_of(3);
   short_row.columns = {"a", "b"};
+  short_row.rows = {"one", "two"};
   EXPECT_EQ(contact_sheet(short_row).error().code, Errc::bad_argument);
   Sheet rows = sheet_of(4);
   rows.columns = {"a", "b"};

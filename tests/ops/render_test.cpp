@@ -102,7 +102,8 @@ TEST_F(Rendered, PaintsWeightsStrainAndErrorWithTheirLargestValue) {
   const struct {
     const char* map;
     double least, most;
-  } cases[] = {{"weight=middle", 0.99, 1}, {"strain", 5, 500}, {"error=dqs", 0.5, 30}, {"error=lbs", 0, 1e-3}};
+  } cases[] = {
+      {"weight=middle", 0.99, 1}, {"strain", 5, 500}, {"error=dqs", 0.5, 30}, {"error=lbs", 0, 1e-3}};
   for (const auto& [map, least, most] : cases) {
     SCOPED_TRACE(map);
     RenderJob asked = job("heat.png");

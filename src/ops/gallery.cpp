@@ -101,6 +101,7 @@ std::string bulge(const Trial& trial) {
   const Vec3d tip{0, 0.35, 0};     // from the last joint
   std::vector<Vec3d> axis;
   const std::vector<Index>& joints = trial.body->skins[0].node;
+  axis.reserve(joints.size() + 1);
   for (const Index joint : joints)
     axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joint)].translation);
   axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joints.back())] * tip);
@@ -238,6 +239,7 @@ Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
     if (!trial) return trial.error();
     trials.push_back(std::move(*trial));
   }
+  stills.reserve(trials.size());
   for (const Trial& trial : trials) stills.push_back(&trial.still);
   const Camera camera = frame_stills(stills, exhibit.view);
   ReportRow row;
@@ -296,6 +298,7 @@ Result<ReportRow> show_broken_weights(const RunOptions& run) {
     stills.push_back(std::move(*still));
   }
   std::vector<const Character*> shown;
+  shown.reserve(stills.size());
   for (const Character& still : stills) shown.push_back(&still);
   const Camera camera = frame_stills(shown, kFlank);
   ReportRow row;

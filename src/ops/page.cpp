@@ -343,6 +343,7 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
       ReportText{"A joint bent further and further from rest, all others at rest: what is left of the volume "
                  "of the whole character."});
   std::vector<Plot> plots;
+  plots.reserve(bends.size());
   for (const RangePose& bend : bends) {
     plots.push_back(
         {fmt::format("Bending {}", node_label(character, bend.node)), "degrees", "volume, % of rest", {}});

@@ -149,7 +149,7 @@ float wire_at(const Scene& scene, std::size_t triangle, const Projection& projec
     longest = std::max(longest, std::hypot(b.x - a.x, b.y - a.y));
     if ((scene.wires[triangle] >> k & 1) != 0) nearest = std::min(nearest, distance_to(pixel, a, b));
   }
-  const float faint = std::clamp(longest / (12 * half_width), 0.15f, 0.85f);
+  const float faint = std::clamp(longest / (20 * half_width), 0.12f, 0.85f);
   return nearest < half_width ? faint : 0;
 }
 

@@ -56,7 +56,10 @@ struct Nearness {
       weights[k] = std::exp(-static_cast<float>(k) / (2 * spread));
     }
   }
-  float operator()(int dx, int dy) const { return weights[static_cast<std::size_t>(dx * dx + dy * dy)]; }
+  float operator()(int dx, int dy) const {
+    const int square = dx * dx + dy * dy;
+    return weights[static_cast<std::size_t>(square)];
+  }
 };
 
 struct LightSeen {

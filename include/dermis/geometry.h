@@ -299,6 +299,7 @@ void refit(TriangleTree& tree, std::span<const Vec3> points,
 
 struct TrianglePair {
   std::uint32_t first = 0, second = 0;  // first < second
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero that <=> is compared with for a null
   friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
 };
 struct Intersections {

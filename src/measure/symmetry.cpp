@@ -128,9 +128,11 @@ FittedPlane fitted_near(Plane plane, const SkinPoints& all) {
   FittedPlane fitted;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Vec3> images;
+    images.reserve(sample.size());
     for (const Vec3& p : sample) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
     const std::vector<Nearest> nearest = nearest_points(images, all.points);
     std::vector<double> distances;
+    distances.reserve(nearest.size());
     for (const Nearest& near : nearest) distances.push_back(near.distance);
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
     std::nth_element(distances.begin(), middle, distances.end());
@@ -219,6 +221,9 @@ class MirroredSkin {
     }
     std::vector<Pair> pairs;
     for (std::size_t s = 0; s < names_.size(); ++s) {
+      // Rigs that number thousands of joints alike have no sides worth judging.
+      constexpr std::size_t kMostPairs = 1'000'000;
+      if (names_[s].side != Side::left || pairs.size() > kMostPairs) continue;
       for (const std::size_t other : right[names_[s].bare]) {
         if (can_pair(s, other))
           pairs.push_back({length(plane_->mirrored(place_[s]) - place_[other]), s, other});

@@ -126,8 +126,16 @@ std::size_t posed_point_count(const Character& character) {
 
 // Bends the skins where that was asked for, or takes seconds.
 Status add_quality(const CheckJob& job, const Character& character, Checkup& checkup, CheckReport& report) {
-  if (!job.has_quality.value_or(true) || !shows_skin(character)) return Done{};
+  if (!job.has_quality.value_or(true)) return Done{};
   const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
+  if (!shows_skin(character)) {
+    if (is_wanted) {
+      report.notes.push_back({Note::Kind::info, "quality-left-out",
+                              "nothing in the scene has a skin, so there is none to bend and no limit of its "
+                              "quality to exceed"});
+    }
+    return Done{};
+  }
   if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
     report.notes.push_back({Note::Kind::info, "quality-left-out",
                             "bending the skins through the range of motion would take long and was left out; "

@@ -78,6 +78,7 @@ Result<std::vector<Record>> bench_measure(const Options& options) {
          [&] { kept = sequence_error(one.rest.points, one.posed.points, one.rest.points)->e_rms; }},
     };
     std::vector<std::function<void()>> works;
+    works.reserve(rows.size());
     for (const Row& row : rows) works.push_back(row.run);
     const std::vector<double> seconds = best_seconds(works, options.repetitions);
     std::vector<Record> records;

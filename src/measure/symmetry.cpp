@@ -19,6 +19,8 @@ namespace {
 // of its pair, and a joint without a side to the plane between.
 constexpr double kPointTolerance = 1e-3;
 constexpr double kJointTolerance = 0.02;
+// Mirrored points are floats again: beyond this they might not be finite.
+constexpr double kHuge = 1e30;
 // With fewer of its points paired the body is not symmetric, and its weights need not be.
 constexpr double kLeastPaired = 0.5;
 
@@ -256,7 +258,7 @@ class MirroredSkin {
 
   void set_plane(const Vec3d& left, const Vec3d& right) {
     const Vec3d across = left - right;
-    if (!(length(across) > kJointTolerance * size_)) return;
+    if (!(length(across) > kJointTolerance * size_) || !(length(left + right) < kHuge)) return;
     Plane plane{normalized(across), 0};
     plane.offset = dot(plane.normal, (left + right) * 0.5);
     plane_ = plane;
@@ -339,6 +341,7 @@ Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedM
   }
   for (const auto& [index, used] : is_used) {
     const SkinPoints all = points_of(character, shown, index);
+    if (all.points.empty() || !(all.box.diagonal() < kHuge)) continue;
     const Skin& skin = character.skins[at(index)];
     const MirroredSkin mirrored(character, skin, all);
     if (!mirrored.plane()) continue;

@@ -42,6 +42,41 @@ test::TubeShape thin() {
 }
 Character arm() { return test::tube_character(thin(), {1, 0, 0}); }
 
+// Hips with two legs of two joints each, a triangle around each joint. Slots are nodes.
+Character walker() {
+  Character character;
+  character.nodes = {test::node_at("hips", kNone, {0, 1, 0}),   test::node_at("thigh_L", 0, {0.1f, 0, 0}),
+                     test::node_at("shin_L", 1, {0, -0.5f, 0}), test::node_at("thigh_R", 0, {-0.1f, 0, 0}),
+                     test::node_at("shin_R", 3, {0, -0.5f, 0}), test::node_at("mesh", kNone, {})};
+  const std::vector<Affined> world = rest_world(character);
+  Skin skin;
+  std::vector<Vec3> points;
+  std::vector<std::vector<Index>> polygons;
+  WeightRowBuilder builder;
+  for (Index j = 0; j < 5; ++j) {
+    skin.node.push_back(j);
+    skin.inverse_bind.push_back(Affine(inverse(world[at(j)])));
+    const Vec3d place = world[at(j)].translation;
+    const double outward = place.x < 0 ? -1 : 1;
+    for (const Vec3d& corner : {Vec3d{0, 0.05, 0}, Vec3d{outward * 0.05, -0.05, 0}, Vec3d{0, -0.05, 0.05}}) {
+      points.push_back(Vec3(place + corner));
+      builder.add(j, 1);
+      builder.close_row(0);
+    }
+    const Index v = 3 * j;
+    polygons.push_back({v, v + 1, v + 2});
+  }
+  character.meshes = {test::mesh_of(points, polygons)};
+  character.meshes[0].weights = builder.take();
+  character.skins = {skin};
+  Instance instance;
+  instance.node = 5;
+  instance.mesh = 0;
+  instance.skin = 0;
+  character.instances = {instance};
+  return character;
+}
+
 TEST(Quality, OfATwistIsTheClosedFormOfTheTube) {
   // A twist by 45 degrees leaves 1 - 2/3 sin^2(22.5 degrees). All of the tube bends but its ends, two discs
   // that are an eleventh of its surface.
@@ -173,6 +208,16 @@ TEST(Quality, IsFiniteOnOneTriangleFlatJointsAndGiants) {
   lone.meshes[0].polygons = {};
   lone.meshes[0].parts[0].polygon_count = 0;
   EXPECT_TRUE(is_finite_quality(quality_of(lone)));
+
+  Character empty = walker();  // a mesh under a skin with sides, without a point
+  empty.meshes[0] = Mesh{};
+  empty.meshes[0].weights.first = {0};
+  EXPECT_TRUE(is_finite_quality(quality_of(empty)));
+
+  Character beyond = walker();  // joints where no float can follow
+  for (Affine& bind : beyond.skins[0].inverse_bind) bind.translation = bind.translation * 1e36f;
+  const Result<Quality> far_away = measure_quality(beyond, {});
+  EXPECT_TRUE(!far_away || is_finite_quality(*far_away));
 }
 
 TEST(Quality, StopsWhenAskedTo) {
@@ -183,41 +228,6 @@ TEST(Quality, StopsWhenAskedTo) {
 }
 
 // ---- Coverage and bleed ----
-
-// Hips with two legs of two joints each, a triangle around each joint. Slots are nodes.
-Character walker() {
-  Character character;
-  character.nodes = {test::node_at("hips", kNone, {0, 1, 0}),   test::node_at("thigh_L", 0, {0.1f, 0, 0}),
-                     test::node_at("shin_L", 1, {0, -0.5f, 0}), test::node_at("thigh_R", 0, {-0.1f, 0, 0}),
-                     test::node_at("shin_R", 3, {0, -0.5f, 0}), test::node_at("mesh", kNone, {})};
-  const std::vector<Affined> world = rest_world(character);
-  Skin skin;
-  std::vector<Vec3> points;
-  std::vector<std::vector<Index>> polygons;
-  WeightRowBuilder builder;
-  for (Index j = 0; j < 5; ++j) {
-    skin.node.push_back(j);
-    skin.inverse_bind.push_back(Affine(inverse(world[at(j)])));
-    const Vec3d place = world[at(j)].translation;
-    const double outward = place.x < 0 ? -1 : 1;
-    for (const Vec3d& corner : {Vec3d{0, 0.05, 0}, Vec3d{outward * 0.05, -0.05, 0}, Vec3d{0, -0.05, 0.05}}) {
-      points.push_back(Vec3(place + corner));
-      builder.add(j, 1);
-      builder.close_row(0);
-    }
-    const Index v = 3 * j;
-    polygons.push_back({v, v + 1, v + 2});
-  }
-  character.meshes = {test::mesh_of(points, polygons)};
-  character.meshes[0].weights = builder.take();
-  character.skins = {skin};
-  Instance instance;
-  instance.node = 5;
-  instance.mesh = 0;
-  instance.skin = 0;
-  character.instances = {instance};
-  return character;
-}
 
 // Gives point `v` the row `row`.
 void set_row(Mesh& mesh, std::size_t v, const std::vector<Influence>& row) {

@@ -193,10 +193,11 @@ struct Coverage {
 };
 
 // Weight on joints that are far from a point's heaviest joint, in parts of the size of all skinned meshes at
-// rest: joints of one parent, whose bones keep 15 % apart; others, when the way between them along the
-// skeleton, without the bone of the upper one where one is above the other, is longer than 15 % and their
-// bones keep 5 % apart. A bone reaches from its joint to the joints below; joints without any count as the
-// one above them. Joints with no joint above both are not compared.
+// rest: joints of one parent whose bones keep 15 % apart; others when the way between them along the
+// skeleton, without the bone of the upper one where one is above the other, is longer than 15 %. Not where
+// the point is less than twice as far from the other bone as from its own. A bone reaches from its joint to
+// the joints below; joints without any count as the one above them. Joints with no joint above both are not
+// compared.
 struct Bleed {
   Spread share;                                   // over points: share of its weight on far joints
   std::size_t count = 0;                          // points with more than kVisibleBleed

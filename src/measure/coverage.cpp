@@ -14,8 +14,9 @@ namespace {
 constexpr float kHeld = 0.2f;
 // Joints further apart than this part of the body's size have no business at one point ...
 constexpr double kFar = 0.15;
-// ... unless their bones come this near: legs may hang from the root and still start at the shoulder.
-constexpr double kNear = 0.05;
+// ... unless the flesh there is thick: the point is less than this many times as far from the other bone as
+// from its own. Legs of some rigs hang from the root and still start at the shoulder.
+constexpr double kThick = 2;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -54,12 +55,12 @@ class Skeleton {
     }
   }
 
-  // In a body of that size.
-  bool is_far(Index a, Index b, double size) {
-    const std::pair<Index, Index> key{std::min(a, b), std::max(a, b)};
-    const auto known = far_.find(key);
-    if (known != far_.end()) return known->second;
-    return far_.emplace(key, are_apart(trunk(a), trunk(b), size)).first->second;
+  // Of a point whose heaviest joint is `own`, in a body of that size.
+  bool is_far(const Vec3d& point, Index own, Index other, double size) {
+    const std::pair<Index, Index> key{std::min(own, other), std::max(own, other)};
+    auto known = far_.find(key);
+    if (known == far_.end()) known = far_.emplace(key, are_apart(trunk(own), trunk(other), size)).first;
+    return known->second && bone_distance(point, other) > kThick * bone_distance(point, own);
   }
 
  private:
@@ -76,7 +77,7 @@ class Skeleton {
     const Index top = common(a, b);
     if (a == b || top == kNone || !is_joint_[at(top)]) return false;
     if (nodes_[at(a)].parent == top && nodes_[at(b)].parent == top) return bone_distance(a, b) > kFar * size;
-    return way(a, b, top) > kFar * size && bone_distance(a, b) > kNear * size;
+    return way(a, b, top) > kFar * size;
   }
 
   // The lowest node that is above both, or one of them; kNone in different trees.
@@ -97,14 +98,26 @@ class Skeleton {
     return a == top || b == top ? sum - last : sum;
   }
 
-  // Between the bones of two joints: from each to the joints below it, or the joint alone.
+  // Calls visit(end) for each end of the bone of a joint: the joints below it, or the joint alone.
+  template <class Visit>
+  void visit_ends(Index joint, const Visit& visit) const {
+    if (children_[at(joint)].empty()) return visit(place(joint));
+    for (const Index child : children_[at(joint)]) visit(place(child));
+  }
   double bone_distance(Index a, Index b) const {
-    const std::vector<Index> own_a{a}, own_b{b};
     double least = INFINITY;
-    for (const Index end_a : children_[at(a)].empty() ? own_a : children_[at(a)]) {
-      for (const Index end_b : children_[at(b)].empty() ? own_b : children_[at(b)])
-        least = std::min(least, segment_distance(place(a), place(end_a), place(b), place(end_b)));
-    }
+    visit_ends(a, [&](const Vec3d& end_a) {
+      visit_ends(b, [&](const Vec3d& end_b) {
+        least = std::min(least, segment_distance(place(a), end_a, place(b), end_b));
+      });
+    });
+    return least;
+  }
+  double bone_distance(const Vec3d& point, Index joint) const {
+    double least = INFINITY;
+    visit_ends(joint, [&](const Vec3d& end) {
+      least = std::min(least, segment_distance(point, point, place(joint), end));
+    });
     return least;
   }
 
@@ -116,17 +129,19 @@ class Skeleton {
   std::map<std::pair<Index, Index>, bool> far_;
 };
 
-// Of all that is shown, where it rests, about: heaviest joints take it there.
+// A point where it rests, about: its heaviest joint takes it there.
+Vec3d rest_place(const Mesh& mesh, const Skin& skin, const std::vector<Affined>& rest_world, std::size_t v) {
+  const std::size_t slot = at(mesh.weights.row(v)[0].slot);
+  return rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v]));
+}
+
 double rest_size(const Character& character, const std::vector<SkinnedMesh>& shown,
                  const std::vector<Affined>& rest_world) {
   Box box;
   for (const SkinnedMesh& one : shown) {
-    const Skin& skin = character.skins[at(one.skin)];
     const Mesh& mesh = character.meshes[at(one.mesh)];
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      const std::size_t slot = at(mesh.weights.row(v)[0].slot);
-      box.add(rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v])));
-    }
+    for (std::size_t v = 0; v < mesh.points.size(); ++v)
+      box.add(rest_place(mesh, character.skins[at(one.skin)], rest_world, v));
   }
   return box.diagonal();
 }
@@ -166,7 +181,7 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
   Skeleton skeleton(character, rest_world);
   const double size = rest_size(character, shown, rest_world);
   struct Place {
-    Index mesh, skin, point;
+    Index mesh, point, heaviest, far;
   };
   std::vector<float> shares;
   std::vector<Place> places;
@@ -175,29 +190,27 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
     const Mesh& mesh = character.meshes[at(one.mesh)];
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
       const std::span<const Influence> row = mesh.weights.row(v);
+      Place place{one.mesh, static_cast<Index>(v), skin.node[at(row[0].slot)], kNone};
+      const Vec3d point = row.size() < 2 ? Vec3d{} : rest_place(mesh, skin, rest_world, v);
       double share = 0;
       for (const Influence& influence : row.subspan(1)) {
-        if (skeleton.is_far(skin.node[at(row[0].slot)], skin.node[at(influence.slot)], size))
-          share += static_cast<double>(influence.weight);
+        const Index other = skin.node[at(influence.slot)];
+        if (!skeleton.is_far(point, place.heaviest, other, size)) continue;
+        share += static_cast<double>(influence.weight);
+        if (place.far == kNone) place.far = other;
       }
       shares.push_back(static_cast<float>(share));
-      places.push_back({one.mesh, one.skin, static_cast<Index>(v)});
+      places.push_back(place);
       if (share > kVisibleBleed) ++bleed.count;
     }
   }
   bleed.share = spread_of(shares);
   if (!(bleed.share.max > 0)) return bleed;
   const Place& worst = places[bleed.share.worst];
-  const Skin& skin = character.skins[at(worst.skin)];
-  const Mesh& mesh = character.meshes[at(worst.mesh)];
-  const std::span<const Influence> row = mesh.weights.row(at(worst.point));
   bleed.mesh = worst.mesh;
   bleed.point = worst.point;
-  bleed.heaviest_node = skin.node[at(row[0].slot)];
-  for (const Influence& influence : row.subspan(1)) {
-    bleed.far_node = skin.node[at(influence.slot)];
-    if (skeleton.is_far(bleed.heaviest_node, bleed.far_node, size)) break;
-  }
+  bleed.heaviest_node = worst.heaviest;
+  bleed.far_node = worst.far;
   return bleed;
 }
 

@@ -262,6 +262,15 @@ TEST(Bleed, IsTheWeightOnTheOtherLeg) {
   EXPECT_EQ(bleed.far_node, 4);
 }
 
+TEST(Bleed, IsNoneInThickFlesh) {
+  Character character = walker();
+  Mesh& mesh = character.meshes[0];
+  set_row(mesh, 7, {{2, 0.75f}, {4, 0.25f}});
+  mesh.points[7] = {0.02f, 0.5f, 0};  // in the middle between the shins
+  mesh.weld = weld_coincident(mesh.points);
+  EXPECT_EQ(bleed_of(character).share.max, 0);
+}
+
 TEST(Coverage, CountsTornPointsAndJointsThatLeadNowhere) {
   Character character = walker();
   const Coverage whole = measure_coverage(character, skinned_meshes(character));

@@ -144,13 +144,13 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
     for (const Deformer& deformer : deformers) {
       Result<Shot> shot = maker.take(deformer, posed->frame);
       if (!shot) return shot.error();
-      shots.push_back(std::move(*shot));
       const std::size_t count = job.poses.size() * job.stacks.size();
-      if (bytes_of(shots.front()) * count > job.run.load.max_memory) {
+      if (shots.empty() && bytes_of(*shot) * count > job.run.load.max_memory) {
         return Error{Errc::too_large, fmt::format("{}: {} pictures of it take more than the allowed memory; "
                                                   "ask for fewer at once, or raise --max-memory",
                                                   job.input, count)};
       }
+      shots.push_back(std::move(*shot));
     }
   }
   return shots;

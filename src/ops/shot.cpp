@@ -16,13 +16,13 @@ ColourScale scale_of(const HeatMap& map, std::span<const Shot> shots) {
   ColourScale scale;
   switch (map.kind) {
     case HeatMap::Kind::weight:
-      scale.title = fmt::format("weight of {}", map.joint);
+      scale.title = "weight";
       break;
     case HeatMap::Kind::strain:
-      scale.title = "edge strain (%)";
+      scale.title = "strain (%)";
       break;
     default:
-      scale.title = fmt::format("distance from {} (% of size)", map.reference);
+      scale.title = "off (% of size)";
   }
   const double most = map.kind == HeatMap::Kind::weight ? 1 : largest_heat(shots);
   scale.high = map.max.value_or(most > 0 ? most : 1);

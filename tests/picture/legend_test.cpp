@@ -54,12 +54,19 @@ TEST(DrawLegend, FitsPicturesOfAnySizeAndScalesOfAnyRange) {
                                 {"endless", -INFINITY, INFINITY}};
   for (const auto& [width, height] : {std::pair{1, 1}, {30, 20}, {4000, 40}, {300, 300}}) {
     for (const ColourScale& scale : scales) {
-      Pixels pixels = blank_pixels(width, height, 200, 200, 200);
+      SCOPED_TRACE(scale.title);
+      const Pixels blank = blank_pixels(width, height, 200, 200, 200);
+      Pixels pixels = blank;
       draw_legend(pixels, scale);
+      EXPECT_EQ(pixels.width, width);
+      EXPECT_EQ(pixels.height, height);
+      ASSERT_EQ(pixels.rgba.size(), blank.rgba.size());
+      if (width == 300) EXPECT_GT(test::count_different(pixels, blank), 100u);
     }
   }
   Pixels none;
   draw_legend(none, scales[0]);
+  EXPECT_TRUE(none.empty());
 }
 
 }  // namespace

@@ -7,65 +7,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli.h"
+#include "verb.h"
 
 namespace dermis::cli {
 namespace {
 
-// Where a character stands, on verbs that pose.
-struct PoseOptions {
-  std::optional<std::string> clip;
-  std::string pose_file;
-  std::optional<double> time;
-  std::vector<std::string> shapes;
-};
-
-void add_pose_options(CLI::App& app, PoseOptions& options) {
-  app.add_option("--clip", options.clip, "clip by name or number; without it the file's rest pose");
-  app.add_option("--time", options.time, "seconds; outside the clip its first or last key holds (default 0)")
-      ->needs("--clip");
-  app.add_option("--pose", options.pose_file, "pose file, laid over the clip");
-  app.add_option("--shape", options.shapes, "NAME=WEIGHT, as often as needed")
-      ->take_all()
-      ->allow_extra_args(false);
-}
-
-Result<PoseChoice> pose_choice(const PoseOptions& options) {
-  PoseChoice choice;
-  if (options.clip && options.clip->empty())
-    return Error{Errc::usage, "--clip: is empty; give a name or a number"};
-  if (options.time && !std::isfinite(*options.time))
-    return Error{Errc::usage, "--time: is not a finite number of seconds"};
-  choice.clip = options.clip.value_or("");
-  choice.time = options.time.value_or(0);
-  choice.pose_file = options.pose_file;
-  for (const std::string& text : options.shapes) {
-    const std::size_t equals = text.rfind('=');
-    float weight = 0;
-    if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), weight)) {
-      return Error{Errc::usage, fmt::format("--shape '{}': write it as NAME=WEIGHT, as in smile=0.5", text)};
-    }
-    if (!std::isfinite(weight))
-      return Error{Errc::usage, fmt::format("--shape '{}': the weight is not finite", text)};
-    choice.shapes.push_back({text.substr(0, equals), weight});
-  }
-  return choice;
-}
-
-std::string method_help() {
-  return fmt::format(
-      "stages joined by commas, in this order: {} (always first, named or not); one of {}; {}. See dermis "
-      "methods",
-      method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
-}
-
 void add_report_option(CLI::App& app, std::string& report) {
   app.add_option("--report", report, "also a report with pictures, one .html file that needs nothing else");
 }
-
-constexpr const char* kNormalsHelp =
-    "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
-    "normals are measured, and in .pc2 and .mdd, which hold none";
 
 struct SaveFlags {
   std::string weights;
@@ -120,26 +69,6 @@ void take_quality_limits(const QualityFlags& flags, CheckLimits& limits) {
   take(flags.volume_loss, limits.max_volume_loss);
   take(flags.bleed, limits.max_bleed);
   take(flags.asymmetry, limits.max_asymmetry);
-}
-
-// What verbs read that read everything.
-constexpr const char* kAnyFile =
-    "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";
-
-// Options of one verb, kept alive by its callback.
-template <class Options>
-Verb make_verb(CLI::App& app, const char* name, const char* summary, const char* example,
-               const std::shared_ptr<Options>& options) {
-  CLI::App* verb = app.add_subcommand(name, summary);
-  verb->footer(fmt::format("Example:\n  dermis {}", example));
-  add_common(*verb, options->common);
-  return {verb, nullptr};
-}
-
-template <class Report>
-int finish(const char* verb, const Common& common, const Result<Report>& report) {
-  if (!report) return report_error(verb, common, report.error());
-  return print_report(common, *report, text_of(*report), report->notes);
 }
 
 }  // namespace
@@ -453,165 +382,6 @@ Verb add_compare(CLI::App& app) {
     const Result<CompareReport> report = compare(job);
     const int code = finish("compare", options->common, report);
     return report && !report->is_within_limit ? static_cast<int>(kCheckFailed) : code;
-  };
-  return verb;
-}
-
-namespace {
-
-// What render takes, as typed.
-struct RenderFlags {
-  Common common;
-  RenderJob job;
-  PoseOptions pose;
-  std::vector<double> times;
-  std::vector<std::string> pose_files, methods;
-  std::string normals = "exact", view = "quarter", heat, size;
-  std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
-  bool is_film = false, is_bare = false, has_no_ground = false;
-};
-
-void add_render_poses(CLI::App& app, RenderFlags& flags) {
-  add_pose_options(app, flags.pose);
-  app.add_option("--times", flags.times, "several times of the clip, a row of pictures each: 0,0.5,1")
-      ->delimiter(',')
-      ->needs("--clip")
-      ->excludes("--time");
-  app.add_option("--moments", flags.job.moments, "so many times of the clip, evenly from first to last")
-      ->check(from_to(1, 64))
-      ->needs("--clip")
-      ->excludes("--time")
-      ->excludes("--times");
-  app.add_option("--poses", flags.pose_files, "several pose files, a row of pictures each: a.json,b.json")
-      ->delimiter(',')
-      ->excludes("--pose")
-      ->excludes("--times")
-      ->excludes("--moments");
-  app.add_option("--method", flags.methods,
-                 "as often as needed, a column of pictures each, or 'all': " + method_help())
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_option("--normals", flags.normals, kNormalsHelp)->capture_default_str();
-}
-
-void add_render_looks(CLI::App& app, RenderFlags& flags) {
-  app.add_option("--view", flags.view, "front, back, left, right, top or quarter")->capture_default_str();
-  app.add_option("--turn-deg", flags.turn_deg, "camera around the vertical, degrees from the front");
-  app.add_option("--lift-deg", flags.lift_deg, "camera above the horizon, degrees")->check(from_to(-89, 89));
-  app.add_option("--size", flags.size, "of one picture, as 1280x960");
-  app.add_option("--samples", flags.job.samples, "rays a pixel (default 16, for films 4)")
-      ->check(from_to(1, 1024));
-  app.add_flag("--wireframe", flags.job.has_wireframe, "polygon edges on the surface");
-  app.add_flag("--joints", flags.job.has_joints, "joints, seen through the surface");
-  app.add_flag("--no-ground", flags.has_no_ground, "no floor");
-  app.add_flag("--no-textures", flags.is_bare, "material colours alone");
-  app.add_option("--heat", flags.heat,
-                 "colours by a number: weight=JOINT, strain (of edges, against rest), error=METHOD or "
-                 "error=FILE");
-  app.add_option("--heat-max", flags.heat_max, "the number with the last colour (default: the largest)")
-      ->check(above_zero())
-      ->needs("--heat");
-}
-
-void add_render_motion(CLI::App& app, RenderFlags& flags) {
-  app.add_option("--turntable", flags.turntable, "a film of one turn, of so many seconds")
-      ->check(above_zero())
-      ->excludes("--times")
-      ->excludes("--moments");
-  app.add_flag("--film", flags.is_film, "a film of the whole clip")
-      ->needs("--clip")
-      ->excludes("--time")
-      ->excludes("--times")
-      ->excludes("--moments")
-      ->excludes("--turntable");
-  app.add_option("--fps", flags.fps, "frames a second of a film (default 24)")->check(from_to(0.1, 240));
-}
-
-// "1280x960".
-Status parse_size(const std::string& text, RenderJob& job) {
-  if (text.empty()) return Done{};
-  int width = 0, height = 0, used = 0;
-  const bool is_size = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2 &&
-                       static_cast<std::size_t>(used) == text.size();
-  if (!is_size || width < 16 || height < 16 || width > 16384 || height > 16384) {
-    return Error{Errc::usage, fmt::format("--size '{}': write it as 1280x960, each from 16 to 16384", text)};
-  }
-  job.width = width;
-  job.height = height;
-  return Done{};
-}
-
-Status parse_methods(const std::vector<std::string>& texts, std::vector<Stack>& stacks) {
-  for (const std::string& text : texts) {
-    if (text == "all") {
-      const std::vector<Stack> all = every_stack();
-      stacks.insert(stacks.end(), all.begin(), all.end());
-      continue;
-    }
-    const Result<Stack> stack = parse_stack(text);
-    if (!stack) return stack.error();
-    stacks.push_back(*stack);
-  }
-  return Done{};
-}
-
-Result<RenderJob> render_job(const RenderFlags& flags) {
-  RenderJob job = flags.job;
-  const Result<PoseChoice> pose = pose_choice(flags.pose);
-  if (!pose) return pose.error();
-  job.poses.assign(std::max({flags.times.size(), flags.pose_files.size(), std::size_t{1}}), *pose);
-  for (std::size_t k = 0; k < flags.times.size(); ++k) job.poses[k].time = flags.times[k];
-  for (std::size_t k = 0; k < flags.pose_files.size(); ++k) job.poses[k].pose_file = flags.pose_files[k];
-  if (Status good = parse_methods(flags.methods, job.stacks); !good) return good.error();
-  const Result<NormalMode> normals = parse_normal_mode(flags.normals);
-  if (!normals) return normals.error();
-  job.normals = *normals;
-  const Result<View> view = parse_view(flags.view);
-  if (!view) return view.error();
-  job.view = *view;
-  if (flags.turn_deg) job.view.turn = radians_from_degrees(*flags.turn_deg);
-  if (flags.lift_deg) job.view.lift = radians_from_degrees(*flags.lift_deg);
-  if (Status good = parse_size(flags.size, job); !good) return good.error();
-  if (!flags.heat.empty()) {
-    const Result<HeatMap> heat = parse_heat_map(flags.heat);
-    if (!heat) return heat.error();
-    job.heat = *heat;
-    job.heat.max = flags.heat_max;
-  }
-  if (flags.turntable) {
-    job.motion = RenderMotion::turntable;
-    job.seconds = *flags.turntable;
-  } else if (flags.is_film) {
-    job.motion = RenderMotion::clip;
-  }
-  if (flags.fps && job.motion == RenderMotion::none)
-    return Error{Errc::usage, "--fps is for films; add --turntable or --film"};
-  job.fps = flags.fps.value_or(job.fps);
-  job.has_ground = !flags.has_no_ground;
-  job.has_textures = !flags.is_bare;
-  job.run = run_options(flags.common);
-  return job;
-}
-
-}  // namespace
-
-Verb add_render(CLI::App& app) {
-  const auto flags = std::make_shared<RenderFlags>();
-  Verb verb = make_verb(app, "render", "pictures without a screen or a GPU",
-                        "render hero.glb --clip walk --moments 3 --method lbs --method dqs -o sheet.png\n"
-                        "  dermis render hero.glb --clip walk --film -o walk.mp4",
-                        flags);
-  verb.app->add_option("CHARACTER", flags->job.input, kAnyFile)->required();
-  verb.app
-      ->add_option("-o,--output", flags->job.output, ".png or .jpg; of films .mp4 or numbered: turn_####.png")
-      ->required();
-  add_render_poses(*verb.app, *flags);
-  add_render_looks(*verb.app, *flags);
-  add_render_motion(*verb.app, *flags);
-  verb.run = [flags] {
-    const Result<RenderJob> job = render_job(*flags);
-    if (!job) return report_error("render", flags->common, job.error());
-    return finish("render", flags->common, render_character(*job));
   };
   return verb;
 }

@@ -100,14 +100,16 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
 Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("bake", job.input);
-  page.sections.push_back(facts_section(
-      {{"input", report.input},
-       {"output", fmt::format("{} ({})", report.output, counted(report.files.size(), "file", "files"))},
-       {"clip", report.clip},
-       {"from, to", fmt::format("{:g} s, {:g} s", report.from, report.to)},
-       {"frames", fmt::format("{} at {:g} a second", report.frame_count, report.fps)},
-       {"method", report.method},
-       {"points a frame", std::to_string(report.point_count)}}));
+  Facts facts = {
+      {"input", report.input},
+      {"output", fmt::format("{} ({})", report.output, counted(report.files.size(), "file", "files"))},
+      {"clip", report.clip},
+      {"from, to", fmt::format("{:g} s, {:g} s", report.from, report.to)},
+      {"frames", fmt::format("{} at {:g} a second", report.frame_count, report.fps)},
+      {"method", report.method},
+      {"points a frame", std::to_string(report.point_count)}};
+  add_stage_facts(job.deform, facts);
+  page.sections.push_back(facts_section(facts));
   const Character& character = *deformer.character;
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);

@@ -61,7 +61,8 @@ TEST(DrawLegend, FitsPicturesOfAnySizeAndScalesOfAnyRange) {
       EXPECT_EQ(pixels.width, width);
       EXPECT_EQ(pixels.height, height);
       ASSERT_EQ(pixels.rgba.size(), blank.rgba.size());
-      if (width == 300) EXPECT_GT(test::count_different(pixels, blank), 100u);
+      const std::size_t least = width == 300 ? 100 : 0;
+      EXPECT_GE(test::count_different(pixels, blank), least);
     }
   }
   Pixels none;

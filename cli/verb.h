@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What verbs share: poses, stacks and how a verb is made and finished.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli.h"
+
+namespace dermis::cli {
+
+// Where a character stands, on verbs that pose.
+struct PoseOptions {
+  std::optional<std::string> clip;
+  std::string pose_file;
+  std::optional<double> time;
+  std::vector<std::string> shapes;
+};
+void add_pose_options(CLI::App& app, PoseOptions& options);
+// Errc::usage says which option cannot be read.
+Result<PoseChoice> pose_choice(const PoseOptions& options);
+
+// What --method takes.
+std::string method_help();
+inline constexpr const char* kNormalsHelp =
+    "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
+    "normals are measured, and in .pc2 and .mdd, which hold none";
+// What verbs read that read everything.
+inline constexpr const char* kAnyFile =
+    "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";
+
+// Options of one verb, kept alive by its callback.
+template <class Options>
+Verb make_verb(CLI::App& app, const char* name, const char* summary, const char* example,
+               const std::shared_ptr<Options>& options) {
+  CLI::App* verb = app.add_subcommand(name, summary);
+  verb->footer(fmt::format("Example:\n  dermis {}", example));
+  add_common(*verb, options->common);
+  return {verb, nullptr};
+}
+
+template <class Report>
+int finish(const char* verb, const Common& common, const Result<Report>& report) {
+  if (!report) return report_error(verb, common, report.error());
+  return print_report(common, *report, text_of(*report), report->notes);
+}
+
+}  // namespace dermis::cli

@@ -16,6 +16,43 @@
 
 namespace dermis {
 
+// ---- What is bound --------------------------------------------------------------------------------------
+
+// All skinned meshes of a character as one surface in one space: that of its bind pose, or of its rest pose
+// where it has no skin yet. Coincident points of a mesh are one point here.
+struct BindSurface {
+  std::vector<Vec3> points;
+  std::vector<SurfaceMesh::Triangle> triangles;  // of three different points
+  std::vector<Vec3> normals;                     // unit, or zero where a point has no triangle with area
+  std::vector<std::uint32_t> shell;              // of each point: points that triangles join have the same
+  std::size_t shell_count = 0;
+  // Points of instance i of `instances`: points_of[i][v] is the point here of point v of its mesh.
+  std::vector<Index> instances;
+  std::vector<std::vector<std::uint32_t>> points_of;
+  double size = 0;  // diagonal of the box around all points; where single ones are far off, around the rest
+};
+
+// Where a joint's influence comes from: a line from the joint to the next one, or to the end of its limb.
+struct JointSegment {
+  Index joint = kNone;  // of the BindSkeleton
+  Vec3d from, to;       // may coincide
+};
+
+// The joints that get weights.
+struct BindSkeleton {
+  std::vector<Index> node;             // of each joint; rising
+  std::vector<Index> parent;           // the nearest joint of these above it, or kNone
+  std::vector<JointSegment> segments;  // by joint; at least one for each
+
+  std::size_t joint_count() const { return node.size(); }
+};
+
+// ---- Methods --------------------------------------------------------------------------------------------
+// Each gives a row for every point of the surface, whose slots are joints of the skeleton: at least one
+// influence, sum one, as long as the method makes it. Nothing fails for what a mesh is like: open, in
+// pieces, not manifold, inside out or flat. They fail when there is no joint or no point, and with cancelled.
+// Same bytes on any thread count.
+
 // ---- Weight operations ----------------------------------------------------------------------------------
 
 }  // namespace dermis

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+// Weights as heat in equilibrium between the joints and the skin (Baran and Popovic 2007, section 4).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bind/places.h"
+
+namespace dermis {
+namespace {
+
+// A joint behind a fold of the same shell counts as so many times as far, one behind another shell as so many
+// times: a leg inside its trousers belongs to itself before it belongs to the coat.
+constexpr double kBehindFold = 1.5;
+constexpr double kBehindShell = 4;
+// Where two joints are equally near they share a point; this power of the ratio says how equal that is. At 5
+// % difference the nearer one has seven eighths.
+constexpr double kTie = 40;
+// Shares below this are none.
+constexpr double kLeastShare = 1e-3;
+// Heat below this, of 1, does not count.
+constexpr double kNegligible = 1e-3;
+// In parts of the size of the body: no joint is nearer to a point, and rays end this far below the skin.
+constexpr double kNearest = 1e-4;
+// A shell with fewer of its points in sight of their joints than this follows the others.
+constexpr double kLeastSeeing = 0.1;
+// Right-hand sides that are solved together.
+constexpr std::size_t kTogether = 10;
+constexpr std::size_t kGrain = 512;
+
+// What a point is heated by.
+struct Source {
+  Index joint = kNone;
+  double share = 0;
+};
+struct Sources {
+  std::vector<Source> shares;  // those of point v are shares[first[v] .. first[v + 1]), summing to one
+  std::vector<std::size_t> first;
+  std::vector<double> distance;    // of each point from its joints, on average
+  std::vector<std::uint8_t> sees;  // of each point: its nearest joint is in sight
+
+  std::span<const Source> of(std::size_t v) const {
+    return {shares.data() + first[v], shares.data() + first[v + 1]};
+  }
+};
+
+// One way from a joint to a point.
+struct Way {
+  std::size_t segment = 0;
+  double distance = 0, apparent = 0;
+  bool is_tested = false, is_clear = false;
+};
+
+// Finds the sources of some points, all with the same rays at once.
+class SourceFinder {
+ public:
+  SourceFinder(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays)
+      : surface_(surface), skeleton_(skeleton), rays_(rays), least_(kNearest * surface.size) {}
+
+  // Ways of a point by how far their joints seem, before any ray: farther where the skin faces away from
+  // them, as a chest does from the arm beside it.
+  void list_ways(std::size_t v, std::vector<Way>& ways) const {
+    const Vec3d point(surface_.points[v]), normal(surface_.normals[v]);
+    const bool has_normal = dot(normal, normal) > 0;
+    ways.resize(skeleton_.segments.size());
+    for (std::size_t s = 0; s < ways.size(); ++s) {
+      const Vec3d way = point - nearest_on(skeleton_.segments[s], point);
+      const double distance = std::max(length(way), least_);
+      const double cosine = has_normal ? dot(way, normal) / distance : 1;
+      // 1.001 keeps what is exactly behind in play.
+      ways[s] = {s, distance, distance * 2.001 / (1.001 + cosine), false, false};
+    }
+    std::sort(ways.begin(), ways.end(), nearer);
+  }
+
+  Ray ray_of(std::size_t v, const Way& way) const {
+    const Vec3d point = Vec3d(surface_.points[v]) - Vec3d(surface_.normals[v]) * least_;
+    const Vec3d from = nearest_on(skeleton_.segments[way.segment], point);
+    const double far = length(point - from);
+    return {Vec3(from), Vec3(point - from), 0, static_cast<float>(1 - std::min(0.5, least_ / far))};
+  }
+
+  void look(std::span<const Ray> rays, std::span<RayHit> hits) const {
+    rays_.find_nearest(rays, RayOrder::mixed, hits);
+  }
+
+  // The next way of a point that could still be its nearest or share with it; the ways' count: none.
+  static std::size_t next_untested(const std::vector<Way>& ways) {
+    double best = INFINITY;
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      if (ways[k].is_tested) {
+        best = std::min(best, ways[k].apparent);
+      } else {
+        // Ties are decided below; this far behind, none is left.
+        static const double kTieReach = std::pow(kLeastShare, -1 / kTie);
+        return ways[k].apparent <= best * kTieReach ? k : ways.size();
+      }
+    }
+    return ways.size();
+  }
+
+  void weigh(std::size_t v, const RayHit& hit, Way& way) const {
+    way.is_tested = true;
+    way.is_clear = hit.triangle < 0;
+    if (way.is_clear) return;
+    const std::uint32_t corner = surface_.triangles[at(hit.triangle)][0];
+    way.apparent *= surface_.shell[corner] == surface_.shell[v] ? kBehindFold : kBehindShell;
+  }
+
+  static bool nearer(const Way& a, const Way& b) {
+    return a.apparent != b.apparent ? a.apparent < b.apparent : a.segment < b.segment;
+  }
+
+  const BindSkeleton& skeleton() const { return skeleton_; }
+
+ private:
+  const BindSurface& surface_;
+  const BindSkeleton& skeleton_;
+  const RayTree& rays_;
+  double least_;
+};
+
+// The shares of a point's joints, its tested ways given.
+struct PointSources {
+  std::vector<Source> shares;
+  double distance = 0;
+  bool sees = false;
+};
+PointSources share_out(const BindSkeleton& skeleton, std::vector<Way>& ways) {
+  std::erase_if(ways, [](const Way& way) { return !way.is_tested; });
+  std::sort(ways.begin(), ways.end(), SourceFinder::nearer);
+  PointSources point;
+  point.sees = ways[0].is_clear;
+  double sum = 0;
+  for (const Way& way : ways) {
+    const Index joint = skeleton.segments[way.segment].joint;
+    const double share = std::pow(ways[0].apparent / way.apparent, kTie);
+    const bool is_known = std::any_of(point.shares.begin(), point.shares.end(),
+                                      [&](const Source& source) { return source.joint == joint; });
+    if (share < kLeastShare || is_known) continue;
+    point.shares.push_back({joint, share});
+    point.distance += share * way.distance;
+    sum += share;
+  }
+  for (Source& source : point.shares) source.share /= sum;
+  point.distance /= sum;
+  return point;
+}
+
+// Points [begin, end): every point with an open question asks one ray at a time.
+void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end,
+                std::span<PointSources> points) {
+  std::vector<std::vector<Way>> ways(end - begin);
+  std::vector<std::size_t> asking;
+  asking.reserve(end - begin);
+  for (std::size_t v = begin; v < end; ++v) {
+    finder.list_ways(v, ways[v - begin]);
+    asking.push_back(v);
+  }
+  std::vector<Ray> rays;
+  std::vector<RayHit> hits;
+  std::vector<std::size_t> asked;
+  while (!asking.empty()) {
+    rays.clear();
+    asked.clear();
+    std::vector<std::size_t> still;
+    still.reserve(asking.size());
+    for (const std::size_t v : asking) {
+      std::vector<Way>& own = ways[v - begin];
+      const std::size_t next = SourceFinder::next_untested(own);
+      if (next == own.size()) continue;
+      rays.push_back(finder.ray_of(v, own[next]));
+      asked.push_back(next);
+      still.push_back(v);
+    }
+    hits.resize(rays.size());
+    finder.look(rays, hits);
+    for (std::size_t k = 0; k < still.size(); ++k)
+      finder.weigh(still[k], hits[k], ways[still[k] - begin][asked[k]]);
+    asking.swap(still);
+  }
+  for (std::size_t v = begin; v < end; ++v) points[v] = share_out(finder.skeleton(), ways[v - begin]);
+}
+
+Sources find_sources(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays) {
+  const SourceFinder finder(surface, skeleton, rays);
+  std::vector<PointSources> points(surface.points.size());
+  parallel_for(points.size(), kGrain,
+               [&](std::size_t begin, std::size_t end) { find_range(finder, begin, end, points); });
+  Sources sources;
+  sources.first.reserve(points.size() + 1);
+  sources.first.push_back(0);
+  for (const PointSources& point : points) {
+    sources.shares.insert(sources.shares.end(), point.shares.begin(), point.shares.end());
+    sources.first.push_back(sources.shares.size());
+    sources.distance.push_back(point.distance);
+    sources.sees.push_back(point.sees ? 1 : 0);
+  }
+  return sources;
+}
+
+// c A / d^2 for each point, A being a third of the triangles around it.
+std::vector<double> heat_capacity(const BindSurface& surface, const Sources& sources, double conduction) {
+  std::vector<double> capacity(surface.points.size(), 0);
+  for (const SurfaceMesh::Triangle& triangle : surface.triangles) {
+    const Vec3d a(surface.points[triangle[0]]), b(surface.points[triangle[1]]),
+        c(surface.points[triangle[2]]);
+    const double third = length(cross(b - a, c - a)) / 6;
+    for (const std::uint32_t v : triangle) capacity[v] += third;
+  }
+  // A point without area has its own joints' heat, and passes on what its neighbours have.
+  const double least = 1e-12 * surface.size * surface.size;
+  for (std::size_t v = 0; v < capacity.size(); ++v) {
+    const double distance = std::max(sources.distance[v], kNearest * surface.size);
+    capacity[v] = conduction * std::max(capacity[v], least) / (distance * distance);
+    // Beyond 1e-18 of its neighbours' a capacity is lost in rounding, and the matrix might be singular.
+    capacity[v] = std::max(capacity[v], 1e-14);
+  }
+  return capacity;
+}
+
+// What one point has of one joint.
+struct Heat {
+  std::uint32_t point = 0;
+  Index joint = kNone;
+  float weight = 0;
+};
+
+// The equilibrium of joints [begin, end): what is warm, by point.
+std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sources,
+                               std::span<const double> capacity, std::size_t begin, std::size_t end) {
+  const std::size_t width = end - begin;
+  std::vector<double> rows(capacity.size() * width, 0);
+  for (std::size_t v = 0; v < capacity.size(); ++v) {
+    for (const Source& source : sources.of(v)) {
+      if (at(source.joint) >= begin && at(source.joint) < end)
+        rows[v * width + at(source.joint) - begin] = capacity[v] * source.share;
+    }
+  }
+  solver.solve(rows, width);
+  std::vector<Heat> heats;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (!(rows[k] > kNegligible) || !std::isfinite(rows[k])) continue;
+    heats.push_back({static_cast<std::uint32_t>(k / width), static_cast<Index>(begin + k % width),
+                     static_cast<float>(rows[k])});
+  }
+  return heats;
+}
+
+// The heats of all joints as rows. A point that nothing warms, as rounding can have it, keeps its sources.
+WeightRows rows_of(const Sources& sources, const std::vector<std::vector<Heat>>& blocks) {
+  const std::size_t count = sources.first.size() - 1;
+  WeightRowBuilder builder;
+  builder.reserve(count, 4 * count);
+  std::vector<std::size_t> cursor(blocks.size(), 0);
+  for (std::size_t v = 0; v < count; ++v) {
+    bool is_warm = false;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      for (std::size_t& k = cursor[b]; k < blocks[b].size() && blocks[b][k].point == v; ++k) {
+        builder.add(blocks[b][k].joint, blocks[b][k].weight);
+        is_warm = true;
+      }
+    }
+    for (const Source& source : sources.of(v)) {
+      if (!is_warm) builder.add(source.joint, static_cast<float>(source.share));
+    }
+    builder.close_row(1);
+  }
+  return builder.take();
+}
+
+Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& skeleton,
+                               const Sources& sources, double conduction, const Progress& progress) {
+  const std::vector<double> capacity = heat_capacity(surface, sources, conduction);
+  const Laplacian laplacian = cotangent_laplacian(surface.points, surface.triangles);
+  if (const Status going = progress.at("factoring the heat equation", 0.4); !going) return going.error();
+  const Result<LaplacianSolver> solver = factor_laplacian(laplacian, capacity, 1);
+  if (!solver) return solver.error();
+  if (const Status going = progress.at("spreading heat", 0.7); !going) return going.error();
+  const std::size_t joint_count = skeleton.joint_count();
+  std::vector<std::vector<Heat>> blocks((joint_count + kTogether - 1) / kTogether);
+  parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end && !progress.is_stopped(); ++b) {
+      const std::size_t last = std::min(joint_count, (b + 1) * kTogether);
+      blocks[b] = solve_joints(*solver, sources, capacity, b * kTogether, last);
+    }
+  });
+  if (const Status going = progress.at("spreading heat", 0.9); !going) return going.error();
+  return rows_of(sources, blocks);
+}
+
+// Shells of which hardly a point sees its joint.
+std::vector<bool> hidden_shells(const BindSurface& surface, const Sources& sources) {
+  std::vector<std::size_t> point_count(surface.shell_count, 0), seeing_count(surface.shell_count, 0);
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    ++point_count[surface.shell[v]];
+    seeing_count[surface.shell[v]] += sources.sees[v];
+  }
+  std::vector<bool> is_hidden(surface.shell_count);
+  for (std::size_t s = 0; s < is_hidden.size(); ++s)
+    is_hidden[s] = static_cast<double>(seeing_count[s]) < kLeastSeeing * static_cast<double>(point_count[s]);
+  // With all of them hidden none has anything to offer the others.
+  if (std::find(is_hidden.begin(), is_hidden.end(), false) == is_hidden.end())
+    is_hidden.assign(is_hidden.size(), false);
+  return is_hidden;
+}
+
+// Gives points of hidden shells the rows of the nearest points of the others.
+void attach_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden, BoundRows& bound) {
+  std::vector<Vec3> seeing_points, hidden_points;
+  std::vector<std::uint32_t> seeing;
+  for (std::uint32_t v = 0; v < surface.points.size(); ++v) {
+    if (is_hidden[surface.shell[v]]) {
+      hidden_points.push_back(surface.points[v]);
+    } else {
+      seeing.push_back(v);
+      seeing_points.push_back(surface.points[v]);
+    }
+  }
+  if (hidden_points.empty()) return;
+  const std::vector<Nearest> nearest = nearest_points(hidden_points, seeing_points);
+  WeightRowBuilder builder;
+  builder.reserve(surface.points.size(), bound.rows.influences.size());
+  std::size_t next = 0;
+  for (std::uint32_t v = 0; v < surface.points.size(); ++v) {
+    const std::uint32_t from = is_hidden[surface.shell[v]] ? seeing[nearest[next++].point] : v;
+    for (const Influence& influence : bound.rows.row(from)) builder.add(influence.slot, influence.weight);
+    builder.close_row(1);
+  }
+  bound.rows = builder.take();
+  std::vector<std::size_t> size(surface.shell_count, 0);
+  std::vector<std::uint32_t> first(surface.shell_count, 0);
+  for (std::uint32_t v = static_cast<std::uint32_t>(surface.points.size()); v-- > 0;) {
+    ++size[surface.shell[v]];
+    first[surface.shell[v]] = v;
+  }
+  for (std::size_t s = 0; s < is_hidden.size(); ++s) {
+    if (!is_hidden[s]) continue;
+    const Vec3& place = surface.points[first[s]];
+    bound.notes.push_back(
+        {Note::Kind::info, "shell-attached",
+         fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} sees no joint: it follows what is nearest to it",
+                     counted(size[s], "point", "points"), place.x, place.y, place.z)});
+  }
+}
+
+}  // namespace
+
+Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skeleton,
+                            const HeatOptions& options, const Progress& progress) {
+  return without_throwing("binding by heat", [&]() -> Result<BoundRows> {
+    if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
+    if (!(options.conduction > 0) || !std::isfinite(options.conduction))
+      return Error{Errc::bad_argument, "the conduction of heat must be above zero"};
+    if (const Status going = progress.at("looking for joints in sight", 0); !going) return going.error();
+    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles);
+    if (!rays) return rays.error();
+    const Sources sources = find_sources(surface, skeleton, *rays);
+    Result<WeightRows> rows = equilibrium(surface, skeleton, sources, options.conduction, progress);
+    BoundRows bound;
+    if (rows) {
+      bound.rows = std::move(*rows);
+    } else if (rows.error().code == Errc::cancelled) {
+      return rows.error();
+    } else {
+      bound.rows = rows_of(sources, {});
+      bound.notes.push_back({Note::Kind::guess, "heat-not-spread",
+                             "heat could not be spread over this surface (" + rows.error().sentence +
+                                 "): each point follows its nearest joints"});
+    }
+    attach_hidden(surface, hidden_shells(surface, sources), bound);
+    return bound;
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Which joints of a skeleton deform the skin, and which only move others, end limbs or carry the whole.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "bind/places.h"
+
+namespace dermis {
+namespace {
+
+// Whole words of names, in lower case; docs/binding.md lists them.
+constexpr std::array kControlWords{"ik",       "pole",     "target", "ctrl",   "control", "controller",
+                                   "handle",   "effector", "slot",   "socket", "attach",  "attachment",
+                                   "handslot", "locator",  "weapon", "prop"};
+constexpr std::array kEndWords{"end", "nub", "tip", "site", "endsite", "terminal"};
+constexpr std::array kRootWords{"root",   "armature", "rig",    "reference", "world",
+                                "origin", "master",   "global", "skeleton",  "scene"};
+
+// A name cut at anything but letters and digits, and where capitals begin words, in lower case.
+std::vector<std::string> name_words(std::string_view name) {
+  std::vector<std::string> words(1);
+  bool was_lower = false;
+  for (const char letter : name) {
+    const auto c = static_cast<unsigned char>(letter);
+    const bool is_upper = std::isupper(c) != 0;
+    if (std::isalpha(c) == 0 || (is_upper && was_lower)) words.emplace_back();
+    if (std::isalpha(c) != 0) words.back() += static_cast<char>(std::tolower(c));
+    was_lower = std::isalpha(c) != 0 && !is_upper;
+  }
+  return words;
+}
+
+template <std::size_t N>
+bool has_word(const std::vector<std::string>& words, const std::array<const char*, N>& wanted) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(wanted.begin(), wanted.end(), std::string_view(word)) != wanted.end();
+  });
+}
+
+// What is asked of each node.
+struct Candidates {
+  std::vector<bool> is_joint, is_followed;
+  std::vector<bool> has_joint_above, has_joint_below;
+  bool are_followed_known = false;
+};
+
+Candidates candidates_of(const Character& character) {
+  const std::size_t count = character.nodes.size();
+  Candidates all{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
+                 std::vector<bool>(count)};
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) all.is_joint[at(node)] = true;
+  }
+  for (const Instance& instance : character.instances) {
+    if (instance.skin == kNone) continue;
+    const Skin& skin = character.skins[at(instance.skin)];
+    for (const Influence& influence : character.meshes[at(instance.mesh)].weights.influences) {
+      all.is_followed[at(skin.node[at(influence.slot)])] = true;
+      all.are_followed_known = true;
+    }
+  }
+  if (character.skins.empty()) {
+    all.is_joint.assign(count, true);
+    for (const Instance& instance : character.instances) all.is_joint[at(instance.node)] = false;
+  }
+  for (const Index node : parents_first(character.nodes)) {
+    const Index parent = character.nodes[at(node)].parent;
+    if (parent == kNone) continue;
+    all.has_joint_above[at(node)] = all.is_joint[at(parent)] || all.has_joint_above[at(parent)];
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    for (Index up = character.nodes[n].parent; all.is_joint[n] && up != kNone && !all.has_joint_below[at(up)];
+         up = character.nodes[at(up)].parent) {
+      all.has_joint_below[at(up)] = true;
+    }
+  }
+  return all;
+}
+
+std::optional<IdleReason> idle_reason(const Character& character, const Candidates& all, std::size_t node) {
+  if (all.are_followed_known) {
+    if (all.is_followed[node]) return std::nullopt;
+    return IdleReason::unfollowed;
+  }
+  const std::vector<std::string> words = name_words(character.nodes[node].name);
+  if (has_word(words, kControlWords)) return IdleReason::control;
+  if (!all.has_joint_below[node] && has_word(words, kEndWords)) return IdleReason::end;
+  if (!all.has_joint_above[node] && all.has_joint_below[node] && has_word(words, kRootWords))
+    return IdleReason::root;
+  return std::nullopt;
+}
+
+Result<std::vector<bool>> marked(const Character& character, const std::vector<std::string>& labels) {
+  std::vector<bool> is_marked(character.nodes.size());
+  const NodeFinder finder(character);
+  for (const std::string& label : labels) {
+    const Result<Index> node = finder.find(label);
+    if (!node) return node.error();
+    is_marked[at(*node)] = true;
+  }
+  return is_marked;
+}
+
+}  // namespace
+
+const char* name_of(IdleReason reason) {
+  switch (reason) {
+    case IdleReason::excluded:
+      return "excluded";
+    case IdleReason::unfollowed:
+      return "unfollowed";
+    case IdleReason::control:
+      return "control";
+    case IdleReason::end:
+      return "end";
+    case IdleReason::root:
+      return "root";
+  }
+  return "excluded";
+}
+
+Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice) {
+  return without_throwing("choosing joints", [&]() -> Result<DeformingJoints> {
+    const Result<std::vector<bool>> included = marked(character, choice.include);
+    if (!included) return included.error();
+    const Result<std::vector<bool>> excluded = marked(character, choice.exclude);
+    if (!excluded) return excluded.error();
+    const Candidates all = candidates_of(character);
+    DeformingJoints joints;
+    std::vector<Index> unexcluded;
+    for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+      const Index node = static_cast<Index>(n);
+      if (!all.is_joint[n] && !(*included)[n]) continue;
+      if ((*excluded)[n]) {
+        joints.idle.push_back({node, IdleReason::excluded});
+        continue;
+      }
+      unexcluded.push_back(node);
+      const std::optional<IdleReason> reason = (*included)[n] ? std::nullopt : idle_reason(character, all, n);
+      if (reason) {
+        joints.idle.push_back({node, *reason});
+      } else {
+        joints.nodes.push_back(node);
+      }
+    }
+    if (joints.nodes.empty()) {
+      joints.nodes = unexcluded;
+      std::erase_if(joints.idle, [](const auto& idle) { return idle.reason != IdleReason::excluded; });
+    }
+    if (joints.nodes.empty())
+      return Error{Errc::bad_rig,
+                   joints.idle.empty()
+                       ? "there is no joint to bind to: no skin names one and no node could be "
+                         "one; give a skeleton"
+                       : "every joint is excluded; leave at least one"};
+    return joints;
+  });
+}
+
+}  // namespace dermis

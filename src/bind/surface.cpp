@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// The skinned meshes of a character as one surface, and rows of that surface back in the meshes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "bind/places.h"
+#include "dermis/motion.h"
+
+namespace dermis {
+namespace {
+
+// Weights below this are cut when rows go into meshes: too little to see, and a slot of four lost.
+constexpr double kFaint = 0.01;
+// The box of a body leaves out this share of its points at each end, then grows by this many times itself:
+// only points that are really far off stay outside.
+constexpr double kStray = 0.005;
+constexpr double kGrowth = 2;
+
+// The shells of points joined by triangles, numbered by their lowest point.
+std::size_t number_shells(std::span<const SurfaceMesh::Triangle> triangles,
+                          std::vector<std::uint32_t>& shell) {
+  std::iota(shell.begin(), shell.end(), 0u);
+  const auto root = [&](std::uint32_t v) {
+    while (shell[v] != v) v = shell[v] = shell[shell[v]];
+    return v;
+  };
+  for (const SurfaceMesh::Triangle& triangle : triangles) {
+    for (const std::uint32_t other : {triangle[1], triangle[2]}) {
+      const std::uint32_t a = root(triangle[0]), b = root(other);
+      shell[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::uint32_t count = 0;
+  for (std::uint32_t v = 0; v < shell.size(); ++v) shell[v] = shell[v] == v ? count++ : shell[shell[v]];
+  return count;
+}
+
+double body_size(std::span<const Vec3> points) {
+  double square = 0;
+  std::vector<float> values(points.size());
+  for (int axis = 0; axis < 3; ++axis) {
+    std::transform(points.begin(), points.end(), values.begin(), [&](const Vec3& p) { return p[axis]; });
+    const auto quantile = [&](double share) {
+      const auto place =
+          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+      std::nth_element(values.begin(), place, values.end());
+      return double{*place};
+    };
+    const double low = quantile(kStray), high = quantile(1 - kStray);
+    const double margin = kGrowth * (high - low);
+    double least = high, most = low;
+    for (const float value : values) {
+      if (value < low - margin || value > high + margin) continue;
+      least = std::min(least, double{value});
+      most = std::max(most, double{value});
+    }
+    square += (most - least) * (most - least);
+  }
+  return std::sqrt(square);
+}
+
+void finish(BindSurface& surface) {
+  std::vector<std::uint32_t> first(surface.triangles.size() + 1);
+  std::vector<std::int32_t> corners;
+  corners.reserve(3 * surface.triangles.size());
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    for (const std::uint32_t v : surface.triangles[t]) corners.push_back(static_cast<std::int32_t>(v));
+    first[t + 1] = static_cast<std::uint32_t>(corners.size());
+  }
+  surface.normals = point_normals(surface.points, first, corners);
+  surface.shell.resize(surface.points.size());
+  surface.shell_count = number_shells(surface.triangles, surface.shell);
+  surface.size = body_size(surface.points);
+  // A body without size is one point: anything serves to compare with.
+  if (!(surface.size > 0)) surface.size = 1;
+}
+
+// Takes the space in which `skin` was bound to that of the first: through a joint that both name, or as both
+// rest.
+Affined between_binds(const Character& character, const PoseFrame& rest, Index first, Index skin) {
+  if (skin == first) return {};
+  const Skin& a = character.skins[at(first)];
+  const Skin& b = character.skins[at(skin)];
+  for (std::size_t s = 0; s < b.node.size(); ++s) {
+    const auto shared = std::find(a.node.begin(), a.node.end(), b.node[s]);
+    if (shared == a.node.end()) continue;
+    const Affined between =
+        inverse(Affined(a.inverse_bind[at(static_cast<Index>(shared - a.node.begin()))])) *
+        Affined(b.inverse_bind[s]);
+    if (is_finite(between)) return between;
+  }
+  const std::span<const Affined> to = rest.palette_of(first), from = rest.palette_of(skin);
+  if (to.empty() || from.empty()) return {};
+  const Affined between = inverse(to[0]) * from[0];
+  return is_finite(between) ? between : Affined{};
+}
+
+void add_instance(const Character& character, Index instance, const Affined& surface_from_bind,
+                  BindSurface& surface) {
+  const Mesh& mesh = character.meshes[at(character.instances[at(instance)].mesh)];
+  const WeldedSurface welded = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
+  const auto base = static_cast<std::uint32_t>(surface.points.size());
+  surface.instances.push_back(instance);
+  surface.surface_from_bind.push_back(surface_from_bind);
+  std::vector<std::uint32_t>& points_of = surface.points_of.emplace_back();
+  points_of.reserve(mesh.points.size());
+  for (const std::int32_t v : welded.welded) points_of.push_back(base + static_cast<std::uint32_t>(v));
+  surface.points.reserve(surface.points.size() + welded.point_count());
+  for (const std::int32_t v : welded.source) {
+    const Vec3 point(surface_from_bind * Vec3d(mesh.points[at(v)]));
+    surface.points.push_back(is_finite(point) ? point : Vec3{});
+  }
+  for (const SurfaceMesh::Triangle& triangle : welded.triangles)
+    surface.triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
+}
+
+// For each joint the slot of `skin` that takes its weight: its own, that of the nearest joint above, or the
+// nearest there is.
+std::vector<Index> slots_for(const Character& character, const Skin& skin, const BindSkeleton& skeleton,
+                             const Affined& surface_from_bind) {
+  std::unordered_map<Index, Index> slot_of;
+  std::vector<Vec3d> places;
+  places.reserve(skin.node.size());
+  for (std::size_t s = 0; s < skin.node.size(); ++s) {
+    slot_of.emplace(skin.node[s], static_cast<Index>(s));
+    places.push_back(surface_from_bind * inverse(Affined(skin.inverse_bind[s])).translation);
+  }
+  const auto slot_above = [&](Index node) {
+    for (; node != kNone; node = character.nodes[at(node)].parent) {
+      if (const auto found = slot_of.find(node); found != slot_of.end()) return found->second;
+    }
+    return kNone;
+  };
+  std::vector<Index> slots(skeleton.joint_count(), kNone);
+  for (const JointSegment& segment : skeleton.segments) {
+    Index& slot = slots[at(segment.joint)];
+    if (slot == kNone) slot = slot_above(skeleton.node[at(segment.joint)]);
+    if (slot != kNone) continue;
+    const auto nearer = [&](const Vec3d& a, const Vec3d& b) {
+      return length(a - segment.from) < length(b - segment.from);
+    };
+    slot = static_cast<Index>(std::min_element(places.begin(), places.end(), nearer) - places.begin());
+  }
+  return slots;
+}
+
+// Closes one row: the heaviest `max_influences` slots (0: all) that are not faint.
+void add_row(const std::map<Index, double>& sums, int max_influences, WeightRowBuilder& builder) {
+  std::vector<std::pair<double, Index>> row;
+  row.reserve(sums.size());
+  for (const auto& [slot, weight] : sums) row.emplace_back(-weight, slot);
+  std::sort(row.begin(), row.end());
+  if (max_influences > 0) row.resize(std::min(row.size(), static_cast<std::size_t>(max_influences)));
+  for (const auto& [weight, slot] : row) {
+    if (-weight >= kFaint || slot == row[0].second) builder.add(slot, static_cast<float>(-weight));
+  }
+  // What was cut is made up for; that is no repair.
+  builder.close_row(1);
+}
+
+}  // namespace
+
+Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) {
+  if (skeleton.joint_count() == 0) return Error{Errc::bad_rig, "there is no joint to bind to"};
+  if (surface.points.empty()) return Error{Errc::bad_rig, "there is no point to bind"};
+  return Done{};
+}
+
+Result<BindSurface> bind_surface(const Character& character) {
+  return without_throwing("gathering what is bound", [&]() -> Result<BindSurface> {
+    const Result<PoseFrame> rest = pose_frame(character, {});
+    if (!rest) return rest.error();
+    BindSurface surface;
+    std::vector<bool> is_taken(character.meshes.size());
+    Index first = kNone;
+    for (std::size_t i = 0; i < character.instances.size(); ++i) {
+      const Instance& instance = character.instances[i];
+      if (instance.skin == kNone || !instance.in_scene || is_taken[at(instance.mesh)] ||
+          character.meshes[at(instance.mesh)].points.empty())
+        continue;
+      if (first == kNone) first = instance.skin;
+      is_taken[at(instance.mesh)] = true;
+      add_instance(character, static_cast<Index>(i), between_binds(character, *rest, first, instance.skin),
+                   surface);
+    }
+    if (surface.points.empty())
+      return Error{Errc::bad_rig,
+                   "no mesh in the scene has a skin and points; give a skeleton to bind it to"};
+    finish(surface);
+    return surface;
+  });
+}
+
+BindSurface bind_surface_of(std::vector<Vec3> points, std::vector<SurfaceMesh::Triangle> triangles) {
+  BindSurface surface;
+  surface.points = std::move(points);
+  surface.triangles = std::move(triangles);
+  surface.instances = {0};
+  surface.points_of.emplace_back(surface.points.size());
+  std::iota(surface.points_of[0].begin(), surface.points_of[0].end(), 0u);
+  surface.surface_from_bind.emplace_back();
+  finish(surface);
+  return surface;
+}
+
+Notes set_weights(Character& character, const BindSurface& surface, const BindSkeleton& skeleton,
+                  const WeightRows& rows, int max_influences) {
+  Notes notes;
+  for (std::size_t i = 0; i < surface.instances.size(); ++i) {
+    const Instance& instance = character.instances[at(surface.instances[i])];
+    const Skin& skin = character.skins[at(instance.skin)];
+    Mesh& mesh = character.meshes[at(instance.mesh)];
+    const std::vector<Index> slots = slots_for(character, skin, skeleton, surface.surface_from_bind[i]);
+    std::size_t handed_on = 0;
+    WeightRowBuilder builder;
+    builder.reserve(mesh.points.size(), 4 * mesh.points.size());
+    std::map<Index, double> sums;
+    for (const std::uint32_t point : surface.points_of[i]) {
+      sums.clear();
+      bool is_handed_on = false;
+      for (const Influence& influence : rows.row(point)) {
+        const Index slot = slots[at(influence.slot)];
+        sums[slot] += double{influence.weight};
+        is_handed_on |= skin.node[at(slot)] != skeleton.node[at(influence.slot)];
+      }
+      handed_on += is_handed_on ? 1 : 0;
+      add_row(sums, max_influences, builder);
+    }
+    mesh.weights = builder.take();
+    if (handed_on > 0) {
+      notes.push_back(
+          {Note::Kind::loss, "joints-not-in-skin",
+           fmt::format("mesh {} {}: {} joints that its skin does not name; the nearest joint above "
+                       "takes their weight",
+                       instance.mesh, quoted_name(mesh.name),
+                       counted(handed_on, "point would follow", "points would follow")),
+           "mesh", instance.mesh, -1, handed_on});
+    }
+    const bool is_shared =
+        std::any_of(character.instances.begin(), character.instances.end(), [&](const Instance& other) {
+          return other.mesh == instance.mesh && other.skin != kNone && other.skin != instance.skin;
+        });
+    if (is_shared) {
+      notes.push_back({Note::Kind::info, "mesh-with-several-skins",
+                       fmt::format("mesh {} {} is shown with several skins; it was bound to {}",
+                                   instance.mesh, quoted_name(mesh.name), quoted_name(skin.name)),
+                       "mesh", instance.mesh});
+    }
+  }
+  return notes;
+}
+
+}  // namespace dermis

@@ -38,6 +38,7 @@ Verb add_convert(CLI::App& app);
 Verb add_make(CLI::App& app);
 Verb add_deform(CLI::App& app);
 Verb add_bake(CLI::App& app);
+Verb add_bind(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_render(CLI::App& app);
 Verb add_demo(CLI::App& app);
@@ -93,6 +94,7 @@ std::string text_of(const CheckReport& report);
 std::string text_of(const ConvertReport& report);
 std::string text_of(const DeformReport& report);
 std::string text_of(const BakeReport& report);
+std::string text_of(const BindReport& report);
 std::string text_of(const CompareReport& report);
 std::string text_of(const RenderReport& report);
 std::string text_of(const MakeReport& report);
@@ -101,6 +103,7 @@ std::string text_of(const DemoReport& report);
 // The tables of rules and profiles, as Markdown; of methods; of formats.
 std::string check_tables();
 std::string method_table();
+std::string bind_method_table();
 std::string format_table();
 
 }  // namespace dermis::cli

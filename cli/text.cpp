@@ -289,6 +289,32 @@ std::string text_of(const DeformReport& report) {
                             report.seconds_saving * 1e3);
 }
 
+std::string text_of(const BindReport& report) {
+  std::string text = fmt::format("{}: {} of {} bound to {} by {}", report.output,
+                                 counted(report.point_count, "point", "points"),
+                                 counted(report.mesh_count, "mesh", "meshes"),
+                                 counted(report.joint_count, "joint", "joints"), report.method);
+  text +=
+      fmt::format(" (loaded in {:.0f} ms, bound in {:.0f} ms, saved in {:.0f} ms)\n",
+                  report.seconds_loading * 1e3, report.seconds_binding * 1e3, report.seconds_saving * 1e3);
+  text += "  influences:";
+  for (std::size_t k = 1; k < report.points_by_influences.size(); ++k) {
+    text += fmt::format("  {}: {:.1f} %", k,
+                        100.0 * static_cast<double>(report.points_by_influences[k]) /
+                            static_cast<double>(report.point_count));
+  }
+  text += '\n';
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const BindReport::Idle& idle : report.idle) by_reason[idle.reason].push_back(idle.joint);
+  for (const auto& [reason, joints] : by_reason) {
+    const std::size_t shown = std::min(joints.size(), kMostAlike);
+    text += fmt::format("  without weights ({}): {}", reason,
+                        fmt::join(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    text += shown < joints.size() ? fmt::format(" and {} more\n", joints.size() - shown) : "\n";
+  }
+  return text;
+}
+
 std::string text_of(const BakeReport& report) {
   std::string text = fmt::format(
       "{}: {} of {} in {}, clip {} from {:g} s to {:g} s, {:g} a second (loaded in {:.0f} ms, baked in "
@@ -394,6 +420,14 @@ std::string method_table() {
     text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, name_of(row.phase), row.keeps,
                         row.breaks, row.scalars_per_joint, row.cost, row.paper);
   }
+  return text;
+}
+
+std::string bind_method_table() {
+  std::string text = "| method | idea | suits | limits | paper |\n|---|---|---|---|---|\n";
+  for (const BindMethodRow& row : bind_methods())
+    text +=
+        fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.idea, row.suits, row.limits, row.paper);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What verbs share: poses, stacks and how a verb is made and finished.
+// What verbs share: poses, stacks, ways to save, and how a verb is made and finished.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,6 +29,17 @@ std::string method_help();
 inline constexpr const char* kNormalsHelp =
     "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
     "normals are measured, and in .pc2 and .mdd, which hold none";
+void add_report_option(CLI::App& app, std::string& report);
+
+// How files are written, on verbs that write characters.
+struct SaveFlags {
+  std::string weights;
+  int max_influences = 0;  // 0: not said
+  bool embed = false;
+};
+void add_save_options(CLI::App& app, SaveFlags& flags);
+SaveOptions save_options(const SaveFlags& flags);
+
 // What verbs read that read everything.
 inline constexpr const char* kAnyFile =
     "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";

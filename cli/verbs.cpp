@@ -12,34 +12,6 @@
 namespace dermis::cli {
 namespace {
 
-void add_report_option(CLI::App& app, std::string& report) {
-  app.add_option("--report", report, "also a report with pictures, one .html file that needs nothing else");
-}
-
-struct SaveFlags {
-  std::string weights;
-  int max_influences = 0;
-  bool embed = false;
-};
-
-void add_save_options(CLI::App& app, SaveFlags& flags) {
-  app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
-      ->check(CLI::IsMember({"u8", "u16", "float"}));
-  app.add_option("--max-influences", flags.max_influences, "keep at most this many joints a point")
-      ->check(from_to(1, 256));
-  app.add_flag("--embed", flags.embed, ".gltf only: buffers inside the file instead of beside it");
-}
-
-SaveOptions save_options(const SaveFlags& flags) {
-  SaveOptions save;
-  if (flags.weights == "u8") save.weights = WeightFormat::unorm8;
-  if (flags.weights == "u16") save.weights = WeightFormat::unorm16;
-  if (flags.weights == "float") save.weights = WeightFormat::float32;
-  save.max_influences = flags.max_influences;
-  save.embed_buffers = flags.embed;
-  return save;
-}
-
 // Limits of the quality of skins that are given in percent.
 struct QualityFlags {
   std::optional<double> strain, volume_loss, bleed, asymmetry;

@@ -223,6 +223,28 @@ std::string to_json(const DeformReport& report) {
   return text_of(json);
 }
 
+std::string to_json(const BindReport& report) {
+  Json json = envelope("bind");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["skeleton"] = report.skeleton;
+  json["method"] = report.method;
+  json["meshes"] = report.mesh_count;
+  json["points"] = report.point_count;
+  json["shells"] = report.shell_count;
+  json["max_influences"] = report.max_influences;
+  json["joints"] = report.joint_count;
+  json["idle"] = Json::array();
+  for (const BindReport::Idle& idle : report.idle)
+    json["idle"].push_back({{"joint", idle.joint}, {"reason", idle.reason}});
+  json["points_by_influences"] = report.points_by_influences;
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"binding", report.seconds_binding},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
 std::string to_json(const BakeReport& report) {
   Json json = envelope("bake");
   json["input"] = report.input;

@@ -172,6 +172,38 @@ Status report_compare(const CompareJob& job, const CompareReport& report, const 
   return save_report(job.report, page);
 }
 
+Status report_bind(const BindJob& job, const BindReport& report, const Character& character) {
+  if (job.report.empty()) return Done{};
+  ReportPage page = page_of("bind", job.input);
+  Facts facts = {{"input", report.input},
+                 {"skeleton", report.skeleton},
+                 {"output", report.output},
+                 {"method", report.method},
+                 {"meshes", std::to_string(report.mesh_count)},
+                 {"points", std::to_string(report.point_count)},
+                 {"shells", std::to_string(report.shell_count)},
+                 {"joints with weights", std::to_string(report.joint_count)},
+                 {"most influences", std::to_string(report.max_influences)}};
+  for (const BindReport::Idle& idle : report.idle) facts.push_back({"idle: " + idle.joint, idle.reason});
+  page.sections.push_back(facts_section(facts));
+  Notes notes = report.notes;
+  const ShotMaker maker = maker_of(character, job.input, job.run, notes);
+  if (Status added = add(weights_section(maker, job.run), page); !added) return added;
+  const DeformOptions linear;
+  const Result<Quality> quality = measure_quality(character, linear, job.run.progress);
+  if (!quality) return quality.error();
+  if (Status added = add(worst_section(maker, *quality, linear, job.run), page); !added) return added;
+  if (Status added = add(sweep_section(maker, kSweptJoints, job.run), page); !added) return added;
+  page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
+                                           {"binding", seconds_text(report.seconds_binding)},
+                                           {"saving", seconds_text(report.seconds_saving)}}));
+  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(commands_section(
+      job.run, {fmt::format("dermis check {}", shell_word(report.output)),
+                fmt::format("dermis weights smooth {} -o smooth.glb", shell_word(report.output))}));
+  return save_report(job.report, page);
+}
+
 Status report_check(const CheckJob& job, const CheckReport& report, const Character& character) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("check", job.input);

@@ -10,6 +10,7 @@ namespace dermis {
 Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame);
 Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
+Status report_bind(const BindJob& job, const BindReport& report, const Character& character);
 Status report_check(const CheckJob& job, const CheckReport& report, const Character& character);
 
 // `a` and `b` are the posed scenes, null for bare points.

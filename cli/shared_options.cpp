@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that say where a character stands and how it is skinned.
+// Options that several verbs share: where a character stands, how it is skinned, how it is saved.
 #include <cmath>
 
 #include "verb.h"
@@ -43,6 +43,28 @@ std::string method_help() {
       "stages joined by commas, in this order: {} (always first, named or not); one of {}; {}. See dermis "
       "methods",
       method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
+}
+
+void add_report_option(CLI::App& app, std::string& report) {
+  app.add_option("--report", report, "also a report with pictures, one .html file that needs nothing else");
+}
+
+void add_save_options(CLI::App& app, SaveFlags& flags) {
+  app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
+      ->check(CLI::IsMember({"u8", "u16", "float"}));
+  app.add_option("--max-influences", flags.max_influences, "keep at most this many joints a point")
+      ->check(from_to(1, 256));
+  app.add_flag("--embed", flags.embed, ".gltf only: buffers inside the file instead of beside it");
+}
+
+SaveOptions save_options(const SaveFlags& flags) {
+  SaveOptions save;
+  if (flags.weights == "u8") save.weights = WeightFormat::unorm8;
+  if (flags.weights == "u16") save.weights = WeightFormat::unorm16;
+  if (flags.weights == "float") save.weights = WeightFormat::float32;
+  save.max_influences = flags.max_influences;
+  save.embed_buffers = flags.embed;
+  return save;
 }
 
 }  // namespace dermis::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The verb bind on the command line.
+#include "verb.h"
+
+namespace dermis::cli {
+namespace {
+
+std::string method_names() {
+  std::string names;
+  for (const BindMethodRow& row : bind_methods())
+    names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", row.name, row.idea);
+  return names;
+}
+
+}  // namespace
+
+Verb add_bind(CLI::App& app) {
+  struct Options {
+    Common common;
+    BindJob job;
+    SaveFlags save;
+    bool is_list = false;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "bind", "automatic weights for a mesh and a skeleton",
+                        "bind body.obj --skeleton walk.bvh -o bound.glb", options);
+  BindJob& job = options->job;
+  verb.app->add_option("MESH", job.input, kAnyFile);
+  verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
+  verb.app->add_option("--skeleton", job.skeleton, "a file with joints; without it the file's own");
+  verb.app->add_option("--method", job.method, method_names())->capture_default_str();
+  verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names say")
+      ->expected(1)
+      ->take_all();
+  verb.app->add_option("--exclude", job.joints.exclude, "joints that get none")->expected(1)->take_all();
+  verb.app
+      ->add_option("--conduction", job.options.heat.conduction,
+                   "heat: how narrow the transitions are; 1 is wide, 16 narrow")
+      ->check(above_zero())
+      ->capture_default_str();
+  verb.app
+      ->add_option("--radius", job.options.distance.radius,
+                   "distance: reach of the envelopes, in parts of the body's size")
+      ->check(above_zero())
+      ->capture_default_str();
+  add_save_options(*verb.app, options->save);
+  verb.app->get_option("--max-influences")
+      ->description(fmt::format("joints that a point follows at most; without it {}", kBindInfluences));
+  add_report_option(*verb.app, job.report);
+  verb.app->add_flag("--list", options->is_list, "the table of methods, instead of binding");
+  verb.run = [options] {
+    if (options->is_list) {
+      print_to(stdout, bind_method_table());
+      return static_cast<int>(kFine);
+    }
+    BindJob& asked = options->job;
+    if (asked.input.empty() || asked.output.empty())
+      return report_error("bind", options->common,
+                          {Errc::usage, "a mesh and -o FILE are needed; see dermis bind --help"});
+    asked.save = save_options(options->save);
+    asked.run = run_options(options->common);
+    return finish("bind", options->common, bind(asked));
+  };
+  return verb;
+}
+
+}  // namespace dermis::cli

@@ -64,8 +64,8 @@ Result<AttachedBody> attach_skeleton(const Character& body, const Character& ske
 struct BindSurface {
   std::vector<Vec3> points;
   std::vector<SurfaceMesh::Triangle> triangles;  // of three different points
-  std::vector<Vec3> normals;                     // unit, or zero where a point has no triangle with area
-  std::vector<std::uint32_t> shell;              // of each point: points that triangles join have the same
+  std::vector<Vec3> normals;  // unit and outwards, however a shell is wound; zero: no triangle with area
+  std::vector<std::uint32_t> shell;  // of each point: points that triangles join have the same
   std::size_t shell_count = 0;
   // Instances that are bound, a mesh shown several times once: points_of[i][v] is the point here of point v
   // of the mesh of instances[i], surface_from_bind[i] takes it there.

@@ -236,9 +236,9 @@ double Segments::reach(const Vec3d& from, const Vec3d& direction) const {
     if (hit.triangle < 0 || distance > kLongestEnd * surface_.size) break;
     if (sheet == 0) first_hit = distance;
     const SurfaceMesh::Triangle& corners = surface_.triangles[at(hit.triangle)];
-    const Vec3d a(surface_.points[corners[0]]), b(surface_.points[corners[1]]),
-        c(surface_.points[corners[2]]);
-    const bool is_exit = dot(cross(b - a, c - a), direction) > 0;
+    const bool is_exit =
+        dot(Vec3d(surface_.normals[corners[0]] + surface_.normals[corners[1]] + surface_.normals[corners[2]]),
+            direction) > 0;
     if (!is_exit && last_exit > 0 && distance - last_exit > kLongestGap * last_exit) break;
     if (is_exit) last_exit = distance;
     ray.near = static_cast<float>(distance + nudge);

@@ -65,6 +65,32 @@ double body_size(std::span<const Vec3> points) {
   return std::sqrt(square);
 }
 
+// Turns the normals of shells that are wound inside out: those whose triangles, seen from their middle, face
+// it more than away from it.
+void turn_outwards(BindSurface& surface) {
+  std::vector<Vec3d> middle(surface.shell_count);
+  std::vector<double> area(surface.shell_count, 0), facing(surface.shell_count, 0);
+  const auto each = [&](const auto& visit) {
+    for (const SurfaceMesh::Triangle& t : surface.triangles) {
+      const Vec3d a(surface.points[t[0]]), b(surface.points[t[1]]), c(surface.points[t[2]]);
+      visit(surface.shell[t[0]], (a + b + c) * (1.0 / 3), cross(b - a, c - a));
+    }
+  };
+  each([&](std::uint32_t shell, const Vec3d& centre, const Vec3d& normal) {
+    middle[shell] += centre * length(normal);
+    area[shell] += length(normal);
+  });
+  for (std::size_t s = 0; s < middle.size(); ++s) {
+    if (area[s] > 0) middle[s] *= 1 / area[s];
+  }
+  each([&](std::uint32_t shell, const Vec3d& centre, const Vec3d& normal) {
+    facing[shell] += dot(centre - middle[shell], normal);
+  });
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    if (facing[surface.shell[v]] < 0) surface.normals[v] = -surface.normals[v];
+  }
+}
+
 void finish(BindSurface& surface) {
   std::vector<std::uint32_t> first(surface.triangles.size() + 1);
   std::vector<std::int32_t> corners;
@@ -76,7 +102,8 @@ void finish(BindSurface& surface) {
   surface.normals = point_normals(surface.points, first, corners);
   surface.shell.resize(surface.points.size());
   surface.shell_count = number_shells(surface.triangles, surface.shell);
-  surface.size = body_size(surface.points);
+  turn_outwards(surface);
+  surface.size = surface.points.empty() ? 0 : body_size(surface.points);
   // A body without size is one point: anything serves to compare with.
   if (!(surface.size > 0)) surface.size = 1;
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Which joints deform, where their segments end, and how a body and a skeleton of two files are joined.
+#include <algorithm>
+#include <initializer_list>
+
+#include "bind/bound.h"
+#include "characters.h"
+#include "dermis/made.h"
+#include "dermis/motion.h"
+
+namespace dermis {
+namespace {
+
+using test::at;
+
+struct JointSpec {
+  const char* name;
+  Index parent;
+  Vec3 offset;
+  Quat turn{};
+};
+
+// A square sheet of points that joints act on, with a skin of all of `joints`.
+Character rig(std::initializer_list<JointSpec> joints, bool is_followed) {
+  Character character;
+  for (const JointSpec& joint : joints) {
+    Node node;
+    node.name = joint.name;
+    node.parent = joint.parent;
+    node.rest.translation = joint.offset;
+    node.rest.rotation = joint.turn;
+    character.nodes.push_back(node);
+  }
+  const std::size_t joint_count = character.nodes.size();
+  const std::vector<Affined> world = rest_world(character);
+  Node shown;
+  shown.name = "shown";
+  character.nodes.push_back(shown);
+  Skin skin;
+  for (std::size_t n = 0; n < joint_count; ++n) {
+    skin.node.push_back(static_cast<Index>(n));
+    skin.inverse_bind.push_back(Affine(inverse(world[n])));
+  }
+  character.skins.push_back(skin);
+  Mesh mesh;
+  mesh.points = {{-1, 0, 0}, {1, 0, 0}, {1, 4, 0}, {-1, 4, 0}};
+  mesh.polygons.first = {0, 4};
+  mesh.polygons.corners = {0, 1, 2, 3};
+  mesh.parts = {{0, 4, 0, 1}};
+  mesh.weld = weld_coincident(mesh.points);
+  WeightRowBuilder builder;
+  for (int v = 0; v < 4; ++v) {
+    builder.add(is_followed ? static_cast<Index>(joint_count) - 1 : 0, 1);
+    builder.close_row(0);
+  }
+  mesh.weights = builder.take();
+  character.meshes.push_back(mesh);
+  character.instances.push_back({static_cast<Index>(joint_count), 0, 0, {}, true});
+  EXPECT_TRUE(validate(character));
+  return character;
+}
+
+// The same without a mesh: nothing is followed yet.
+Character bare(std::initializer_list<JointSpec> joints) {
+  Character character = rig(joints, false);
+  character.instances.clear();
+  character.meshes.clear();
+  return character;
+}
+
+std::vector<std::string> names(const Character& character, const std::vector<Index>& nodes) {
+  std::vector<std::string> found;
+  for (const Index node : nodes) found.push_back(character.nodes[at(node)].name);
+  return found;
+}
+
+TEST(DeformingJoints, AreThoseThatPointsFollowAlready) {
+  const Character character = rig({{"a", kNone, {}}, {"b", 0, {0, 1, 0}}, {"c", 1, {0, 1, 0}}}, true);
+  const Result<DeformingJoints> joints = deforming_joints(character);
+  ASSERT_TRUE(joints);
+  EXPECT_EQ(names(character, joints->nodes), std::vector<std::string>{"c"});
+  ASSERT_EQ(joints->idle.size(), 2u);
+  EXPECT_EQ(joints->idle[0].reason, IdleReason::unfollowed);
+}
+
+TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
+  const Character character = bare({{"Root", kNone, {}},
+                                    {"spine", 0, {0, 1, 0}},
+                                    {"HandIK.L", 0, {1, 1, 0}},
+                                    {"knee_pole", 0, {1, 0, 1}},
+                                    {"head", 1, {0, 1, 0}},
+                                    {"head_end", 4, {0, 1, 0}},
+                                    {"Bend", 1, {1, 0, 0}},  // no whole word of it is end
+                                    {"root_of_tail", 1, {0, 0, -1}}});
+  const Result<DeformingJoints> joints = deforming_joints(character);
+  ASSERT_TRUE(joints);
+  EXPECT_EQ(names(character, joints->nodes),
+            (std::vector<std::string>{"spine", "head", "Bend", "root_of_tail"}));
+  EXPECT_EQ(joints->idle[0].reason, IdleReason::root);
+  EXPECT_EQ(joints->idle[1].reason, IdleReason::control);
+  EXPECT_EQ(joints->idle[3].reason, IdleReason::end);
+}
+
+TEST(DeformingJoints, ObeyTheUserAndNeverEndUpEmpty) {
+  const Character character = bare({{"root", kNone, {}}, {"ik", 0, {0, 1, 0}}});
+  EXPECT_EQ(deforming_joints(character)->nodes.size(), 2u);
+  JointChoice choice;
+  choice.include = {"ik"};
+  EXPECT_EQ(names(character, deforming_joints(character, choice)->nodes), std::vector<std::string>{"ik"});
+  choice.include.clear();
+  choice.exclude = {"ik"};
+  EXPECT_EQ(names(character, deforming_joints(character, choice)->nodes), std::vector<std::string>{"root"});
+  choice.exclude = {"ik", "root"};
+  EXPECT_EQ(deforming_joints(character, choice).error().code, Errc::bad_rig);
+  choice.exclude = {"rot"};
+  EXPECT_NE(deforming_joints(character, choice).error().sentence.find("did you mean 'root'"),
+            std::string::npos);
+}
+
+Vec3d end_of(const BindSkeleton& skeleton, Index joint) {
+  const auto own = std::find_if(skeleton.segments.begin(), skeleton.segments.end(),
+                                [&](const JointSegment& segment) { return segment.joint == joint; });
+  return own->to;
+}
+std::size_t segment_count(const BindSkeleton& skeleton, Index joint) {
+  return static_cast<std::size_t>(
+      std::count_if(skeleton.segments.begin(), skeleton.segments.end(),
+                    [&](const JointSegment& segment) { return segment.joint == joint; }));
+}
+
+Result<BindSkeleton> segments_of(const Character& character) {
+  const Result<BindSurface> surface = bind_surface(character);
+  std::vector<Index> nodes;
+  for (const Index node : character.skins[0].node) nodes.push_back(node);
+  return bind_skeleton(character, *surface, nodes);
+}
+
+TEST(Segments, ReachTheOnlyChildAndEachOfSeveralWhereTheRigHasNoHabit) {
+  const Character character = rig({{"hips", kNone, {0, 1, 0}},
+                                   {"chest", 0, {0, 1, 0}},
+                                   {"leg_L", 0, {0.5f, -0.2f, 0}},
+                                   {"leg_R", 0, {-0.5f, -0.2f, 0}}},
+                                  false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  EXPECT_EQ(segment_count(*skeleton, 0), 3u);
+  EXPECT_EQ(skeleton->parent, (std::vector<Index>{kNone, 0, 0, 0}));
+}
+
+// Every joint of this rig has its only child on its y axis, so the chest's bone is on y too, between its
+// arms.
+TEST(Segments, FollowTheAxisThatIsTheRigsHabit) {
+  const Character character = rig({{"a", kNone, {0, 0.2f, 0}},
+                                   {"b", 0, {0, 0.5f, 0}},
+                                   {"c", 1, {0, 0.5f, 0}},
+                                   {"chest", 2, {0, 0.5f, 0}},
+                                   {"arm_L", 3, {0.5f, 0.4f, 0}},
+                                   {"arm_R", 3, {-0.5f, 0.4f, 0}}},
+                                  false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  ASSERT_EQ(segment_count(*skeleton, 3), 1u);
+  EXPECT_NEAR(end_of(*skeleton, 3).x, 0, 1e-6);
+  EXPECT_NEAR(end_of(*skeleton, 3).y, 1.7 + 0.4, 1e-6);
+  EXPECT_NEAR(end_of(*skeleton, 1).y, 1.2, 1e-6);
+}
+
+TEST(Segments, EndWhereTheBodyEnds) {
+  const Result<Character> arm = make_character(MadeKind::tube, {2000}, {});
+  ASSERT_TRUE(arm);
+  const Result<BindSurface> surface = bind_surface(*arm);
+  ASSERT_TRUE(surface);
+  const Result<DeformingJoints> joints = deforming_joints(*arm);
+  ASSERT_TRUE(joints);
+  const Result<BindSkeleton> skeleton = bind_skeleton(*arm, *surface, joints->nodes);
+  ASSERT_TRUE(skeleton);
+  Box box;
+  for (const Vec3& point : surface->points) box.add(Vec3d(point));
+  const auto last = static_cast<Index>(skeleton->joint_count() - 1);
+  const Vec3d end = end_of(*skeleton, last);
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_GE(end[axis], box.lower[axis]);
+    EXPECT_LE(end[axis], box.upper[axis]);
+  }
+}
+
+// Twist joints lie along their parent's bone: each has the piece up to the next.
+TEST(Segments, CutABoneAtItsTwistJoints) {
+  const Character character = rig({{"arm", kNone, {0, 0, 0}},
+                                   {"twist_1", 0, {0, 1, 0}},
+                                   {"twist_2", 0, {0, 2, 0}},
+                                   {"forearm", 0, {0, 3, 0}}},
+                                  false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  ASSERT_EQ(segment_count(*skeleton, 0), 1u);
+  EXPECT_NEAR(end_of(*skeleton, 0).y, 1, 1e-6);
+  EXPECT_NEAR(end_of(*skeleton, 1).y, 2, 1e-6);
+  EXPECT_NEAR(end_of(*skeleton, 2).y, 3, 1e-6);
+}
+
+TEST(Segments, PlantJointsThatHangFromNothing) {
+  const Character character = rig({{"palm", kNone, {0, 1, 0}},
+                                   {"one", kNone, {0, 2, 0}},
+                                   {"two", kNone, {0, 2.5f, 0}},
+                                   {"three", kNone, {0, 3, 0}}},
+                                  false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  EXPECT_EQ(std::count(skeleton->parent.begin(), skeleton->parent.end(), kNone), 1);
+}
+
+TEST(AttachSkeleton, BindsWhereTheMeshRestsInTheUnitsOfTheBody) {
+  Character body = rig({{"unused", kNone, {}}}, false);
+  body.skins.clear();
+  body.instances[0].skin = kNone;
+  body.meshes[0].weights = {};
+  body.nodes[at(body.instances[0].node)].rest.translation = {0, 10, 0};
+  Character skeleton = bare({{"hips", kNone, {0, 100, 0}}, {"head", 0, {0, 100, 0}}});
+  skeleton.metres_per_unit = 0.01;
+  const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(attached);
+  const Character& character = attached->character;
+  ASSERT_TRUE(validate(character));
+  ASSERT_EQ(character.skins.size(), 1u);
+  const std::vector<Affined> world = rest_world(character);
+  EXPECT_NEAR(world[at(attached->first_node + 1)].translation.y, 2, 1e-6);
+  // At rest every joint leaves the mesh where it was: ten units up.
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  for (const Affined& entry : rest->palette) {
+    EXPECT_NEAR((entry * Vec3d{}).y, 10, 1e-5);
+    EXPECT_LT(max_difference(Affined{entry.linear, {}}, Affined{}), 1e-6);
+  }
+  ASSERT_EQ(attached->notes.size(), 1u);
+  EXPECT_EQ(attached->notes[0].id, "skeleton-rescaled");
+}
+
+TEST(SetWeights, KeepsToTheMeshsOwnSkinAndSaysSo) {
+  Character character = rig({{"a", kNone, {0, 0, 0}}, {"b", 0, {0, 2, 0}}, {"c", 1, {0, 1, 0}}}, false);
+  const Result<BindSurface> surface = bind_surface(character);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  const Result<BoundRows> bound = bind_rigid(*surface, *skeleton);
+  // The skin forgets its last joint: the one above takes over.
+  character.skins[0].node.resize(2);
+  character.skins[0].inverse_bind.resize(2);
+  const Notes notes = set_weights(character, *surface, *skeleton, bound->rows, 4);
+  ASSERT_TRUE(validate(character));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].id, "joints-not-in-skin");
+  EXPECT_EQ(character.meshes[0].weights.row(2)[0].slot, 1);
+}
+
+TEST(SetWeights, CutsToTheHeaviestAndSumsToOne) {
+  Character character = rig({{"a", kNone, {0, 0, 0}}, {"b", 0, {0, 1, 0}}, {"c", 1, {0, 1, 0}}}, false);
+  const Result<BindSurface> surface = bind_surface(character);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  WeightRowBuilder builder;
+  for (int v = 0; v < 4; ++v) {
+    builder.add(0, 0.5f);
+    builder.add(1, 0.3f);
+    builder.add(2, 0.2f);
+    builder.close_row(0);
+  }
+  set_weights(character, *surface, *skeleton, builder.take(), 2);
+  const std::span<const Influence> row = character.meshes[0].weights.row(0);
+  ASSERT_EQ(row.size(), 2u);
+  EXPECT_NEAR(row[0].weight, 0.5 / 0.8, 1e-6);
+  EXPECT_NEAR(row[1].weight, 0.3 / 0.8, 1e-6);
+}
+
+}  // namespace
+}  // namespace dermis

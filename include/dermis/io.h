@@ -216,6 +216,28 @@ class StagedFiles {
   std::string folder_, stage_;
 };
 
+// ---- Weight tables ------------------------------------------------------------------------------------
+
+// The weights of one mesh by the names of its joints, without the mesh.
+struct WeightTable {
+  std::string mesh;                 // its label: a name, or "#2" of the third mesh
+  std::vector<std::string> joints;  // labels of nodes, none twice
+  WeightRows rows;                  // one for each point; slots are places in `joints`
+};
+struct WeightTables {
+  std::vector<WeightTable> tables;  // no two of the same mesh
+  Notes notes;
+};
+// A .csv (a line for each weight: mesh, point, joint, weight, in any order of lines) or a .json, as
+// docs/weights.md has them. Weights that are not normalised, or below zero, are mended with a note; a number
+// that is not finite, a point without a line and a broken structure are refused.
+Result<WeightTables> load_weight_tables(const std::string& path, const LoadOptions& options = {});
+// The same from memory; the extension of `name` says the format.
+Result<WeightTables> load_weight_tables_from_memory(std::span<const std::byte> bytes, const std::string& name,
+                                                    const LoadOptions& options = {});
+// Writes .csv or .json, whole or not at all. Floats are printed so that they come back to the last bit.
+Status save_weight_tables(const std::string& path, std::span<const WeightTable> tables);
+
 // ---- Other files --------------------------------------------------------------------------------------
 
 // A pose file; its schema is in docs/conventions.md.

@@ -104,6 +104,42 @@ Json json_of(const Quality& quality) {
           {"joints", std::move(joints)}};
 }
 
+Json json_of(const PoseError& error) { return {{"rms", error.rms}, {"max", error.max}}; }
+
+Json json_of(const WeightsReport::Mesh& mesh) {
+  Json json = {{"index", mesh.index},
+               {"name", mesh.name},
+               {"points", mesh.point_count},
+               {"changed_points", mesh.changed_point_count},
+               {"max_change", mesh.max_change},
+               {"mean_change", mesh.mean_change},
+               {"worst_point", index_or_null(mesh.worst_point)},
+               {"longest_before", mesh.longest_before},
+               {"longest_after", mesh.longest_after}};
+  if (mesh.limited) {
+    json["limited"] = {{"points", mesh.limited->limited_count},
+                       {"over", mesh.limited->over_count},
+                       {"poses", mesh.limited->pose_count},
+                       {"pose_error", json_of(mesh.limited->refitted)},
+                       {"pose_error_cut", json_of(mesh.limited->cut)}};
+  }
+  if (mesh.mirrored) {
+    json["mirrored"] = {{"points", mesh.mirrored->mirrored_count},
+                        {"middle_points", mesh.mirrored->middle_count},
+                        {"paired_by_topology", mesh.mirrored->walked_count},
+                        {"unpaired_points", mesh.mirrored->unpaired},
+                        {"unpaired_slots", mesh.mirrored->unpaired_slots}};
+  }
+  if (mesh.transferred) {
+    json["transferred"] = {{"matched", mesh.transferred->matched_count},
+                           {"inpainted", mesh.transferred->inpainted_count},
+                           {"nearest", mesh.transferred->nearest_count},
+                           {"nearest_islands", mesh.transferred->nearest_island_count}};
+  }
+  if (mesh.polygon_count) json["polygons"] = *mesh.polygon_count;
+  return json;
+}
+
 // Names come from files and may be cut inside a character by nobody: they were checked as UTF-8 on loading.
 // Paths come from the shell and may be anything, so what is not UTF-8 is replaced.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
@@ -342,6 +378,32 @@ std::string to_json(const DemoReport& report) {
          {"seconds", {{"preparing", posed.seconds_preparing}, {"posing", posed.seconds_posing}}}});
   }
   json["next"] = report.next;
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const WeightsReport& report) {
+  Json json = envelope("weights");
+  json["operation"] = report.operation;
+  json["inputs"] = report.inputs;
+  json["output"] = report.output.empty() ? Json() : Json(report.output);
+  json["meshes"] = Json::array();
+  for (const WeightsReport::Mesh& mesh : report.meshes) json["meshes"].push_back(json_of(mesh));
+  json["joints"] = Json::array();
+  for (const WeightsReport::Joint& joint : report.joints)
+    json["joints"].push_back({{"label", joint.label}, {"gained", joint.gained}, {"moved", joint.moved}});
+  json["worst_points"] = Json::array();
+  for (const WeightsReport::Point& point : report.worst) {
+    json["worst_points"].push_back({{"mesh", point.mesh},
+                                    {"point", point.point},
+                                    {"distance", point.distance},
+                                    {"joint", point.joint},
+                                    {"before", point.before},
+                                    {"after", point.after}});
+  }
+  json["renamed"] = report.renamed_count;
+  json["mended"] = report.mended_count;
+  json["seconds"] = report.seconds;
   json["notes"] = json_of(report.notes);
   return text_of(json);
 }

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+// The verb weights: one operation a subcommand, and its report as text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "verb.h"
+
+namespace dermis::cli {
+namespace {
+
+// Options of all operations; each adds those it reads.
+struct Options {
+  Common common;
+  WeightsJob job;
+  std::string format;
+  // Of single operations.
+  int max_influences = 4;
+  double threshold = 0.01, strength = SmoothOptions{}.strength, factor = 0.5;
+  double max_distance = 5, max_angle_deg = 30;
+  int iterations = SmoothOptions{}.iterations, levels = 1;
+  std::string laplacian = "cotangent", direction = "left-to-right";
+  std::string other, map_file, into;
+  std::vector<std::string> from, map;
+  bool is_flat = false;
+};
+
+// An operation under `dermis weights`.
+struct Operation {
+  CLI::App* app = nullptr;
+  std::shared_ptr<Options> options;
+  std::function<int()> run;
+};
+
+constexpr const char* kCharacter =
+    "a character with a skin: .glb, .gltf, .fbx and all that 'dermis formats' lists";
+
+Operation add_operation(CLI::App& app, const char* name, const char* summary, const std::string& example) {
+  Operation operation;
+  operation.options = std::make_shared<Options>();
+  operation.app = app.add_subcommand(name, summary);
+  operation.app->footer(fmt::format("Example:\n  dermis weights {}", example));
+  add_common(*operation.app, operation.options->common);
+  return operation;
+}
+
+void add_file(Operation& operation, const char* what = kCharacter) {
+  operation.app->add_option("FILE", operation.options->job.input, what)->required();
+}
+
+void add_output(Operation& operation) {
+  operation.app->add_option("-o,--output", operation.options->job.output, ".glb or .gltf")->required();
+  operation.app
+      ->add_option("--weights", operation.options->format, "write weights as u8, u16 or float (default)")
+      ->check(CLI::IsMember({"u8", "u16", "float"}));
+}
+
+void add_meshes(Operation& operation) {
+  operation.app
+      ->add_option("--mesh", operation.options->job.meshes,
+                   "only this mesh, by name or number (#2); as often as needed (default: all with a skin)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_locks(Operation& operation) {
+  operation.app->add_option("--lock", operation.options->job.locked,
+                            "joints that keep their weights exactly");
+}
+
+void add_map(Operation& operation, const char* what) {
+  operation.app->add_option("--map", operation.options->map, what)->take_all()->allow_extra_args(false);
+  operation.app->add_option("--map-file", operation.options->map_file, "the same from a file, a line each");
+}
+
+// "A=B" words and the lines of the file.
+Result<JointMap> joint_map(const Options& options) {
+  JointMap map;
+  for (const std::string& word : options.map) {
+    const std::size_t cut = word.find('=');
+    if (cut == std::string::npos || cut == 0 || cut + 1 == word.size())
+      return Error{Errc::usage, fmt::format("--map: '{}' is not JOINT=JOINT", word)};
+    map.emplace_back(word.substr(0, cut), word.substr(cut + 1));
+  }
+  if (!options.map_file.empty()) {
+    Result<JointMap> more = load_joint_map(options.map_file);
+    if (!more) return more.error();
+    map.insert(map.end(), more->begin(), more->end());
+  }
+  if (map.empty()) return Error{Errc::usage, "which joint becomes which? give --map A=B or --map-file FILE"};
+  return map;
+}
+
+// Sets what the operation does: `work` makes a report of a job that is ready.
+template <class Work>
+Operation with_work(Operation operation, const Work& work) {
+  const std::shared_ptr<Options> options = operation.options;
+  operation.run = [options, work] {
+    WeightsJob& job = options->job;
+    job.run = run_options(options->common);
+    if (options->format == "u8") job.save.weights = WeightFormat::unorm8;
+    if (options->format == "u16") job.save.weights = WeightFormat::unorm16;
+    return finish("weights", options->common, Result<WeightsReport>(work(*options)));
+  };
+  return operation;
+}
+
+Operation add_normalize(CLI::App& app) {
+  Operation op = add_operation(app, "normalize", "write the weights as loading mended them",
+                               "normalize hero.glb -o normalized.glb");
+  add_file(op);
+  add_output(op);
+  return with_work(op, [](const Options& o) { return normalize_weights(o.job); });
+}
+
+Operation add_limit(CLI::App& app) {
+  Operation op =
+      add_operation(app, "limit", "at most N joints a point, weighed anew so that posed points move least",
+                    "limit hero.glb --max-influences 4 -o four.glb");
+  add_file(op);
+  op.app->add_option("--max-influences", op.options->max_influences, "joints a point may follow")
+      ->check(from_to(1, 256))
+      ->capture_default_str();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) { return limit_weights(o.job, o.max_influences); });
+}
+
+Operation add_prune(CLI::App& app) {
+  Operation op = add_operation(app, "prune", "drop weights below a threshold, and scale the rest to one",
+                               "prune hero.glb --threshold 0.01 -o pruned.glb");
+  add_file(op);
+  op.app->add_option("--threshold", op.options->threshold, "weights below this go; 0 to 1")
+      ->check(from_to(0, 1))
+      ->capture_default_str();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) { return prune_weights(o.job, o.threshold); });
+}
+
+Operation add_smooth(CLI::App& app) {
+  Operation op = add_operation(app, "smooth", "smooth weights along the surface, seams included",
+                               "smooth hero.glb --iterations 10 --lock head jaw -o smooth.glb");
+  add_file(op);
+  op.app->add_option("--strength", op.options->strength, "how far a point goes to its neighbours, 0 to 1")
+      ->check(from_to(0, 1))
+      ->capture_default_str();
+  op.app->add_option("--iterations", op.options->iterations, "how often")
+      ->check(from_to(0, 1000))
+      ->capture_default_str();
+  op.app->add_option("--laplacian", op.options->laplacian, "how neighbours count: cotangent or uniform")
+      ->check(CLI::IsMember({"cotangent", "uniform"}))
+      ->capture_default_str();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) {
+    SmoothOptions smooth;
+    smooth.strength = o.strength;
+    smooth.iterations = o.iterations;
+    smooth.is_cotangent = o.laplacian == "cotangent";
+    return smooth_weights(o.job, smooth);
+  });
+}
+
+Operation add_mirror(CLI::App& app) {
+  Operation op = add_operation(app, "mirror", "give one side the weights of the other",
+                               "mirror hero.glb --direction left-to-right -o even.glb");
+  add_file(op);
+  op.app->add_option("--direction", op.options->direction, "left-to-right or right-to-left, of the character")
+      ->check(CLI::IsMember({"left-to-right", "right-to-left"}))
+      ->capture_default_str();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) {
+    return mirror_weights(o.job, o.direction == "left-to-right" ? MirrorDirection::left_to_right
+                                                                : MirrorDirection::right_to_left);
+  });
+}
+
+Operation add_transfer(CLI::App& app) {
+  Operation op = add_operation(app, "transfer", "weights from one mesh's surface to another: a garment",
+                               "transfer body.glb coat.obj -o coat.glb");
+  op.app->add_option("SOURCE", op.options->other, kCharacter)->required();
+  add_file(op, "what takes the weights; without a skeleton it gets the one of SOURCE");
+  op.app
+      ->add_option("--max-distance", op.options->max_distance,
+                   "how far matching points may be apart, in % of the size of FILE")
+      ->check(above_zero())
+      ->capture_default_str();
+  op.app->add_option("--max-angle-deg", op.options->max_angle_deg, "how far matching normals may be apart")
+      ->check(from_to(0.001, 180))
+      ->capture_default_str();
+  op.app->add_option("--from", op.options->from, "only these meshes of SOURCE give weights")
+      ->take_all()
+      ->allow_extra_args(false);
+  add_output(op);
+  add_meshes(op);
+  return with_work(op, [](const Options& o) {
+    return transfer_weights(o.job, o.other, o.from,
+                            {o.max_distance / 100, radians_from_degrees(o.max_angle_deg)});
+  });
+}
+
+Operation add_subdivide(CLI::App& app) {
+  Operation op = add_operation(app, "subdivide", "a finer mesh with all it carries, weights too",
+                               "subdivide hero.glb --levels 1 -o fine.glb");
+  add_file(op);
+  op.app->add_option("--levels", op.options->levels, "how often; each makes about four times the points")
+      ->check(from_to(1, 4))
+      ->capture_default_str();
+  op.app->add_flag("--flat", op.options->is_flat, "new points on edges, old ones stay (default: smooth)");
+  add_output(op);
+  add_meshes(op);
+  return with_work(op, [](const Options& o) { return subdivide_weights(o.job, {o.levels, o.is_flat}); });
+}
+
+Operation add_merge(CLI::App& app) {
+  Operation op = add_operation(app, "merge", "the weights of joints added to those of another",
+                               "merge hero.glb --from twist_L --into forearm_L -o merged.glb");
+  add_file(op);
+  op.app->add_option("--from", op.options->from, "a joint that gives its weights away; as often as needed")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  op.app->add_option("--into", op.options->into, "the joint that takes them")->required();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) {
+    JointMap map;
+    for (const std::string& joint : o.from) map.emplace_back(joint, o.into);
+    return remap_weights(o.job, map, "merge");
+  });
+}
+
+Operation add_remap(CLI::App& app) {
+  Operation op = add_operation(app, "remap", "weights go from joint to joint, all at once",
+                               "remap hero.glb --map hand_L=hand_R --map hand_R=hand_L -o swapped.glb");
+  add_file(op);
+  add_map(op, "A=B: what follows A follows B; as often as needed");
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) -> Result<WeightsReport> {
+    const Result<JointMap> map = joint_map(o);
+    if (!map) return map.error();
+    return remap_weights(o.job, *map, "remap");
+  });
+}
+
+Operation add_rename(CLI::App& app) {
+  Operation op = add_operation(app, "rename", "other names for joints; weights stay",
+                               "rename hero.glb --map Bone.003=hand_L -o named.glb");
+  add_file(op);
+  add_map(op, "A=B: joint A is called B; as often as needed");
+  op.app->add_option("-o,--output", op.options->job.output, ".glb or .gltf")->required();
+  return with_work(op, [](const Options& o) -> Result<WeightsReport> {
+    const Result<JointMap> map = joint_map(o);
+    if (!map) return map.error();
+    return rename_joints(o.job, *map);
+  });
+}
+
+Operation add_blend(CLI::App& app) {
+  Operation op = add_operation(app, "blend", "two sets of weights mixed, joints matched by name",
+                               "blend hero.glb painted.glb --factor 0.5 -o mixed.glb");
+  add_file(op);
+  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) of the same points")
+      ->required();
+  op.app->add_option("--factor", op.options->factor, "0: as in FILE, 1: as in OTHER")
+      ->check(from_to(0, 1))
+      ->capture_default_str();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) { return blend_weights(o.job, o.other, o.factor); });
+}
+
+Operation add_export(CLI::App& app) {
+  Operation op = add_operation(app, "export", "weights as a table", "export hero.glb -o hero.csv");
+  add_file(op);
+  op.app->add_option("-o,--output", op.options->job.output, ".csv, .json or skeleton.out")->required();
+  add_meshes(op);
+  return with_work(op, [](const Options& o) { return export_weights(o.job); });
+}
+
+Operation add_import(CLI::App& app) {
+  Operation op = add_operation(app, "import", "weights from a table or another character of the same points",
+                               "import hero.glb hero.csv -o edited.glb");
+  add_file(op);
+  op.app->add_option("TABLE", op.options->other, ".csv, .json, skeleton.out or a character")->required();
+  add_output(op);
+  add_meshes(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) { return import_weights(o.job, o.other); });
+}
+
+Operation add_diff(CLI::App& app) {
+  Operation op = add_operation(app, "diff", "where two sets of weights differ", "diff hero.glb painted.glb");
+  add_file(op);
+  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) of the same points")
+      ->required();
+  add_meshes(op);
+  return with_work(op, [](const Options& o) { return diff_weights(o.job, o.other); });
+}
+
+// ---- Text -------------------------------------------------------------------------------------------------
+
+std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
+
+std::string pose_error_text(const LimitedWeights& limited) {
+  return fmt::format(
+      "    {} had more; over {} of the range of motion they are off by\n"
+      "      {:>9} rms, {:>9} at most of the diagonal, weighed anew\n"
+      "      {:>9} rms, {:>9} at most, had they only been cut\n",
+      counted(limited.limited_count, "point", "points"), counted(limited.pose_count, "pose", "poses"),
+      percent(limited.refitted.rms), percent(limited.refitted.max), percent(limited.cut.rms),
+      percent(limited.cut.max));
+}
+
+std::string mesh_text(const WeightsReport::Mesh& mesh, bool is_comparison) {
+  std::string text = fmt::format("  mesh {}{}: {}", mesh.index,
+                                 mesh.name.empty() ? std::string() : " " + quoted_name(mesh.name),
+                                 counted(mesh.point_count, "point", "points"));
+  if (mesh.polygon_count) text += fmt::format(", {}", counted(*mesh.polygon_count, "polygon", "polygons"));
+  if (mesh.changed_point_count > 0) {
+    text += fmt::format(", {} {} (at most {:.3g} of 2, at point {}; mean {:.3g})", mesh.changed_point_count,
+                        is_comparison ? "differ" : "changed", mesh.max_change, mesh.worst_point,
+                        mesh.mean_change);
+  }
+  text += fmt::format(", up to {}", counted(mesh.longest_after, "joint a point", "joints a point"));
+  if (mesh.longest_before != mesh.longest_after && mesh.longest_before > 0)
+    text += fmt::format(" ({}: {})", is_comparison ? "the first" : "before", mesh.longest_before);
+  text += '\n';
+  if (mesh.limited && mesh.limited->limited_count > 0) text += pose_error_text(*mesh.limited);
+  if (mesh.mirrored) {
+    text +=
+        fmt::format("    {} took the other side, {} lie in the middle, {} paired along edges, {} unpaired\n",
+                    mesh.mirrored->mirrored_count, mesh.mirrored->middle_count, mesh.mirrored->walked_count,
+                    mesh.mirrored->unpaired.size());
+  }
+  if (mesh.transferred) {
+    text +=
+        fmt::format("    {} matched, {} filled in, {} took the nearest\n", mesh.transferred->matched_count,
+                    mesh.transferred->inpainted_count, mesh.transferred->nearest_count);
+  }
+  return text;
+}
+
+std::string joints_text(const WeightsReport& report) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(report.joints.size(), kShown); ++k) {
+    const WeightsReport::Joint& joint = report.joints[k];
+    text += fmt::format("    {:<24} {:+10.4g}   {:.4g} moved\n", joint.label, joint.gained, joint.moved);
+  }
+  if (text.empty()) return text;
+  if (report.joints.size() > kShown) text += fmt::format("    and {} more\n", report.joints.size() - kShown);
+  return "  weight of joints, summed over points:\n" + text;
+}
+
+std::string worst_text(const WeightsReport& report) {
+  std::string text;
+  for (const WeightsReport::Point& point : report.worst) {
+    text += fmt::format("    mesh {}, point {}: {:.4g}, most of it {}: {:.4g} and {:.4g}\n", point.mesh,
+                        point.point, point.distance, point.joint, point.before, point.after);
+  }
+  return text.empty() ? text : "  where they differ most:\n" + text;
+}
+
+}  // namespace
+
+std::string text_of(const WeightsReport& report) {
+  const bool is_comparison = report.output.empty();
+  std::string text =
+      is_comparison
+          ? fmt::format("{}: {}", report.operation, fmt::join(report.inputs, " and "))
+          : fmt::format("{}: {} to {}", report.operation, fmt::join(report.inputs, " and "), report.output);
+  text += '\n';
+  for (const WeightsReport::Mesh& mesh : report.meshes) text += mesh_text(mesh, is_comparison);
+  if (report.renamed_count > 0)
+    text += fmt::format("  {}\n", counted(report.renamed_count, "joint renamed", "joints renamed"));
+  if (report.mended_count > 0)
+    text += fmt::format("  {} on loading\n", counted(report.mended_count, "fault mended", "faults mended"));
+  const auto is_changed = [](const WeightsReport::Mesh& mesh) { return mesh.changed_point_count > 0; };
+  const bool is_same = !report.meshes.empty() &&
+                       std::none_of(report.meshes.begin(), report.meshes.end(), is_changed) &&
+                       report.operation != "export" && report.operation != "subdivide";
+  if (is_same && report.operation == "diff") text += "  no weight differs\n";
+  if (is_same && report.operation != "diff" && report.operation != "transfer")
+    text += "  no weight changed\n";
+  return text + joints_text(report) + worst_text(report);
+}
+
+Verb add_weights(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("weights", "change, carry, compare and exchange weights");
+  verb->require_subcommand(1);
+  verb->footer(
+      "Example:\n  dermis weights limit hero.glb --max-influences 4 -o four.glb\n"
+      "Each operation has its own: dermis weights limit --help");
+  const std::vector<Operation> operations = {
+      add_normalize(*verb), add_limit(*verb),     add_prune(*verb),  add_smooth(*verb), add_mirror(*verb),
+      add_transfer(*verb),  add_subdivide(*verb), add_merge(*verb),  add_remap(*verb),  add_rename(*verb),
+      add_blend(*verb),     add_export(*verb),    add_import(*verb), add_diff(*verb)};
+  return {verb, [operations] {
+            for (const Operation& operation : operations) {
+              if (operation.app->parsed()) return operation.run();
+            }
+            return static_cast<int>(kUsage);
+          }};
+}
+
+}  // namespace dermis::cli

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+// Fewer influences a point, chosen and weighed anew so that points move least over the range of motion.
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bind/weights_rows.h"
+#include "dermis/motion.h"
+
+namespace dermis {
+namespace {
+
+constexpr std::size_t kGrain = 64;
+// In parts of the largest square of a displacement: how strongly weights are held where no pose tells.
+constexpr double kHold = 1e-6;
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// ---- Least squares on a simplex -----------------------------------------------------------------------
+
+// The w of at least zero with sum `total` that makes w^T H w / 2 - c^T w least; H positive definite. An
+// active set method: the free weights are solved for, a step ends where the first of them reaches zero, and
+// one that would rather grow is let go again.
+Vector least_on_simplex(const Matrix& h, const Vector& c, double total) {
+  const auto n = h.rows();
+  Vector w = Vector::Constant(n, total / static_cast<double>(n));
+  std::vector<Eigen::Index> free(static_cast<std::size_t>(n));
+  for (Eigen::Index k = 0; k < n; ++k) free[static_cast<std::size_t>(k)] = k;
+  const Eigen::Index most_steps = 4 * n + 8;
+  for (Eigen::Index step = 0; step < most_steps; ++step) {
+    const auto m = static_cast<Eigen::Index>(free.size());
+    // With the multiplier of the sum as the last unknown.
+    Matrix kkt = Matrix::Zero(m + 1, m + 1);
+    Vector right(m + 1);
+    for (Eigen::Index a = 0; a < m; ++a) {
+      const Eigen::Index row = free[static_cast<std::size_t>(a)];
+      for (Eigen::Index b = 0; b < m; ++b) kkt(a, b) = h(row, free[static_cast<std::size_t>(b)]);
+      kkt(a, m) = kkt(m, a) = 1;
+      right(a) = c(row);
+    }
+    right(m) = total;
+    const Vector z = kkt.partialPivLu().solve(right);
+    double reach = 1;
+    for (Eigen::Index a = 0; a < m; ++a) {
+      const double now = w(free[static_cast<std::size_t>(a)]);
+      if (z(a) < 0) reach = std::min(reach, now / (now - z(a)));
+    }
+    for (Eigen::Index a = 0; a < m; ++a) {
+      double& now = w(free[static_cast<std::size_t>(a)]);
+      now += reach * (z(a) - now);
+    }
+    if (reach < 1) {
+      constexpr double kNothing = 1e-14;
+      std::erase_if(free, [&](Eigen::Index k) {
+        if (w(k) > kNothing * total) return false;
+        w(k) = 0;
+        return true;
+      });
+      if (free.empty()) break;  // cannot be: the sum stays
+      continue;
+    }
+    // All free weights are best; of the others the one that gains most by growing.
+    const Vector slope = h * w - c;
+    const double level = -z(m), tolerance = 1e-12 * (std::abs(level) + h.cwiseAbs().maxCoeff());
+    Eigen::Index let_go = -1;
+    double best = level - tolerance;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const bool is_free = std::find(free.begin(), free.end(), k) != free.end();
+      if (!is_free && slope(k) < best) {
+        best = slope(k);
+        let_go = k;
+      }
+    }
+    if (let_go < 0) break;
+    free.push_back(let_go);
+    std::sort(free.begin(), free.end());
+  }
+  return w;
+}
+
+// ---- Poses --------------------------------------------------------------------------------------------
+
+// Where the poses of the range of motion take the slots of a skin. A pose turns one joint, and moves all that
+// hangs below it by the same motion: what hangs elsewhere stays as at rest.
+class SlotMotions {
+ public:
+  // A joint that is turned; its poses stand in a row.
+  struct Turned {
+    Index node = kNone;
+    std::size_t pose_count = 0;
+    std::vector<Index> place;  // of each slot in `palette`, times pose_count; kNone: not below the joint
+    std::vector<Affined> palette;
+  };
+
+  static Result<SlotMotions> make(const Character& character, Index skin, const Progress& progress) {
+    SlotMotions motions;
+    const Skin& slots = character.skins[at(skin)];
+    const std::vector<RangePose> poses = range_of_motion(character);
+    const Result<PoseFrame> rest = pose_frame(character, {});
+    if (!rest) return rest.error();
+    motions.rest_.assign(rest->palette_of(skin).begin(), rest->palette_of(skin).end());
+    motions.pose_count_ = poses.size();
+    for (std::size_t p = 0; p < poses.size();) {
+      if (Status going =
+              progress.at("posing joints", static_cast<double>(p) / static_cast<double>(poses.size()));
+          !going)
+        return going.error();
+      std::size_t end = p;
+      while (end < poses.size() && poses[end].node == poses[p].node) ++end;
+      Turned turned;
+      turned.node = poses[p].node;
+      turned.pose_count = end - p;
+      std::size_t moved = 0;
+      turned.place.assign(slots.node.size(), kNone);
+      for (std::size_t s = 0; s < slots.node.size(); ++s) {
+        if (is_below(character, slots.node[s], turned.node))
+          turned.place[s] = static_cast<Index>(turned.pose_count * moved++);
+      }
+      turned.palette.resize(moved * turned.pose_count);
+      for (std::size_t k = p; k < end && moved > 0; ++k) {
+        PoseRequest request;
+        request.pose = &poses[k].pose;
+        const Result<PoseFrame> frame = pose_frame(character, request);
+        if (!frame) return frame.error();
+        const std::span<const Affined> palette = frame->palette_of(skin);
+        for (std::size_t s = 0; s < slots.node.size(); ++s) {
+          if (turned.place[s] != kNone) turned.palette[at(turned.place[s]) + k - p] = palette[s];
+        }
+      }
+      if (moved > 0) motions.turned_.push_back(std::move(turned));
+      p = end;
+    }
+    return motions;
+  }
+
+  std::size_t pose_count() const { return pose_count_; }
+  const Affined& rest(Index slot) const { return rest_[at(slot)]; }
+
+  // Calls body(repeats, palette_of) for each pose that moves slots of the row apart, where palette_of(slot)
+  // is a joint of it, and once for all the others, in which the row lies as at rest but for a rigid motion.
+  template <class Body>
+  void each_pose(std::span<const Influence> row, const Body& body) const {
+    std::size_t others = pose_count_;
+    for (const Turned& turned : turned_) {
+      const auto is_moved = [&](const Influence& one) { return turned.place[at(one.slot)] != kNone; };
+      const auto moved = std::count_if(row.begin(), row.end(), is_moved);
+      if (moved == 0 || moved == static_cast<std::ptrdiff_t>(row.size())) continue;
+      others -= turned.pose_count;
+      for (std::size_t k = 0; k < turned.pose_count; ++k) {
+        body(std::size_t{1}, [&](Index slot) -> const Affined& {
+          const Index place = turned.place[at(slot)];
+          return place == kNone ? rest_[at(slot)] : turned.palette[at(place) + k];
+        });
+      }
+    }
+    if (others > 0) body(others, [&](Index slot) -> const Affined& { return rest_[at(slot)]; });
+  }
+
+ private:
+  static bool is_below(const Character& character, Index node, Index above) {
+    while (node != kNone && node != above) node = character.nodes[at(node)].parent;
+    return node == above;
+  }
+
+  std::size_t pose_count_ = 0;
+  std::vector<Affined> rest_;
+  std::vector<Turned> turned_;
+};
+
+// ---- One point ----------------------------------------------------------------------------------------
+
+// Products of the displacements M_i v - x over all poses, in parts of the size: sum_i w_i = 1 makes
+// |sum_i w_i M_i v - x|^2 = w^T G w.
+Matrix displacement_products(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
+                             double size) {
+  const auto n = static_cast<Eigen::Index>(row.size());
+  Matrix products = Matrix::Zero(n, n);
+  Eigen::Matrix3Xd apart(3, n);
+  motions.each_pose(row, [&](std::size_t repeats, const auto& palette_of) {
+    Vec3d target;
+    std::vector<Vec3d> places(row.size());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      places[k] = palette_of(row[k].slot) * point;
+      target += places[k] * static_cast<double>(row[k].weight);
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const Vec3d d = (places[k] - target) * (1 / size);
+      apart.col(static_cast<Eigen::Index>(k)) = Eigen::Vector3d(d.x, d.y, d.z);
+    }
+    products.noalias() += static_cast<double>(repeats) * (apart.transpose() * apart);
+  });
+  return products;
+}
+
+// The best weights for some influences of a row.
+class Refit {
+ public:
+  Refit(std::span<const Influence> row, const SlotLocks& locks, const Matrix& products)
+      : row_(row), products_(products) {
+    const double largest = products.diagonal().maxCoeff();
+    hold_ = largest > 0 ? kHold * largest : 1;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (!is_locked(locks, row[k].slot)) continue;
+      locked_.push_back(static_cast<Eigen::Index>(k));
+      share_ -= static_cast<double>(row[k].weight);
+    }
+  }
+
+  const std::vector<Eigen::Index>& locked() const { return locked_; }
+  double share() const { return share_; }
+
+  // Weights of the whole row, those not in `kept` zero.
+  Vector weights(std::span<const Eigen::Index> kept) const {
+    const auto m = static_cast<Eigen::Index>(kept.size());
+    Vector all = Vector::Zero(static_cast<Eigen::Index>(row_.size()));
+    for (const Eigen::Index k : locked_) all(k) = weight(k);
+    Matrix h(m, m);
+    Vector c(m);
+    for (Eigen::Index a = 0; a < m; ++a) {
+      const Eigen::Index row = kept[static_cast<std::size_t>(a)];
+      for (Eigen::Index b = 0; b < m; ++b) h(a, b) = products_(row, kept[static_cast<std::size_t>(b)]);
+      h(a, a) += hold_;
+      c(a) = hold_ * weight(row);
+      for (const Eigen::Index k : locked_) c(a) -= products_(row, k) * weight(k);
+    }
+    const Vector best = least_on_simplex(h, c, share_);
+    for (Eigen::Index a = 0; a < m; ++a) all(kept[static_cast<std::size_t>(a)]) = best(a);
+    return all;
+  }
+
+  double error(const Vector& w) const { return w.dot(products_ * w); }
+  // The same with what holds weights where no pose tells.
+  double cost(const Vector& w) const {
+    double sum = error(w);
+    for (Eigen::Index k = 0; k < w.size(); ++k) sum += hold_ * (w(k) - weight(k)) * (w(k) - weight(k));
+    return sum;
+  }
+  double weight(Eigen::Index k) const {
+    return static_cast<double>(row_[static_cast<std::size_t>(k)].weight);
+  }
+
+ private:
+  std::span<const Influence> row_;
+  const Matrix& products_;
+  std::vector<Eigen::Index> locked_;
+  double share_ = 1, hold_ = 1;
+};
+
+// The heaviest `count` influences that are not locked.
+std::vector<Eigen::Index> heaviest(std::span<const Influence> row, const SlotLocks& locks,
+                                   std::size_t count) {
+  std::vector<Eigen::Index> kept;
+  for (std::size_t k = 0; k < row.size() && kept.size() < count; ++k) {
+    if (!is_locked(locks, row[k].slot)) kept.push_back(static_cast<Eigen::Index>(k));
+  }
+  return kept;
+}
+
+Vector scaled_heaviest(const Refit& refit, std::span<const Eigen::Index> kept, Eigen::Index size) {
+  Vector w = Vector::Zero(size);
+  double sum = 0;
+  for (const Eigen::Index k : kept) sum += refit.weight(k);
+  for (const Eigen::Index k : kept) w(k) = refit.weight(k) / sum * refit.share();
+  for (const Eigen::Index k : refit.locked()) w(k) = refit.weight(k);
+  return w;
+}
+
+// Drops the influence whose loss costs least until `count` are left.
+Vector dropped_one_by_one(const Refit& refit, std::vector<Eigen::Index> kept, std::size_t count) {
+  Vector best = refit.weights(kept);
+  while (kept.size() > count) {
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t dropped = kept.size() - 1;
+    // From the lightest on, so that of equals it goes.
+    for (std::size_t k = kept.size(); k-- > 0;) {
+      std::vector<Eigen::Index> others = kept;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+      const Vector w = refit.weights(others);
+      if (const double cost = refit.cost(w); cost < least) {
+        least = cost;
+        dropped = k;
+        best = w;
+      }
+    }
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(dropped));
+  }
+  return best;
+}
+
+std::vector<SlotWeight> slot_weights(std::span<const Influence> row, const Vector& w) {
+  std::vector<SlotWeight> weights;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const double weight = w(static_cast<Eigen::Index>(k));
+    if (weight > 0) weights.push_back({row[k].slot, weight});
+  }
+  return weights;
+}
+
+// Sum of squares and largest of the distances between two rows of a point over all poses.
+struct Apart {
+  double squares = 0, max = 0;
+};
+Apart apart(const SlotMotions& motions, std::span<const Influence> before, std::span<const Influence> after,
+            const Vec3d& point, double size) {
+  Apart result;
+  motions.each_pose(before, [&](std::size_t repeats, const auto& palette_of) {
+    Vec3d difference;
+    for (const Influence& one : before)
+      difference += (palette_of(one.slot) * point) * static_cast<double>(one.weight);
+    for (const Influence& one : after)
+      difference -= (palette_of(one.slot) * point) * static_cast<double>(one.weight);
+    const double distance = length(difference) / size;
+    result.squares += static_cast<double>(repeats) * distance * distance;
+    result.max = std::max(result.max, distance);
+  });
+  return result;
+}
+
+struct LimitedPoint {
+  std::vector<Influence> row;
+  Apart refitted, cut;
+};
+
+LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
+                           double size, const LimitOptions& options) {
+  const auto allowed = static_cast<std::size_t>(options.max_influences);
+  const Matrix products = displacement_products(motions, row, point, size);
+  const Refit refit(row, options.locks, products);
+  // What is locked stays; what it leaves needs a joint.
+  const std::size_t locked = refit.locked().size();
+  const std::size_t count = std::max<std::size_t>(allowed > locked ? allowed - locked : 0, 1);
+  const std::vector<Eigen::Index> kept = heaviest(row, options.locks, count);
+  const auto size_of_row = static_cast<Eigen::Index>(row.size());
+  const Vector cut = scaled_heaviest(refit, kept, size_of_row);
+  Vector best = cut;
+  const auto take_better = [&](const Vector& w) {
+    if (refit.error(w) < refit.error(best)) best = w;
+  };
+  take_better(refit.weights(kept));
+  take_better(dropped_one_by_one(refit, heaviest(row, options.locks, 2 * count + 4), count));
+  LimitedPoint limited;
+  limited.row = settled_row(row, slot_weights(row, best), options.locks);
+  const std::vector<Influence> cut_row = settled_row(row, slot_weights(row, cut), options.locks);
+  limited.refitted = apart(motions, row, limited.row, point, size);
+  limited.cut = apart(motions, row, cut_row, point, size);
+  return limited;
+}
+
+// Of the mesh as its joints rest.
+double rest_diagonal(const SlotMotions& motions, const Mesh& mesh) {
+  Box box;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    Vec3d place;
+    for (const Influence& one : mesh.weights.row(v))
+      place += (motions.rest(one.slot) * Vec3d(mesh.points[v])) * static_cast<double>(one.weight);
+    box.add(place);
+  }
+  return box.diagonal();
+}
+
+Status check(const Character& character, Index instance, const LimitOptions& options) {
+  if (options.max_influences < 1)
+    return Error{Errc::bad_argument, fmt::format("{} influences a point are too few; at least one is needed",
+                                                 options.max_influences)};
+  const Instance& shown = character.instances[at(instance)];
+  if (shown.skin == kNone || character.meshes[at(shown.mesh)].weights.empty())
+    return Error{Errc::bad_argument, fmt::format("instance {} has no skin", instance)};
+  return Done{};
+}
+
+}  // namespace
+
+Result<LimitedWeights> limited_weights(const Character& character, Index instance,
+                                       const LimitOptions& options, const Progress& progress) {
+  return without_throwing("limiting influences", [&]() -> Result<LimitedWeights> {
+    if (Status good = check(character, instance, options); !good) return good.error();
+    const Instance& shown = character.instances[at(instance)];
+    const Mesh& mesh = character.meshes[at(shown.mesh)];
+    const Result<SlotMotions> motions = SlotMotions::make(character, shown.skin, progress);
+    if (!motions) return motions.error();
+    const double diagonal = rest_diagonal(*motions, mesh), size = diagonal > 0 ? diagonal : 1;
+    const auto allowed = static_cast<std::size_t>(options.max_influences);
+    LimitedWeights limited;
+    limited.pose_count = motions->pose_count();
+    std::vector<LimitedPoint> points(mesh.points.size());
+    parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      if (progress.is_stopped()) return;
+      for (std::size_t v = begin; v < end; ++v) {
+        const std::span<const Influence> row = mesh.weights.row(v);
+        if (row.size() > allowed)
+          points[v] = limited_point(*motions, row, Vec3d(mesh.points[v]), size, options);
+        else
+          points[v].row.assign(row.begin(), row.end());
+      }
+    });
+    if (Status going = progress.at("limiting influences", 1); !going) return going.error();
+    std::vector<std::vector<Influence>> rows(points.size());
+    double refitted = 0, cut = 0;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      limited.limited_count += mesh.weights.row(v).size() > allowed ? 1 : 0;
+      limited.over_count += points[v].row.size() > allowed ? 1 : 0;
+      refitted += points[v].refitted.squares;
+      cut += points[v].cut.squares;
+      limited.refitted.max = std::max(limited.refitted.max, points[v].refitted.max);
+      limited.cut.max = std::max(limited.cut.max, points[v].cut.max);
+      rows[v] = std::move(points[v].row);
+    }
+    const double count = static_cast<double>(std::max<std::size_t>(points.size() * limited.pose_count, 1));
+    limited.refitted.rms = std::sqrt(refitted / count);
+    limited.cut.rms = std::sqrt(cut / count);
+    limited.rows = joined_rows(rows);
+    return limited;
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// One side of a mesh given the weights of the other: points paired by place and along edges.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <unordered_map>
+
+#include "bind/weights_rows.h"
+
+namespace dermis {
+namespace {
+
+// In parts of the size of the skin: where a point surely is the image of another, where it may be one when
+// nothing else is known, and beyond which a walk along the edges has gone astray.
+constexpr double kSure = 1e-3, kLikely = 1e-2, kAstray = 0.1;
+// Mirrored points are floats again: beyond this they might not be finite.
+constexpr double kHuge = 1e30;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// The points of all meshes under a skin.
+std::vector<Vec3> points_under(const Character& character, Index skin) {
+  std::vector<Vec3> points;
+  std::vector<bool> is_taken(character.meshes.size(), false);
+  for (const Instance& instance : character.instances) {
+    if (instance.skin != skin || is_taken[at(instance.mesh)]) continue;
+    is_taken[at(instance.mesh)] = true;
+    const std::vector<Vec3>& more = character.meshes[at(instance.mesh)].points;
+    points.insert(points.end(), more.begin(), more.end());
+  }
+  return points;
+}
+
+// Which welded point is the mirror image of which.
+class PointPairs {
+ public:
+  PointPairs(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles,
+             const MirrorPlane& plane, double size)
+      : points_(points), triangles_(triangles), plane_(plane), size_(size) {
+    pair_.assign(points.size(), kNone);
+    std::vector<Vec3> images;
+    images.reserve(points.size());
+    for (const Vec3& p : points) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
+    nearest_ = nearest_points(images, points);
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      const std::size_t other = nearest_[v].point;
+      if (nearest_[v].distance <= kSure * size && nearest_[other].point == v)
+        pair_[v] = static_cast<Index>(other);
+    }
+    walk();
+  }
+
+  // The point whose row belongs here; kNone without one.
+  Index source(std::size_t v) const {
+    if (pair_[v] != kNone) return pair_[v];
+    return nearest_[v].distance <= kLikely * size_ ? static_cast<Index>(nearest_[v].point) : kNone;
+  }
+  bool is_walked(std::size_t v) const { return is_walked_[v]; }
+
+ private:
+  static std::uint64_t key(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
+
+  // The image of triangle a b c walks from that of b to that of a, and its third point is the image of c.
+  void walk() {
+    constexpr std::uint32_t kSeveral = UINT32_MAX;
+    std::unordered_map<std::uint64_t, std::uint32_t> third;  // point behind each edge, as triangles walk it
+    third.reserve(triangles_.size() * 3);
+    std::vector<std::vector<std::uint32_t>> around(points_.size());
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto [found, is_new] =
+            third.try_emplace(key(triangles_[t][k], triangles_[t][(k + 1) % 3]), triangles_[t][(k + 2) % 3]);
+        if (!is_new) found->second = kSeveral;
+        around[triangles_[t][k]].push_back(t);
+      }
+    }
+    is_walked_.assign(points_.size(), false);
+    std::deque<std::uint32_t> open;
+    for (std::uint32_t t = 0; t < triangles_.size(); ++t) open.push_back(t);
+    while (!open.empty()) {
+      const SurfaceMesh::Triangle& t = triangles_[open.front()];
+      open.pop_front();
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::uint32_t a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];
+        if (pair_[a] == kNone || pair_[b] == kNone || pair_[c] != kNone) continue;
+        const auto found =
+            third.find(key(static_cast<std::uint32_t>(pair_[b]), static_cast<std::uint32_t>(pair_[a])));
+        if (found == third.end() || found->second == kSeveral) continue;
+        const std::uint32_t image = found->second;
+        if (pair_[image] != kNone || is_astray(c, image)) continue;
+        pair_[c] = static_cast<Index>(image);
+        pair_[image] = static_cast<Index>(c);
+        is_walked_[c] = is_walked_[image] = true;
+        open.insert(open.end(), around[c].begin(), around[c].end());
+        open.insert(open.end(), around[image].begin(), around[image].end());
+      }
+    }
+  }
+
+  bool is_astray(std::uint32_t v, std::uint32_t image) const {
+    return !(length(plane_.mirrored(Vec3d(points_[v])) - Vec3d(points_[image])) <= kAstray * size_);
+  }
+
+  std::span<const Vec3> points_;
+  std::span<const SurfaceMesh::Triangle> triangles_;
+  MirrorPlane plane_;
+  double size_;
+  std::vector<Nearest> nearest_;  // to the image of each point
+  std::vector<Index> pair_;
+  std::vector<bool> is_walked_;
+};
+
+// The row with every slot mirrored; false, and the slots that have no pair in `unpaired`, when one has none.
+bool mirror_row(std::span<const Influence> row, const MirroredSkin& skin, std::vector<SlotWeight>& mirrored,
+                std::vector<Index>& unpaired) {
+  bool is_whole = true;
+  mirrored.clear();
+  for (const Influence& one : row) {
+    const Index slot = skin.mirror[at(one.slot)];
+    if (slot == kNone) {
+      unpaired.push_back(one.slot);
+      is_whole = false;
+    }
+    mirrored.push_back({slot, static_cast<double>(one.weight)});
+  }
+  return is_whole;
+}
+
+Error no_sides() {
+  return {
+      Errc::bad_argument,
+      "no joints of its skin name a left and a right side (hand_L and hand_R, LeftHand and RightHand), so "
+      "there is nothing to mirror by; rename them first"};
+}
+
+}  // namespace
+
+Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_index, Index skin_index,
+                                         const MirrorOptions& options) {
+  return without_throwing("mirroring weights", [&]() -> Result<MirroredWeights> {
+    const Mesh& mesh = character.meshes[at(mesh_index)];
+    const std::vector<Vec3> all = points_under(character, skin_index);
+    Box box;
+    for (const Vec3& p : all) box.add(Vec3d(p));
+    if (all.empty() || mesh.weights.empty() || !(box.diagonal() < kHuge)) {
+      return Error{Errc::bad_argument,
+                   fmt::format("mesh {} has no weights under its skin, or no size", quoted_name(mesh.name))};
+    }
+    const MirroredSkin skin = mirror_skin(character, skin_index, all);
+    if (!skin.plane) return no_sides();
+    const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
+    std::vector<Vec3> points(surface.point_count());
+    for (std::size_t v = 0; v < points.size(); ++v) points[v] = mesh.points[at(surface.source[v])];
+    const PointPairs pairs(points, surface.triangles, *skin.plane, box.diagonal());
+    // Positive where rows are read.
+    const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
+    const auto side = [&](std::size_t v) { return read_side * skin.plane->side(Vec3d(points[v])); };
+
+    MirroredWeights result;
+    std::vector<std::vector<Influence>> rows(mesh.points.size());
+    std::vector<SlotWeight> wanted;
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const std::span<const Influence> own = mesh.weights.row(v);
+      const auto welded = at(surface.welded[v]);
+      const Index source = pairs.source(welded);
+      rows[v].assign(own.begin(), own.end());
+      const bool is_middle = source == static_cast<Index>(welded);
+      const bool is_written = source == kNone ? side(welded) < 0 : side(welded) < side(at(source));
+      if (!is_middle && !is_written) continue;
+      result.walked_count += source != kNone && pairs.is_walked(welded) ? 1 : 0;
+      const std::span<const Influence> read =
+          source == kNone || is_middle ? own : mesh.weights.row(at(surface.source[at(source)]));
+      if (source == kNone || !mirror_row(read, skin, wanted, result.unpaired_slots)) {
+        result.unpaired.push_back(static_cast<Index>(v));
+        continue;
+      }
+      if (is_middle) {
+        for (const Influence& one : own) wanted.push_back({one.slot, static_cast<double>(one.weight)});
+      }
+      merge_slots(wanted);
+      rows[v] = settled_row(own, wanted, options.locks);
+      ++(is_middle ? result.middle_count : result.mirrored_count);
+    }
+    std::sort(result.unpaired_slots.begin(), result.unpaired_slots.end());
+    result.unpaired_slots.erase(std::unique(result.unpaired_slots.begin(), result.unpaired_slots.end()),
+                                result.unpaired_slots.end());
+    result.rows = joined_rows(rows);
+    return result;
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the operations on weights share: rows made of doubles, with some slots locked.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dermis/bind.h"
+
+namespace dermis {
+
+// A weight before it is rounded.
+struct SlotWeight {
+  Index slot = 0;
+  double weight = 0;  // finite, at least zero
+};
+
+inline bool is_locked(const SlotLocks& locks, Index slot) {
+  return static_cast<std::size_t>(slot) < locks.size() && locks[static_cast<std::size_t>(slot)];
+}
+
+// Adds up the weights of equal slots; slots rise afterwards.
+void merge_slots(std::vector<SlotWeight>& weights);
+
+// A row for a point whose row was `own`: its locked influences as they are, and `wanted` (no slot twice)
+// without locked slots, scaled to what those leave and rounded once. `own` itself where nothing else is left.
+std::vector<Influence> settled_row(std::span<const Influence> own, std::span<const SlotWeight> wanted,
+                                   const SlotLocks& locks);
+
+// One row after the other.
+WeightRows joined_rows(std::span<const std::vector<Influence>> rows);
+
+}  // namespace dermis

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Weights as comma-separated values (RFC 4180): a line for each influence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <unordered_map>
+
+#include "io/text.h"
+#include "io/utf8.h"
+#include "io/weights/weight_tables.h"
+
+namespace dermis {
+namespace {
+
+constexpr std::array<std::string_view, 4> kColumns{"mesh", "point", "joint", "weight"};
+
+// Cuts records off a text. Fields may stand in quotes, where a quote is written twice and line breaks count.
+class CsvReader {
+ public:
+  explicit CsvReader(std::string_view text) : text_(text) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  }
+
+  std::size_t line() const { return record_line_; }
+
+  // The next record that is not blank into `fields`; false at the end.
+  bool next(std::vector<std::string>& fields) {
+    do {
+      if (text_.empty()) return false;
+      record_line_ = line_;
+      fields.clear();
+      while (take_field(fields.emplace_back())) {
+      }
+    } while (fields.size() == 1 && trimmed(fields[0]).empty());
+    return true;
+  }
+  bool is_quote_open() const { return is_quote_open_; }
+
+ private:
+  // True when another field of the record follows.
+  bool take_field(std::string& field) {
+    bool is_quoted = false;
+    for (; !text_.empty(); text_.remove_prefix(1)) {
+      const char c = text_.front();
+      if (c == '\n') ++line_;
+      if (is_quoted) {
+        if (c != '"') {
+          field += c;
+        } else if (text_.size() > 1 && text_[1] == '"') {
+          field += c;
+          text_.remove_prefix(1);
+        } else {
+          is_quoted = false;
+        }
+        continue;
+      }
+      if (c == '"' && trimmed(field).empty()) {
+        is_quoted = true;
+        field.clear();
+      } else if (c == ',' || c == '\n') {
+        text_.remove_prefix(1);
+        return c == ',';
+      } else if (c != '\r') {
+        field += c;
+      }
+    }
+    is_quote_open_ = is_quoted;
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t line_ = 1, record_line_ = 1;
+  bool is_quote_open_ = false;
+};
+
+struct Entry {
+  std::uint32_t mesh = 0, joint = 0;
+  std::int64_t point = 0;
+  float weight = 0;
+};
+
+// Numbers names in the order in which they come.
+class Names {
+ public:
+  std::uint32_t number(const std::string& name) {
+    const auto [found, is_new] = numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back(name);
+    return found->second;
+  }
+  const std::vector<std::string>& all() const { return names_; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string> names_;
+};
+
+Error fault(const std::string& file, std::size_t line, const std::string& words) {
+  return {Errc::bad_file, fmt::format("{}: line {}: {}", file, line, words)};
+}
+
+Result<Entry> entry_of(const std::vector<std::string>& fields, const std::string& file, std::size_t line,
+                       Names& meshes, Names& joints) {
+  if (fields.size() != kColumns.size())
+    return fault(file, line,
+                 fmt::format("has {}, not the four of mesh, point, joint, weight",
+                             counted(fields.size(), "field", "fields")));
+  const std::string_view point_text = trimmed(fields[1]), weight_text = trimmed(fields[3]);
+  const std::optional<std::int64_t> point = parse_number<std::int64_t>(point_text);
+  if (!point || *point < 0)
+    return fault(file, line, fmt::format("{} is no number of a point", quoted_name(point_text)));
+  float weight = 0;
+  const char* const end = weight_text.data() + weight_text.size();
+  if (weight_text.empty() || parse_float(weight_text.data(), end, weight) != end || !std::isfinite(weight))
+    return fault(file, line, fmt::format("{} is no finite weight", quoted_name(weight_text)));
+  if (trimmed(fields[2]).empty()) return fault(file, line, "names no joint");
+  return Entry{meshes.number(as_utf8(fields[0])), joints.number(as_utf8(std::string(trimmed(fields[2])))),
+               *point, weight};
+}
+
+// One mesh's entries, sorted by point.
+Result<WeightTable> table_of(std::span<const Entry> entries, const std::string& mesh, const Names& joints,
+                             const std::string& file, Notes& notes) {
+  WeightTable table;
+  table.mesh = mesh;
+  std::unordered_map<std::uint32_t, Index> place;
+  WeightTableRows rows;
+  std::int64_t point = 0;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].point > point) {
+      rows.close_row();
+      ++point;
+    }
+    // The first line of a point comes right behind the last of the one before.
+    if (entries[k].point != point || (k == 0 && point != 0)) {
+      return Error{Errc::bad_file, fmt::format("{}: mesh {} has no line for point {}; every point needs one",
+                                               file, quoted_name(mesh), k == 0 ? 0 : point)};
+    }
+    const auto [found, is_new] = place.try_emplace(entries[k].joint, static_cast<Index>(table.joints.size()));
+    if (is_new) table.joints.push_back(joints.all()[entries[k].joint]);
+    rows.add(found->second, entries[k].weight);
+  }
+  rows.close_row();
+  table.rows = rows.take(file, mesh, notes);
+  return table;
+}
+
+std::string quoted_field(const std::string& field) {
+  if (field.find_first_of(",\"\r\n") == std::string::npos && trimmed(field).size() == field.size())
+    return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+Result<WeightTables> parse_weight_csv(std::string_view text, const std::string& file) {
+  CsvReader reader(text);
+  std::vector<std::string> fields;
+  const bool has_head = reader.next(fields) &&
+                        std::equal(fields.begin(), fields.end(), kColumns.begin(), kColumns.end(),
+                                   [](const std::string& a, std::string_view b) { return trimmed(a) == b; });
+  if (!has_head)
+    return Error{Errc::bad_file,
+                 fmt::format("{}: does not start with the line 'mesh,point,joint,weight'", file)};
+  Names meshes, joints;
+  std::vector<Entry> entries;
+  while (reader.next(fields)) {
+    if (reader.is_quote_open()) return fault(file, reader.line(), "a quote is opened and not closed");
+    const Result<Entry> entry = entry_of(fields, file, reader.line(), meshes, joints);
+    if (!entry) return entry.error();
+    entries.push_back(*entry);
+  }
+  if (entries.empty()) return Error{Errc::bad_file, fmt::format("{}: has no weights", file)};
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.mesh != b.mesh ? a.mesh < b.mesh : a.point < b.point;
+  });
+  WeightTables result;
+  for (std::size_t begin = 0; begin < entries.size();) {
+    std::size_t end = begin;
+    while (end < entries.size() && entries[end].mesh == entries[begin].mesh) ++end;
+    Result<WeightTable> table = table_of(std::span(entries).subspan(begin, end - begin),
+                                         meshes.all()[entries[begin].mesh], joints, file, result.notes);
+    if (!table) return table.error();
+    result.tables.push_back(std::move(*table));
+    begin = end;
+  }
+  return result;
+}
+
+std::string weight_csv(std::span<const WeightTable> tables) {
+  std::string text = "mesh,point,joint,weight\n";
+  for (const WeightTable& table : tables) {
+    const std::string mesh = quoted_field(table.mesh);
+    std::vector<std::string> joints;
+    joints.reserve(table.joints.size());
+    for (const std::string& joint : table.joints) joints.push_back(quoted_field(joint));
+    for (std::size_t v = 0; v + 1 < table.rows.first.size(); ++v) {
+      for (const Influence& one : table.rows.row(v))
+        fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", mesh, v,
+                       joints[static_cast<std::size_t>(one.slot)], one.weight);
+    }
+  }
+  return text;
+}
+
+}  // namespace dermis

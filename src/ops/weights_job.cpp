@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// The steps that all operations on weights take: choosing meshes, locking joints, reporting changes, saving.
+#include "ops/weights_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Error no_skin(const std::string& file) {
+  return {
+      Errc::bad_argument,
+      fmt::format("{}: nothing in its scene has a skin, so there are no weights; bind it to a skeleton first",
+                  file)};
+}
+
+// Weights that loading mended are written as they were mended.
+void say_mended(Notes& notes, std::size_t& count) {
+  for (Note& note : notes) {
+    const bool is_about_weights = note.id.starts_with("weights-") || note.id == "half-weights";
+    if (note.kind != Note::Kind::repair || !is_about_weights) continue;
+    ++count;
+    note.sentence += "; gone from the written file";
+  }
+}
+
+std::size_t longest_row(const WeightRows& rows) {
+  std::size_t longest = 0;
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) longest = std::max(longest, rows.row(v).size());
+  return longest;
+}
+
+void count_joints(WeightsWork& work, const Skin& skin, std::span<const Influence> before,
+                  std::span<const Influence> after) {
+  std::map<Index, double> change;
+  for (const Influence& one : after) change[one.slot] += static_cast<double>(one.weight);
+  for (const Influence& one : before) change[one.slot] -= static_cast<double>(one.weight);
+  for (const auto& [slot, amount] : change) {
+    const std::size_t node = at(skin.node[at(slot)]);
+    work.gained[node] += amount;
+    work.moved[node] += std::abs(amount);
+  }
+}
+
+void list_joints(WeightsWork& work) {
+  for (std::size_t n = 0; n < work.moved.size(); ++n) {
+    if (work.moved[n] > 0) work.report.joints.push_back({work.labels[n], work.gained[n], work.moved[n]});
+  }
+  std::stable_sort(work.report.joints.begin(), work.report.joints.end(),
+                   [](const auto& a, const auto& b) { return a.moved > b.moved; });
+}
+
+}  // namespace
+
+std::string mesh_label(const Character& character, Index mesh) {
+  const std::string& name = character.meshes[at(mesh)].name;
+  const auto has_name = [&](const Mesh& other) { return other.name == name; };
+  const bool is_unique = std::count_if(character.meshes.begin(), character.meshes.end(), has_name) == 1;
+  return !name.empty() && is_unique ? name : fmt::format("#{}", mesh);
+}
+
+Result<Index> find_mesh(const Character& character, const std::string& label, const std::string& file) {
+  std::vector<std::string> labels;
+  labels.reserve(character.meshes.size());
+  for (std::size_t m = 0; m < character.meshes.size(); ++m)
+    labels.push_back(mesh_label(character, static_cast<Index>(m)));
+  for (std::size_t m = 0; m < labels.size(); ++m) {
+    if (labels[m] == label || label == fmt::format("#{}", m)) return static_cast<Index>(m);
+  }
+  const std::vector<std::string_view> names(labels.begin(), labels.end());
+  return Error{Errc::bad_argument,
+               fmt::format("{}: has no mesh {}{}", file, quoted_name(label), did_you_mean(label, names))};
+}
+
+Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
+                                               const std::vector<std::string>& labels,
+                                               const std::string& file) {
+  std::vector<ChosenMesh> all;
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    const Instance& instance = character.instances[i];
+    const auto is_same = [&](const ChosenMesh& one) { return one.mesh == instance.mesh; };
+    if (!instance.in_scene || instance.skin == kNone || character.meshes[at(instance.mesh)].weights.empty() ||
+        std::any_of(all.begin(), all.end(), is_same))
+      continue;
+    all.push_back({instance.mesh, instance.skin, static_cast<Index>(i)});
+  }
+  if (all.empty()) return no_skin(file);
+  if (labels.empty()) return all;
+  std::vector<ChosenMesh> chosen;
+  for (const std::string& label : labels) {
+    const Result<Index> mesh = find_mesh(character, label, file);
+    if (!mesh) return mesh.error();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const ChosenMesh& one) { return one.mesh == *mesh; });
+    if (found == all.end())
+      return Error{Errc::bad_argument,
+                   fmt::format("{}: mesh {} has no skin in the scene, so it has no weights", file,
+                               quoted_name(label))};
+    const auto is_same = [&](const ChosenMesh& one) { return one.mesh == *mesh; };
+    if (std::none_of(chosen.begin(), chosen.end(), is_same)) chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+Result<std::vector<SlotLocks>> locks_of(const Character& character, const std::vector<std::string>& labels,
+                                        const std::string& file) {
+  std::vector<SlotLocks> locks(character.skins.size());
+  const NodeFinder finder(character);
+  for (const std::string& label : labels) {
+    const Result<Index> node = finder.find(label);
+    if (!node) return Error{node.error().code, fmt::format("{}: --lock: {}", file, node.error().sentence)};
+    bool is_joint = false;
+    for (std::size_t s = 0; s < character.skins.size(); ++s) {
+      const std::vector<Index>& nodes = character.skins[s].node;
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        if (nodes[k] != *node) continue;
+        locks[s].resize(nodes.size(), false);
+        locks[s][k] = is_joint = true;
+      }
+    }
+    if (!is_joint)
+      return Error{Errc::bad_argument,
+                   fmt::format("{}: --lock: node {} is no joint of a skin", file, quoted_name(label))};
+  }
+  return locks;
+}
+
+std::map<Index, Index> slots_by_node(const Skin& skin) {
+  std::map<Index, Index> slots;
+  for (std::size_t s = 0; s < skin.node.size(); ++s) slots.try_emplace(skin.node[s], static_cast<Index>(s));
+  return slots;
+}
+
+Result<WeightsWork> open_work(const WeightsJob& job, const char* operation,
+                              std::initializer_list<std::string> further_inputs,
+                              std::initializer_list<const char*> extensions) {
+  if (!job.output.empty()) {
+    if (Status good = check_output(job.output, {job.input}, extensions, job.run); !good) return good.error();
+    if (Status good = check_output(job.output, further_inputs, extensions, job.run); !good)
+      return good.error();
+  }
+  Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+  if (!asset) return asset.error();
+  WeightsWork work;
+  work.report.operation = operation;
+  work.report.inputs = {job.input};
+  work.report.inputs.insert(work.report.inputs.end(), further_inputs.begin(), further_inputs.end());
+  work.report.output = job.output;
+  work.report.notes = asset->notes;
+  work.asset = std::move(*asset);
+  const Character& character = work.asset.character;
+  work.labels = node_labels(character);
+  work.gained.assign(character.nodes.size(), 0.0);
+  work.moved.assign(character.nodes.size(), 0.0);
+  Result<std::vector<SlotLocks>> locks = locks_of(character, job.locked, job.input);
+  if (!locks) return locks.error();
+  work.locks = std::move(*locks);
+  work.watch.lap();
+  return work;
+}
+
+WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows) {
+  Mesh& mesh = work.mesh(k);
+  const Skin& skin = work.asset.character.skins[at(work.chosen[k].skin)];
+  WeightsReport::Mesh& said = work.report.meshes.emplace_back();
+  said.index = work.chosen[k].mesh;
+  said.name = mesh.name;
+  said.point_count = mesh.points.size();
+  said.longest_before = longest_row(mesh.weights);
+  said.longest_after = longest_row(rows);
+  double sum = 0;
+  for (std::size_t v = 0; v + 1 < rows.first.size() && !mesh.weights.empty(); ++v) {
+    const double distance = row_distance(mesh.weights.row(v), rows.row(v));
+    if (!(distance > 0)) continue;
+    ++said.changed_point_count;
+    sum += distance;
+    if (distance > said.max_change) {
+      said.max_change = distance;
+      said.worst_point = static_cast<Index>(v);
+    }
+    count_joints(work, skin, mesh.weights.row(v), rows.row(v));
+  }
+  said.mean_change = sum / static_cast<double>(std::max<std::size_t>(said.point_count, 1));
+  mesh.weights = std::move(rows);
+  return said;
+}
+
+Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew) {
+  work.report.seconds = work.watch.lap();
+  list_joints(work);
+  if (job.output.empty()) return std::move(work.report);
+  say_mended(work.report.notes, work.report.mended_count);
+  SaveOptions options = job.save;
+  if (!options.weights) options.weights = WeightFormat::float32;
+  options.overwrite_side_files = job.run.force;
+  if (is_anew && work.asset.source != nullptr && extension_of(job.input) != ".obj") {
+    work.asset.source = nullptr;
+    work.report.notes.push_back(
+        {Note::Kind::loss, "document-anew",
+         fmt::format(
+             "{}: was written anew, because more than its weights changed: what dermis does not model "
+             "(cameras, lights, extensions, extras, finer material settings) is left behind",
+             job.output)});
+  } else if (is_anew) {
+    work.asset.source = nullptr;
+  }
+  if (Status valid = validate(work.asset.character); !valid)
+    return Error{valid.error().code, fmt::format("{}: {}", job.input, valid.error().sentence)};
+  const Result<Notes> saved = save(job.output, work.asset, options);
+  if (!saved) return saved.error();
+  append(work.report.notes, *saved);
+  return std::move(work.report);
+}
+
+}  // namespace dermis

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/closest.h"
 #include "bind/places.h"
 
 namespace dermis {
@@ -306,29 +307,7 @@ std::vector<bool> hidden_shells(const BindSurface& surface, const Sources& sourc
   return is_hidden;
 }
 
-// Gives points of hidden shells the rows of the nearest points of the others.
-void attach_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden, BoundRows& bound) {
-  std::vector<Vec3> seeing_points, hidden_points;
-  std::vector<std::uint32_t> seeing;
-  for (std::uint32_t v = 0; v < surface.points.size(); ++v) {
-    if (is_hidden[surface.shell[v]]) {
-      hidden_points.push_back(surface.points[v]);
-    } else {
-      seeing.push_back(v);
-      seeing_points.push_back(surface.points[v]);
-    }
-  }
-  if (hidden_points.empty()) return;
-  const std::vector<Nearest> nearest = nearest_points(hidden_points, seeing_points);
-  WeightRowBuilder builder;
-  builder.reserve(surface.points.size(), bound.rows.influences.size());
-  std::size_t next = 0;
-  for (std::uint32_t v = 0; v < surface.points.size(); ++v) {
-    const std::uint32_t from = is_hidden[surface.shell[v]] ? seeing[nearest[next++].point] : v;
-    for (const Influence& influence : bound.rows.row(from)) builder.add(influence.slot, influence.weight);
-    builder.close_row(1);
-  }
-  bound.rows = builder.take();
+void note_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden, Notes& notes) {
   std::vector<std::size_t> size(surface.shell_count, 0);
   std::vector<std::uint32_t> first(surface.shell_count, 0);
   for (std::uint32_t v = static_cast<std::uint32_t>(surface.points.size()); v-- > 0;) {
@@ -338,11 +317,46 @@ void attach_hidden(const BindSurface& surface, const std::vector<bool>& is_hidde
   for (std::size_t s = 0; s < is_hidden.size(); ++s) {
     if (!is_hidden[s]) continue;
     const Vec3& place = surface.points[first[s]];
-    bound.notes.push_back(
+    notes.push_back(
         {Note::Kind::info, "shell-attached",
          fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} sees no joint: it follows what is nearest to it",
                      counted(size[s], "point", "points"), place.x, place.y, place.z)});
   }
+}
+
+// Gives points of hidden shells the weights of the nearest places of the others.
+void attach_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden, BoundRows& bound) {
+  if (std::find(is_hidden.begin(), is_hidden.end(), true) == is_hidden.end()) return;
+  std::vector<SurfaceMesh::Triangle> seeing;
+  for (const SurfaceMesh::Triangle& triangle : surface.triangles) {
+    if (!is_hidden[surface.shell[triangle[0]]]) seeing.push_back(triangle);
+  }
+  // Only points that no triangle joins see a joint: they have no surface to be near to.
+  if (seeing.empty()) return;
+  const TriangleTree tree = triangle_tree(surface.points, seeing);
+  std::vector<ClosestPoint> closest(surface.points.size());
+  parallel_for(closest.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      if (is_hidden[surface.shell[v]])
+        closest[v] = closest_point(tree, surface.points, seeing, Vec3d(surface.points[v]));
+    }
+  });
+  WeightRowBuilder builder;
+  builder.reserve(surface.points.size(), bound.rows.influences.size());
+  for (std::size_t v = 0; v < surface.points.size(); ++v) {
+    const auto add = [&](std::size_t from, double share) {
+      for (const Influence& influence : bound.rows.row(from))
+        builder.add(influence.slot, static_cast<float>(share * double{influence.weight}));
+    };
+    if (closest[v].triangle < 0) {
+      add(v, 1);
+    } else {
+      for (std::size_t k = 0; k < 3; ++k) add(seeing[at(closest[v].triangle)][k], closest[v].shares[k]);
+    }
+    builder.close_row(1);
+  }
+  bound.rows = builder.take();
+  note_hidden(surface, is_hidden, bound.notes);
 }
 
 }  // namespace

@@ -259,16 +259,19 @@ Vec3d Segments::limb_end(Index joint, const Vec3d& direction) const {
   const RigJoint& own = rig_[at(joint)];
   const double above = own.parent == kNone ? 0 : length(own.place - rig_[at(own.parent)].place);
   const double reached = kInside * reach(own.place, direction);
-  double end = reached > 0 ? reached : std::max(above / 2, kShortest * surface_.size);
+  double end = reached > 0 ? reached : kLongestEnd * surface_.size;
+  bool is_found = reached > 0;
   for (std::size_t r = 0; r < rig_.size(); ++r) {
-    const auto other = static_cast<Index>(r);
     if (rig_[r].deforming == kNone) continue;
     const Vec3d way = rig_[r].place - own.place;
     const double along = dot(way, direction);
     const bool is_on_line =
         along > 2 * kShortest * surface_.size && length(way - direction * along) < kInTheWay * along;
-    if (is_on_line && along < end && !is_related(joint, other)) end = along;
+    if (!is_on_line || along >= end || is_related(joint, static_cast<Index>(r))) continue;
+    end = along;
+    is_found = true;
   }
+  if (!is_found) end = std::max(above / 2, kShortest * surface_.size);
   return own.place + direction * end;
 }
 

@@ -49,6 +49,9 @@ Result<std::vector<Record>> bench_human(const Options& options);
 // Volume, strain, self-intersections and the other measures at 100,000 points.
 Result<std::vector<Record>> bench_measure(const Options& options);
 
+// Every method of automatic weights at 10,000, 50,000 and 200,000 points, beside a bare factorization.
+Result<std::vector<Record>> bench_bind(const Options& options);
+
 // A still of the built-in humanoid, beside its camera rays alone.
 Result<std::vector<Record>> bench_render(const Options& options);
 

@@ -43,6 +43,8 @@ constexpr BenchRow kBenches[] = {
     {"lbs_dqs", kSkinning, bench_lbs_dqs},
     {"cor", kSkinning, bench_cor},
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
+    {"bind", "automatic weights by every method, beside a bare factorization of the surface's Laplacian",
+     bench_bind},
     {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
     {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
      bench_measure},

@@ -17,6 +17,8 @@ constexpr std::array kControlWords{"ik",       "pole",     "target", "ctrl",   "
 constexpr std::array kEndWords{"end", "nub", "tip", "site", "endsite", "terminal"};
 constexpr std::array kRootWords{"root",   "armature", "rig",    "reference", "world",
                                 "origin", "master",   "global", "skeleton",  "scene"};
+// Words that say nothing beside those.
+constexpr std::array kFillers{"", "joint", "joints", "jnt", "bone", "node", "b", "j"};
 
 // A name cut at anything but letters and digits, and where capitals begin words, in lower case.
 std::vector<std::string> name_words(std::string_view name) {
@@ -36,6 +38,15 @@ template <std::size_t N>
 bool has_word(const std::vector<std::string>& words, const std::array<const char*, N>& wanted) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::find(wanted.begin(), wanted.end(), std::string_view(word)) != wanted.end();
+  });
+}
+
+// "Root", "b_Root_00" and "_rootJoint", but not "Skeleton_torso_joint_1".
+bool names_a_root(const std::vector<std::string>& words) {
+  std::vector<std::string> telling = words;
+  std::erase_if(telling, [](const std::string& word) { return has_word({word}, kFillers); });
+  return !telling.empty() && std::all_of(telling.begin(), telling.end(), [](const std::string& word) {
+    return has_word({word}, kRootWords);
   });
 }
 
@@ -87,8 +98,7 @@ std::optional<IdleReason> idle_reason(const Character& character, const Candidat
   const std::vector<std::string> words = name_words(character.nodes[node].name);
   if (has_word(words, kControlWords)) return IdleReason::control;
   if (!all.has_joint_below[node] && has_word(words, kEndWords)) return IdleReason::end;
-  if (!all.has_joint_above[node] && all.has_joint_below[node] && has_word(words, kRootWords))
-    return IdleReason::root;
+  if (!all.has_joint_above[node] && all.has_joint_below[node] && names_a_root(words)) return IdleReason::root;
   return std::nullopt;
 }
 

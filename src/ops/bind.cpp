@@ -148,7 +148,7 @@ Result<const BindMethodRow*> find_bind_method(std::string_view name) {
     if (name == method.name) return &method;
     names.emplace_back(method.name);
   }
-  return Error{Errc::usage, fmt::format("there is no binding method '{}'{}; there are {}", name,
+  return Error{Errc::usage, fmt::format("there is no binding method '{}'{} (there are {})", name,
                                         did_you_mean(name, names), fmt::join(names, ", "))};
 }
 
@@ -173,6 +173,12 @@ Result<BindReport> bind(const BindJob& job) {
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     report.notes = asset->notes;
+    if (std::all_of(asset->character.meshes.begin(), asset->character.meshes.end(),
+                    [](const Mesh& mesh) { return mesh.points.empty(); }))
+      return Error{Errc::bad_rig,
+                   fmt::format("{}: has no mesh to bind; name the file with the skin first and "
+                               "the one with the joints as --skeleton",
+                               job.input)};
     Result<Prepared> prepared = is_same_file(report.skeleton, job.input)
                                     ? prepare_own(job, std::move(*asset), report)
                                     : prepare_attached(job, *asset, report);

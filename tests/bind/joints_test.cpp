@@ -101,6 +101,11 @@ TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
   EXPECT_EQ(joints->idle[3].reason, IdleReason::end);
 }
 
+TEST(DeformingJoints, KeepARootThatIsAPartOfTheBody) {
+  const Character character = bare({{"Skeleton_torso_joint_1", kNone, {}}, {"torso_2", 0, {0, 1, 0}}});
+  EXPECT_EQ(deforming_joints(character)->nodes.size(), 2u);
+}
+
 TEST(DeformingJoints, ObeyTheUserAndNeverEndUpEmpty) {
   const Character character = bare({{"root", kNone, {}}, {"ik", 0, {0, 1, 0}}});
   EXPECT_EQ(deforming_joints(character)->nodes.size(), 2u);

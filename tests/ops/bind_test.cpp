@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The verb bind: what changes in a file, joints from another file, bad input, real meshes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "dermis/ops.h"
+#include "io/made_gltf.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using Json = nlohmann::json;
+
+class Bind : public testing::Test {
+ protected:
+  Bind() {
+    const Result<Character> made = make_character(MadeKind::humanoid, {2000}, {});
+    EXPECT_TRUE(made);
+    EXPECT_TRUE(save(input, {*made, {}, nullptr}));
+  }
+  BindJob job(const std::string& name) const {
+    BindJob asked;
+    asked.input = input;
+    asked.output = folder.file(name);
+    return asked;
+  }
+  // A square without skeleton.
+  std::string square() const {
+    const std::string path = folder.file("square.obj");
+    std::ofstream(path)
+        << "v -1 0 0\nv 1 0 0\nv 1 2 0\nv -1 2 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n";
+    return path;
+  }
+  std::string stick() const {
+    const std::string path = folder.file("stick.bvh");
+    std::ofstream(path)
+        << "HIERARCHY\nROOT hips\n{\nOFFSET 0 0.2 0\nCHANNELS 6 Xposition Yposition Zposition "
+           "Zrotation Xrotation Yrotation\nJOINT head\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation "
+           "Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0.5 0\n}\n}\n}\nMOTION\nFrames: 1\nFrame "
+           "Time: 0.1\n0 0.2 0 0 0 0 0 0 0\n";
+    return path;
+  }
+
+  const test::TemporaryFolder folder;
+  const std::string input = folder.file("human.glb");
+};
+
+// The JSON chunk of a GLB.
+Json document_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::uint32_t size = 0;
+  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
+  return Json::parse(bytes.substr(20, size));
+}
+
+TEST_F(Bind, ChangesJointsAndWeightsAlone) {
+  const Result<BindReport> report = bind(job("bound.glb"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->joint_count, 51u);
+  const Result<Asset> before = load(input), after = load(report->output);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->character.meshes[0].points, after->character.meshes[0].points);
+  EXPECT_NE(before->character.meshes[0].weights, after->character.meshes[0].weights);
+  Json old_document = document_of(input), new_document = document_of(report->output);
+  for (Json* document : {&old_document, &new_document}) {
+    for (Json& mesh : (*document)["meshes"]) {
+      for (Json& primitive : mesh["primitives"]) {
+        for (const char* name : {"JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"})
+          primitive["attributes"].erase(name);
+      }
+    }
+  }
+  for (const char* kept : {"nodes", "skins", "animations", "materials", "scenes", "meshes"})
+    EXPECT_EQ(old_document[kept], new_document[kept]) << kept;
+}
+
+TEST_F(Bind, KeepsToTheInfluencesAskedFor) {
+  BindJob asked = job("two.glb");
+  asked.save.max_influences = 2;
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->points_by_influences.size(), 3u);
+  EXPECT_EQ(report->points_by_influences[0], 0u);
+  EXPECT_EQ(report->points_by_influences[1] + report->points_by_influences[2], report->point_count);
+}
+
+TEST_F(Bind, TakesJointsFromAnotherFileAndLeavesOutItsEnds) {
+  BindJob asked = job("square.glb");
+  asked.input = square();
+  asked.skeleton = stick();
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->joint_count, 2u);
+  ASSERT_EQ(report->idle.size(), 1u);
+  EXPECT_EQ(report->idle[0].reason, "end");
+  const Result<Asset> bound = load(asked.output);
+  ASSERT_TRUE(bound);
+  ASSERT_EQ(bound->character.skins.size(), 1u);
+  EXPECT_FALSE(bound->character.meshes[0].uvs.empty());
+  ASSERT_EQ(bound->character.meshes[0].points.size(), 4u);
+  // The lower corners follow the hips, the upper ones the head.
+  const Skin& skin = bound->character.skins[0];
+  for (std::size_t v = 0; v < 4; ++v) {
+    const Mesh& mesh = bound->character.meshes[0];
+    const Index node = skin.node[static_cast<std::size_t>(mesh.weights.row(v)[0].slot)];
+    EXPECT_EQ(bound->character.nodes[static_cast<std::size_t>(node)].name,
+              mesh.points[v].y < 1 ? "hips" : "head");
+  }
+}
+
+TEST_F(Bind, SaysWhatIsWrongInOneSentence) {
+  BindJob bare = job("x.glb");
+  bare.input = square();
+  EXPECT_NE(bind(bare).error().sentence.find("has no skeleton; name one with --skeleton"), std::string::npos);
+  BindJob motion = job("x.glb");
+  motion.input = stick();
+  EXPECT_NE(bind(motion).error().sentence.find("has no mesh to bind"), std::string::npos);
+  BindJob unknown = job("x.glb");
+  unknown.method = "heats";
+  EXPECT_EQ(bind(unknown).error().code, Errc::usage);
+  EXPECT_NE(bind(unknown).error().sentence.find("did you mean 'heat'"), std::string::npos);
+  BindJob stranger = job("x.glb");
+  stranger.joints.exclude = {"hip"};
+  EXPECT_NE(bind(stranger).error().sentence.find("did you mean 'hips'"), std::string::npos);
+  BindJob flat = job("x.obj");
+  EXPECT_FALSE(bind(flat));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x.glb")));
+}
+
+TEST_F(Bind, SaysWhenJointsAndMeshDoNotBelongTogether) {
+  BindJob asked = job("far.glb");
+  asked.input = folder.file("far.obj");
+  std::ofstream(asked.input) << "v 100 0 0\nv 101 0 0\nv 101 1 0\nf 1 2 3\n";
+  asked.skeleton = stick();
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::any_of(report->notes.begin(), report->notes.end(), [](const Note& note) {
+    return note.id == "joints-outside" && note.kind == Note::Kind::guess;
+  }));
+}
+
+TEST_F(Bind, WritesAReportThatNamesWhatItDid) {
+  BindJob asked = job("bound.glb");
+  asked.report = folder.file("bind.html");
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report);
+  std::ifstream file(asked.report);
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_NE(page.find("dermis bind"), std::string::npos);
+  EXPECT_NE(page.find("joints with weights"), std::string::npos);
+  EXPECT_NE(page.find("data:image/png"), std::string::npos);
+}
+
+// Every bare mesh there is, with a skeleton that was not made for it.
+TEST_F(Bind, GivesEveryMeshThereIsCompleteWeights) {
+  const char* data = std::getenv("DERMIS_DATA");
+  if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(data) + "/autorig")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".obj" && extension != ".off") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    BindJob asked = job("any.glb");
+    asked.input = entry.path().string();
+    asked.skeleton = input;
+    asked.run.force = true;
+    const Result<BindReport> report = bind(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    ASSERT_FALSE(report->points_by_influences.empty());
+    EXPECT_EQ(report->points_by_influences[0], 0u);
+    const Result<Asset> bound = load(asked.output);
+    ASSERT_TRUE(bound);
+    ++count;
+  }
+  EXPECT_GE(count, 10u);
+}
+
+}  // namespace
+}  // namespace dermis

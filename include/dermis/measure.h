@@ -163,6 +163,22 @@ struct SequenceError {
 Result<SequenceError> sequence_error(std::span<const Vec3> truth, std::span<const Vec3> result,
                                      std::span<const Vec3> rest);
 
+// ---- Skins in motion ------------------------------------------------------------------------------------
+
+// How far points of two skins are apart, over twelve frames of every clip, or the range of motion without
+// any.
+struct SkinDistance {
+  double rms = 0, p99 = 0, max = 0;  // in units
+  double diagonal = 0;               // of the first at rest
+  std::size_t frame_count = 0;
+  bool is_by_range = false;     // by the range of motion
+  std::size_t worst_point = 0;  // counted over the skinned instances in the scene
+  std::string worst_moment;     // where `max` is: "clip 'walk' at 0.5 s"; empty: nowhere
+};
+// Both by linear blending, moved as the first one's clips say. Fails when they differ in nodes, instances or
+// points, or have no skin.
+Result<SkinDistance> skin_distance(const Character& a, const Character& b, const Progress& progress = {});
+
 // ---- Quality of a skin ----------------------------------------------------------------------------------
 
 // The worst that the range of motion does at one joint, over all skinned instances.

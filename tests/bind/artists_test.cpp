@@ -1,51 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Automatic weights against the artists' own, on their skeletons and clips.
-#include <algorithm>
 #include <filesystem>
 
 #include "bind/bound.h"
-#include "characters.h"
-#include "dermis/deform.h"
 #include "dermis/io.h"
+#include "dermis/measure.h"
 
 namespace dermis {
 namespace {
-
-using test::at;
-
-// Root mean square distance of posed points from those of the artist's skin, over 12 frames of every clip, in
-// percent of the diagonal at rest.
-double distance_from_artist(const Character& artist, const Character& other) {
-  double sum = 0, count = 0;
-  Box box;
-  const auto add_frame = [&](const PoseRequest& request, bool is_rest) {
-    const Result<PoseFrame> frame = pose_frame(artist, request);
-    ASSERT_TRUE(frame);
-    for (std::size_t i = 0; i < artist.instances.size(); ++i) {
-      const Instance& instance = artist.instances[i];
-      if (instance.skin == kNone) continue;
-      const Mesh& mesh = artist.meshes[at(instance.mesh)];
-      std::vector<Vec3> right(mesh.points.size()), ours(mesh.points.size());
-      const std::span<const Affined> palette = frame->palette_of(instance.skin);
-      skin_lbs_reference(mesh.weights, palette, {mesh.points, {}, {}}, {right, {}, {}});
-      skin_lbs_reference(other.meshes[at(instance.mesh)].weights, palette, {mesh.points, {}, {}},
-                         {ours, {}, {}});
-      for (std::size_t v = 0; v < right.size(); ++v) {
-        if (is_rest) box.add(Vec3d(right[v]));
-        const Vec3d off = Vec3d(right[v]) - Vec3d(ours[v]);
-        sum += is_rest ? 0 : dot(off, off);
-        count += is_rest ? 0 : 1;
-      }
-    }
-  };
-  add_frame({}, true);
-  constexpr int kFrames = 12;
-  for (std::size_t c = 0; c < artist.clips.size(); ++c) {
-    for (int f = 0; f < kFrames; ++f)
-      add_frame({static_cast<Index>(c), double{artist.clips[c].end()} * (f + 0.5) / kFrames, nullptr}, false);
-  }
-  return 100 * std::sqrt(sum / count) / box.diagonal();
-}
 
 struct Painted {
   const char* file;
@@ -71,7 +33,9 @@ TEST_P(PaintedCharacter, MovesMoreLikeTheArtistsSkinThanByAnyKnownWay) {
   test::expect_complete(bound->rows, surface->points.size(), skeleton->joint_count());
   set_weights(character, *surface, *skeleton, bound->rows, 4);
   ASSERT_TRUE(validate(character));
-  EXPECT_LT(distance_from_artist(asset->character, character), GetParam().best_known);
+  const Result<SkinDistance> distance = skin_distance(asset->character, character);
+  ASSERT_TRUE(distance);
+  EXPECT_LT(100 * distance->rms / distance->diagonal, GetParam().best_known);
 }
 INSTANTIATE_TEST_SUITE_P(
     Files, PaintedCharacter,

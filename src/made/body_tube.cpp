@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/made.h"
 #include "made/parts.h"
 #include "made/plan.h"
 

@@ -371,6 +371,16 @@ std::string text_of(const CompareReport& report) {
     text += fmt::format("  volumes {:.6g} and {:.6g}{}\n", first, second,
                         first == 0 ? "" : fmt::format(" ({:+.3g} %)", 100 * (second / first - 1)));
   }
+  if (report.surface) {
+    text += fmt::format("  surface: edges change by up to {:.3g} %, shear {:.3g} deg, areas {:.3g} %\n",
+                        100 * report.surface->edge, degrees_from_radians(report.surface->shear),
+                        100 * report.surface->area);
+  }
+  if (report.normal_errors) {
+    text += fmt::format("  normals (95 of 100 within): {:.3g} and {:.3g} deg off their polygons\n",
+                        degrees_from_radians((*report.normal_errors)[0]),
+                        degrees_from_radians((*report.normal_errors)[1]));
+  }
   if (report.limit) {
     text += fmt::format("  {} the limit of {:g} %\n", report.is_within_limit ? "within" : "over",
                         *report.limit * 100);

@@ -57,7 +57,11 @@ void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option("--heat", flags.heat,
                  "colours by a number: weight=JOINT, strain (of edges, against rest), error=METHOD or "
                  "error=FILE");
-  app.add_option("--heat-max", flags.heat_max, "the number with the last colour (default: the largest)")
+  app.add_option(
+         "--heat-max", flags.heat_max,
+         "the number with the last colour: a weight, % of strain or % of the size (default: 1 for weights, "
+         "else the largest of the picture; films of strain or error need it, so that colours mean the "
+         "same in every frame)")
       ->check(above_zero())
       ->needs("--heat");
 }

@@ -135,20 +135,26 @@ Ranking worst_by(const std::vector<JointQuality>& joints, Number JointQuality::*
                    [&](const JointQuality* a, const JointQuality* b) { return a->*member > b->*member; });
   Ranking ranking;
   for (std::size_t k = 0; k < std::min(sorted.size(), kWorstShown); ++k)
-    ranking.push_back(fmt::format("{:>7}  {}", words(sorted[k]->*member), sorted[k]->*pose));
+    ranking.push_back(fmt::format("{:>7}  {}", words(*sorted[k]), sorted[k]->*pose));
   return ranking;
 }
 
 std::string worst_joints(const Quality& quality) {
-  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
-  const auto number = [](std::size_t count) { return fmt::format("{}", count); };
+  const auto percent = [](double JointQuality::*member) {
+    return [member](const JointQuality& joint) { return fmt::format("{:.1f} %", 100 * joint.*member); };
+  };
+  const auto number = [](const JointQuality& joint) {
+    return fmt::format("{}{}", joint.new_intersections, joint.is_intersection_count_exact ? "" : "+");
+  };
   const std::vector<JointQuality>& joints = quality.joints;
   Ranking columns[] = {
-      worst_by(joints, &JointQuality::strain, &JointQuality::strain_pose, percent),
-      worst_by(joints, &JointQuality::volume_loss, &JointQuality::volume_loss_pose, percent),
+      worst_by(joints, &JointQuality::strain, &JointQuality::strain_pose, percent(&JointQuality::strain)),
+      worst_by(joints, &JointQuality::volume_loss, &JointQuality::volume_loss_pose,
+               percent(&JointQuality::volume_loss)),
       worst_by(joints, &JointQuality::new_intersections, &JointQuality::intersections_pose, number)};
-  const char* const heads[] = {"strain", quality.has_volume ? "volume lost" : "volume lost (has none)",
-                               "new crossings"};
+  const char* const heads[] = {
+      "strain", quality.has_volume ? "volume lost" : "volume lost (has none)",
+      quality.are_new_counts_exact() ? "new crossings" : "new crossings (+: at least)"};
   std::string lines[kWorstShown + 1];
   for (std::size_t c = 0; c < 3; ++c) {
     columns[c].insert(columns[c].begin(), heads[c]);
@@ -166,16 +172,53 @@ std::string worst_joints(const Quality& quality) {
   return text;
 }
 
+// The worst of one measure with its pose: "35.2 deg (elbow_L bend 90)".
+std::string worst_text(const Quality& quality, double JointQuality::*member, std::string JointQuality::*pose,
+                       const char* format, double scale) {
+  const JointQuality* worst = nullptr;
+  for (const JointQuality& joint : quality.joints) {
+    if (joint.*member > (worst == nullptr ? 0 : worst->*member)) worst = &joint;
+  }
+  if (worst == nullptr) return "none";
+  return fmt::format("{} ({})", fmt::format(fmt::runtime(format), scale * worst->*member), worst->*pose);
+}
+
+// Shear, areas, normals and how the weights change along the surface.
+std::string surface_text(const Quality& quality) {
+  const double degrees = degrees_from_radians(1);
+  std::string text =
+      fmt::format("  shear up to {}; area change up to {}\n",
+                  worst_text(quality, &JointQuality::shear, &JointQuality::shear_pose, "{:.1f} deg", degrees),
+                  worst_text(quality, &JointQuality::area, &JointQuality::area_pose, "{:.1f} %", 100));
+  text += fmt::format("  normals (95 of 100 within): {:.1f} deg off at rest, where joints bend {}\n",
+                      degrees * quality.rest_normal_error,
+                      worst_text(quality, &JointQuality::normal_error, &JointQuality::normal_error_pose,
+                                 "{:.1f} deg", degrees));
+  if (const MeshWeightChange* worst = quality.steepest_weights(); worst != nullptr) {
+    text +=
+        fmt::format("  weights: steepest where all change within {:.2g} % of the size (mesh {}, point {})\n",
+                    100 / worst->change.gradient.max, worst->mesh, worst->change.gradient_point);
+  }
+  if (const MeshWeightChange* worst = quality.worst_seam(); worst != nullptr) {
+    text += fmt::format("  seams: weights differ by up to {:.3g} % (mesh {}, point {})\n",
+                        100 * worst->change.seam.max, worst->mesh, worst->change.seam_point);
+  }
+  return text;
+}
+
 std::string quality_text(const CheckReport& report) {
   const Quality& quality = *report.quality;
   std::string text = fmt::format("skins in {}, {} of {} ({:.1f} s); the worst:\n", report.method,
                                  counted(quality.pose_count, "pose", "poses"),
                                  counted(quality.joints.size(), "joint", "joints"), report.seconds_quality);
   text += worst_joints(quality);
+  text += surface_text(quality);
   text += fmt::format(
-      "  at rest {}; {} capped\n",
+      "  at rest {}{}; {} capped\n", quality.is_rest_count_exact ? "" : "at least ",
       counted(quality.rest_intersections, "pair of triangles crosses", "pairs of triangles cross"),
       counted(quality.open_loop_count, "opening", "openings"));
+  if (!quality.is_rest_count_exact)
+    text += "  new crossings may hold pairs that cross at rest too, as those could not all be listed\n";
   text += fmt::format("  bleed: up to {:.3g} % of a point's weight, {} over {:g} %\n",
                       100 * quality.bleed.share.max, counted(quality.bleed.count, "point", "points"),
                       100 * kVisibleBleed);
@@ -353,6 +396,16 @@ std::string text_of(const CompareReport& report) {
     const auto [first, second] = *report.volumes;
     text += fmt::format("  volumes {:.6g} and {:.6g}{}\n", first, second,
                         first == 0 ? "" : fmt::format(" ({:+.3g} %)", 100 * (second / first - 1)));
+  }
+  if (report.surface) {
+    text += fmt::format("  surface: edges change by up to {:.3g} %, shear {:.3g} deg, areas {:.3g} %\n",
+                        100 * report.surface->edge, degrees_from_radians(report.surface->shear),
+                        100 * report.surface->area);
+  }
+  if (report.normal_errors) {
+    text += fmt::format("  normals (95 of 100 within): {:.3g} and {:.3g} deg off their polygons\n",
+                        degrees_from_radians((*report.normal_errors)[0]),
+                        degrees_from_radians((*report.normal_errors)[1]));
   }
   if (report.limit) {
     text += fmt::format("  {} the limit of {:g} %\n", report.is_within_limit ? "within" : "over",

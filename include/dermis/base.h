@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -109,25 +110,32 @@ const char* name_of(Note::Kind kind);
 // ---- Progress -----------------------------------------------------------------------------------------
 
 // How long work says how far it is, and learns that it should stop. The default is silent and never stops.
-// Copies share the same listener and the same stop flag. Safe to call from several threads at once if the
-// listener is.
+// Copies and parts share the listener and the stop flag, and may be used by several threads at once.
 class Progress {
  public:
-  // `stage` in words ("decoding meshes"), `fraction` of the whole work in [0, 1].
+  // `stage` in words ("decoding meshes"), `fraction` of the whole work in [0, 1]. Called on whichever thread
+  // does the work, never by two at once; loops that run in parallel may tell their fractions a little out of
+  // order. It must not call the Progress it listens to.
   using Listener = std::function<void(std::string_view stage, double fraction)>;
 
   Progress() = default;
   // `stop` must outlive every use; setting it to true from anywhere, a signal handler included, ends the
   // work.
-  Progress(Listener listener, const std::atomic<bool>* stop) : listener_(std::move(listener)), stop_(stop) {}
+  Progress(Listener listener, const std::atomic<bool>* stop);
+
+  // For a piece of the work, which tells its own fraction in [0, 1]: what the listener hears goes from `from`
+  // to `to` of this one. Parts of parts are allowed.
+  Progress part(double from, double to) const;
 
   // Says where the work is. Returns Errc::cancelled once a stop was asked for; hand that on at once.
   Status at(std::string_view stage, double fraction) const;
   bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:
-  Listener listener_;
+  struct Hearing;  // the listener, and what keeps threads apart
+  std::shared_ptr<Hearing> hearing_;
   const std::atomic<bool>* stop_ = nullptr;
+  double from_ = 0, to_ = 1;  // of the listener's work
 };
 
 // ---- Parallel loops -----------------------------------------------------------------------------------

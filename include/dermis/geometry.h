@@ -99,6 +99,12 @@ struct Nearest {
 // a query. About n log n; parallel.
 std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<const Vec3> points);
 
+// ---- Segments -----------------------------------------------------------------------------------------
+
+// The distance of a point from the segment a b, and of two segments from each other. Segments may be points.
+double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b);
+double distance_of_segments(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end);
+
 // ---- Isosurfaces --------------------------------------------------------------------------------------
 
 // A scalar field over space: negative inside a body, positive outside, roughly the distance to its surface

@@ -12,6 +12,10 @@ namespace dermis {
 
 enum class MadeKind { tube, arm, humanoid, quadruped, hand, face };
 
+// The tube is round, and stands on the ground around +Y: its radius and its height, of which the rounded ends
+// take a radius each. Metres.
+inline constexpr double kTubeRadius = 0.1, kTubeHeight = 1.0;
+
 struct MakeOptions {
   std::size_t points = 20000;  // wanted; 1,000 to 1,000,000. The result is within 1 % of it
 };

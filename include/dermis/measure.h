@@ -189,6 +189,13 @@ struct JointQuality {
   double strain = 0;
   std::string strain_pose;
   Index strain_instance = kNone, strain_point = kNone;
+  // Largest shear (radians) and largest relative change of area of a triangle, as Strain has them.
+  double shear = 0, area = 0;
+  std::string shear_pose, area_pose;
+  // Of the points that bend in a pose, 95 of 100 have normals within this angle (radians) of those of their
+  // polygons, as normal_error has it; 0 where the mesh has no normals.
+  double normal_error = 0;
+  std::string normal_error_pose;
   // Change of the volume of all skinned instances, in parts of the volume that bends: of each joint's region
   // as much as bends of its area, and at least a thousandth of the whole. The largest loss and the largest
   // gain; both 0 where there is no volume to speak of.
@@ -196,6 +203,7 @@ struct JointQuality {
   std::string volume_loss_pose;
   // Pairs of triangles that cross in the pose and not at rest; of one instance with itself.
   std::size_t new_intersections = 0;
+  bool is_intersection_count_exact = true;  // false: more than could be listed, and this is a lower bound
   std::string intersections_pose;
 };
 
@@ -235,12 +243,20 @@ struct Symmetry {
   std::vector<Index> unpaired_joints;    // nodes, of those that points follow
 };
 
+// How the weights of one mesh change along its surface.
+struct MeshWeightChange {
+  Index mesh = kNone;
+  WeightChange change;
+};
+
 struct Quality {
   std::size_t pose_count = 0;
-  std::vector<JointQuality> joints;    // in node order; those whose turn bends nothing are zero throughout
-  std::size_t rest_intersections = 0;  // crossing pairs at rest, of all skinned instances
-  bool are_intersections_complete = true;  // false: more than could be listed, and the count is a lower bound
-  std::size_t open_loop_count = 0;         // openings that were capped to measure volumes
+  std::vector<JointQuality> joints;       // in node order; those whose turn bends nothing are zero throughout
+  std::size_t rest_intersections = 0;     // crossing pairs at rest, of all skinned instances
+  bool is_rest_count_exact = true;        // false: more than could be listed, and that count is a lower bound
+  double rest_normal_error = 0;           // as that of the joints, over all points at rest
+  std::vector<MeshWeightChange> weights;  // of each mesh that a skin moves, in order
+  std::size_t open_loop_count = 0;        // openings that were capped to measure volumes
   bool has_volume = false;
   Coverage coverage;
   Bleed bleed;
@@ -248,8 +264,18 @@ struct Quality {
   Notes notes;  // what the stack assumed
   // Of all joints: the largest.
   double max_strain() const;
+  double max_shear() const;
+  double max_area_change() const;
+  double max_normal_error() const;
   double max_volume_loss() const;
   std::size_t max_new_intersections() const;
+  // Whether the counts of new intersections of all joints are exact. With a count at rest that is not, they
+  // may hold pairs that cross at rest too.
+  bool are_new_counts_exact() const;
+  // Of all meshes: where weights change most along an edge, and where they differ most across a seam; null
+  // where they do not.
+  const MeshWeightChange* steepest_weights() const;
+  const MeshWeightChange* worst_seam() const;
 };
 // Runs range_of_motion with a stack and measures the skinned instances in the scene (a mesh that several show
 // with the same skin once). Characters without a skin give an empty quality. Parallel over joints; same

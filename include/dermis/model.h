@@ -205,6 +205,21 @@ struct Image {
 // What opacity does: it shows what is behind, it decides at a limit what is there at all, or nothing.
 enum class Alpha : std::uint8_t { blended, cut, ignored };
 
+// How a picture goes on beyond its edges: again, again as its mirror image, or with the pixels of its edge.
+enum class Wrap : std::uint8_t { repeat, mirror, clamp };
+
+// Where a picture lies on a surface. Its corners are (0, 0) and (1, 1), v downwards; a corner of the surface
+// with texture coordinates uv shows the place offset + R (scale * uv), R turning by `turn` (radians) as
+// KHR_texture_transform says: (x, y) to (c x + s y, c y - s x).
+struct PicturePlace {
+  Index uv_set = 0;  // of the mesh's uvs; at least 0, and maybe more than the mesh has
+  Vec2 offset, scale{1, 1};
+  float turn = 0;
+  Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;
+  Vec2 operator()(const Vec2& uv) const;
+  friend bool operator==(const PicturePlace&, const PicturePlace&) = default;
+};
+
 // How a part looks, as far as dermis needs it; documents keep the rest.
 struct Material {
   std::string name;
@@ -215,6 +230,7 @@ struct Material {
   Alpha alpha = Alpha::blended;
   float alpha_cutoff = 0.5f;  // with Alpha::cut: less opacity than this is not there; in [0, 1]
   Index base_colour_image = kNone, normal_image = kNone, emission_image = kNone;
+  PicturePlace base_colour_place, normal_place, emission_place;  // of these; finite
   // The lines of an MTL file under its newmtl, as they stood; written back to an MTL in place of the above.
   std::vector<std::string> mtl;
 };

@@ -262,8 +262,18 @@ struct CompareReport {
   std::optional<double> e_rms, kg;
   // Of two posed characters: the volume of each, openings capped, in cubic units of its file.
   std::optional<std::array<double, 2>> volumes;
+  // Of two posed characters whose polygons agree: the largest changes of a triangle from the first to the
+  // second, as Strain has them (of an edge, radians of shear, of the area).
+  struct SurfaceChange {
+    double edge = 0, shear = 0, area = 0;
+  };
+  std::optional<SurfaceChange> surface;
+  // Of two posed characters with normals: 95 of 100 are within this angle (radians) of those of their
+  // polygons, in the worst mesh; see normal_error.
+  std::optional<std::array<double, 2>> normal_errors;
   std::optional<double> limit;  // as asked for
   bool is_within_limit = true;
+  double seconds_loading = 0, seconds_posing = 0, seconds_measuring = 0;  // of both sides
   Notes notes;
 };
 Result<CompareReport> compare(const CompareJob& job);
@@ -399,9 +409,11 @@ Result<JointMap> load_joint_map(const std::string& path);
 struct HeatMap {
   enum class Kind { none, weight, strain, error };
   Kind kind = Kind::none;
-  std::string joint;          // weight: a node label
-  std::string reference;      // error: the stack, or the file of points, that counts as right
-  std::optional<double> max;  // the value with the last colour; without it the largest there is
+  std::string joint;      // weight: a node label
+  std::string reference;  // error: the stack, or the file of points, that counts as right
+  // The value with the last colour; without it the largest of the picture. With a motion strain and error
+  // need it: colours mean the same in every frame.
+  std::optional<double> max;
 };
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);

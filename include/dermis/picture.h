@@ -26,8 +26,9 @@ struct DrawnMaterial {
   Vec4 colour{0.62f, 0.58f, 0.54f, 1};  // and opacity; unless said, clay
   Vec3 emission;
   float metallic = 0, roughness = 1;
-  // Of the drawing; they multiply colour and emission, and repeat beyond [0, 1].
+  // Of the drawing; they multiply colour and emission. How each goes on beyond [0, 1], along u and v.
   Index texture = kNone, emission_texture = kNone;
+  std::array<Wrap, 2> wrap{Wrap::repeat, Wrap::repeat}, emission_wrap{Wrap::repeat, Wrap::repeat};
   bool is_double_sided = false;  // else darker seen from behind
   Alpha alpha = Alpha::blended;
   float alpha_cutoff = 0.5f;
@@ -37,9 +38,10 @@ struct DrawnMaterial {
 // Triangles in world space.
 struct DrawnMesh {
   std::vector<Vec3> points;
-  std::vector<Vec3> normals;  // one for each point; empty: made from the triangles
-  std::vector<Vec2> uvs;      // one for each point, or empty; v grows downwards, as in glTF
-  std::vector<Vec4> colours;  // linear, one for each point, or empty; multiplies the colour
+  std::vector<Vec3> normals;       // one for each point; empty: made from the triangles
+  std::vector<Vec2> uvs;           // one for each point, or empty; v grows downwards, as in glTF
+  std::vector<Vec2> emission_uvs;  // likewise, of emission textures; empty: as uvs
+  std::vector<Vec4> colours;       // linear, one for each point, or empty; multiplies the colour
   std::vector<std::array<std::uint32_t, 3>> triangles;
   std::vector<Index> material;                      // of each triangle, of the drawing
   std::vector<std::array<std::uint32_t, 2>> edges;  // what a wireframe shows: sides of polygons
@@ -60,7 +62,8 @@ struct Drawing {
 };
 
 // The meshes of a still character, as deform_character gives it, one for each instance. `textures` has an
-// entry for each image of the character (empty pixels: none), or is null.
+// entry for each image of the character (empty pixels: none), or is null. Each picture lies where its
+// material places it; on meshes without that set of texture coordinates it is not shown.
 Drawing draw_character(const Character& still, std::shared_ptr<const std::vector<Pixels>> textures);
 // The joints of all skins (all nodes when there is none) in a pose: a bone to each joint from the nearest
 // joint above it, and one without length for a joint that has neither.
@@ -130,8 +133,8 @@ double text_width(std::string_view text, const TextStyle& style = {});
 void draw_legend(Pixels& pixels, const ColourScale& scale);
 
 // Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty; without
-// any labels the sheet is about as many cells wide as high). Text that is too wide shrinks, then loses its
-// end.
+// any labels the sheet is about as many cells wide as high). Labels of rows take half the width of a cell at
+// most. Text that is too wide shrinks, then loses its end to three dots.
 struct Sheet {
   std::string title;
   std::vector<std::string> columns, rows;

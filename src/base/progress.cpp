@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Tells the listener how far the work is and the work that it should stop.
+#include <mutex>
+
 #include "dermis/base.h"
 
 namespace dermis {
 
+struct Progress::Hearing {
+  Listener listener;
+  std::mutex mutex;
+};
+
+Progress::Progress(Listener listener, const std::atomic<bool>* stop) : stop_(stop) {
+  if (!listener) return;
+  hearing_ = std::make_shared<Hearing>();
+  hearing_->listener = std::move(listener);
+}
+
+Progress Progress::part(double from, double to) const {
+  Progress part = *this;
+  part.from_ = from_ + from * (to_ - from_);
+  part.to_ = from_ + to * (to_ - from_);
+  return part;
+}
+
 Status Progress::at(std::string_view stage, double fraction) const {
-  if (listener_ && !is_stopped()) listener_(stage, fraction);
+  if (hearing_ && !is_stopped()) {
+    const std::lock_guard lock(hearing_->mutex);
+    hearing_->listener(stage, from_ + fraction * (to_ - from_));
+  }
   // Asked again after the listener ran: a listener may be what sets the flag.
   if (is_stopped()) return Error{Errc::cancelled, "stopped on request while " + std::string(stage)};
   return Done{};

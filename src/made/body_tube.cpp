@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/made.h"
 #include "made/parts.h"
 #include "made/plan.h"
 
 namespace dermis {
 namespace {
 
-constexpr double kRadius = 0.1;
-constexpr double kBodyLength = 0.8;  // between the half-balls at both ends: one metre from tip to tip
+constexpr double kRadius = kTubeRadius;
+constexpr double kBodyLength = kTubeHeight - 2 * kRadius;  // between the half-balls at both ends
 constexpr double kBottom = kRadius;  // where the straight part starts, standing on y = 0
 constexpr double kTop = kBottom + kBodyLength;
 

@@ -69,11 +69,14 @@ class QualityCheck {
     const std::size_t most = quality_.max_new_intersections();
     if (!limits_.max_new_intersections || most <= *limits_.max_new_intersections) return;
     const JointQuality& joint = worst(&JointQuality::new_intersections);
-    Finding& finding =
-        add_finding(findings_, "intersections-new",
-                    fmt::format("{} in the pose {}, and not at rest",
-                                counted(most, "pair of triangles crosses", "pairs of triangles cross"),
-                                quoted_name(joint.intersections_pose)));
+    Finding& finding = add_finding(
+        findings_, "intersections-new",
+        fmt::format(
+            "{}{} in the pose {}, and not at rest{}", joint.is_intersection_count_exact ? "" : "at least ",
+            counted(most, "pair of triangles crosses", "pairs of triangles cross"),
+            quoted_name(joint.intersections_pose),
+            quality_.is_rest_count_exact ? ""
+                                         : " as far as those at rest could be listed, which are too many"));
     finding.node = joint.node;
     finding.count = most;
     hold_against(finding, static_cast<double>(most), limits_.max_new_intersections);

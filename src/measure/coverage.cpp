@@ -20,21 +20,6 @@ constexpr double kThick = 2;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The distance between two segments of which either may be a point: no nearer pair of points is on both
-// (Ericson, Real-Time Collision Detection, 5.1.9).
-double segment_distance(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end) {
-  const Vec3d u = a_end - a, v = b_end - b, w = a - b;
-  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
-  const double denominator = uu * vv - uv * uv;
-  double s = denominator > 1e-12 * uu * vv ? std::clamp((uv * vw - uw * vv) / denominator, 0.0, 1.0) : 0.0;
-  double t = vv > 0 ? (uv * s + vw) / vv : 0.0;
-  if (t < 0 || t > 1 || !(vv > 0)) {
-    t = std::clamp(t, 0.0, 1.0);
-    s = uu > 0 ? std::clamp((uv * t - uw) / uu, 0.0, 1.0) : 0.0;
-  }
-  return length(w + u * s - v * t);
-}
-
 // Distances between joints along the forest of nodes at rest.
 class Skeleton {
  public:
@@ -108,7 +93,7 @@ class Skeleton {
     double least = INFINITY;
     visit_ends(a, [&](const Vec3d& end_a) {
       visit_ends(b, [&](const Vec3d& end_b) {
-        least = std::min(least, segment_distance(place(a), end_a, place(b), end_b));
+        least = std::min(least, distance_of_segments(place(a), end_a, place(b), end_b));
       });
     });
     return least;
@@ -116,7 +101,7 @@ class Skeleton {
   double bone_distance(const Vec3d& point, Index joint) const {
     double least = INFINITY;
     visit_ends(joint, [&](const Vec3d& end) {
-      least = std::min(least, segment_distance(point, point, place(joint), end));
+      least = std::min(least, distance_to_segment(point, place(joint), end));
     });
     return least;
   }

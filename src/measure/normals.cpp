@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "dermis/measure.h"
+#include "measure/quality.h"
 
 namespace dermis {
 namespace {
@@ -49,6 +49,10 @@ double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(length(
 }  // namespace
 
 Spread normal_error(const Mesh& mesh, const Surface& posed) {
+  return normal_error_of(mesh, posed, std::vector<bool>(posed.points.size(), true));
+}
+
+Spread normal_error_of(const Mesh& mesh, const Surface& posed, const std::vector<bool>& is_wanted) {
   if (posed.normals.empty()) return {};
   const std::vector<Vec3d> around = areas_around(mesh, posed.points);
   const Lists copies = lists_of(posed.points.size(), mesh.weld);
@@ -56,6 +60,7 @@ Spread normal_error(const Mesh& mesh, const Surface& posed) {
   std::vector<std::uint8_t> is_measured(posed.points.size(), 0);
   parallel_for(posed.points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
+      if (!is_wanted[v]) continue;
       const Vec3d given = normalized(Vec3d(posed.normals[v]));
       const std::size_t place = at(mesh.weld[v]);
       Vec3d area = around[v];

@@ -49,7 +49,7 @@ struct RestInstance {
 enum Part : std::uint8_t { kFree = 0, kLeft = 1, kCarried = 2 };
 
 struct PosedInstance {
-  std::vector<Vec3> points;  // of the mesh
+  Surface surface;  // points and normals of the mesh
   std::vector<Vec3> welded;
   std::vector<std::uint8_t> part;      // of each triangle
   std::vector<std::uint32_t> bending;  // triangles of part kFree
@@ -83,7 +83,6 @@ class RangeRun {
     for (const std::optional<Error>& error : errors) {
       if (error) return *error;
     }
-    quality.are_intersections_complete = are_complete_;
     return Done{};
   }
 
@@ -93,7 +92,10 @@ class RangeRun {
     for (const SkinnedMesh& shown : shown_) {
       const Mesh& mesh = character_.meshes[at(shown.mesh)];
       std::shared_ptr<const MeasuredSurface>& surface = surfaces[shown.mesh];
-      if (!surface) surface = std::make_shared<MeasuredSurface>(measured_surface(mesh));
+      if (!surface) {
+        surface = std::make_shared<MeasuredSurface>(measured_surface(mesh));
+        quality.weights.push_back({shown.mesh, measure_weights(mesh, *surface)});
+      }
       const Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
       if (!posed) return posed.error();
       RestInstance& rest = instances_.emplace_back();
@@ -108,7 +110,8 @@ class RangeRun {
       rest.tree = triangle_tree(rest.welded, surface->welded.triangles);
       rest.intersections = self_intersections(rest.tree, rest.welded, surface->welded.triangles);
       quality.rest_intersections += rest.intersections.pairs.size();
-      are_complete_ = are_complete_ && rest.intersections.is_complete;
+      quality.is_rest_count_exact = quality.is_rest_count_exact && rest.intersections.is_complete;
+      quality.rest_normal_error = std::max(quality.rest_normal_error, normal_error(mesh, *posed).p95);
       quality.open_loop_count += surface->loop_count();
       whole_.add(box.lower);
       whole_.add(box.upper);
@@ -180,24 +183,18 @@ class RangeRun {
                       std::map<std::size_t, TriangleTree>& trees, JointQuality& joint) {
     double change = 0, bending = 0;
     std::size_t fresh = 0;
+    bool is_exact = true;
     for (const std::size_t k : moved_[at(pose.node)]) {
       const RestInstance& rest = instances_[k];
       Result<PosedInstance> posed = posed_instance(rest, frame, pose.node);
       if (!posed) return posed.error();
       if (posed->bending.empty()) continue;
-      const WorstEdge worst =
-          worst_edge(*rest.surface, posed->bending, rest.welded, posed->welded, rest.size);
-      if (worst.strain > joint.strain) {
-        joint.strain = worst.strain;
-        joint.strain_pose = pose.name;
-        joint.strain_instance = rest.shown.instance;
-        joint.strain_point = rest.surface->welded.source[rest.surface->welded.triangles[worst.triangle][0]];
-      }
-      const double volume = volume_of(*rest.surface, posed->points);
+      take_strain(rest, *posed, pose, joint);
+      const double volume = volume_of(*rest.surface, posed->surface.points);
       for (const std::uint32_t t : posed->bending) bending += rest.share[t];
       change += rest.volume < 0 ? rest.volume - volume : volume - rest.volume;
       TriangleTree& tree = trees.try_emplace(k, rest.tree).first->second;
-      fresh += new_crossings(rest, *posed, tree);
+      fresh += new_crossings(rest, *posed, tree, is_exact);
     }
     if (volume_ > 0) {
       const double relative = change / std::max(bending, kLeastBending * volume_);
@@ -211,15 +208,45 @@ class RangeRun {
       joint.new_intersections = fresh;
       joint.intersections_pose = pose.name;
     }
+    joint.is_intersection_count_exact = joint.is_intersection_count_exact && is_exact;
     return Done{};
+  }
+
+  // The worst changes of triangles that bend, and how far the normals there are off.
+  void take_strain(const RestInstance& rest, const PosedInstance& posed, const RangePose& pose,
+                   JointQuality& joint) const {
+    const WorstStrain worst =
+        worst_strain(*rest.surface, posed.bending, rest.welded, posed.welded, rest.size);
+    if (worst.edge > joint.strain) {
+      joint.strain_instance = rest.shown.instance;
+      joint.strain_point = rest.surface->welded.source[rest.surface->welded.triangles[worst.triangle][0]];
+    }
+    const auto take = [&](double value, double& most, std::string& name) {
+      if (!(value > most)) return;
+      most = value;
+      name = pose.name;
+    };
+    take(worst.edge, joint.strain, joint.strain_pose);
+    take(worst.shear, joint.shear, joint.shear_pose);
+    take(worst.area, joint.area, joint.area_pose);
+    if (posed.surface.normals.empty()) return;
+    std::vector<bool> is_bending(posed.welded.size(), false);
+    for (const std::uint32_t t : posed.bending) {
+      for (const std::uint32_t v : rest.surface->welded.triangles[t]) is_bending[v] = true;
+    }
+    std::vector<bool> is_wanted(posed.surface.points.size());
+    for (std::size_t v = 0; v < is_wanted.size(); ++v)
+      is_wanted[v] = is_bending[at(rest.surface->welded.welded[v])];
+    const Mesh& mesh = character_.meshes[at(rest.shown.mesh)];
+    take(normal_error_of(mesh, posed.surface, is_wanted).p95, joint.normal_error, joint.normal_error_pose);
   }
 
   Result<PosedInstance> posed_instance(const RestInstance& rest, const PoseFrame& frame, Index node) const {
     Result<Surface> surface = pose_instance(deformer_, frame, rest.shown.instance);
     if (!surface) return surface.error();
     PosedInstance posed;
-    posed.points = std::move(surface->points);
-    posed.welded = welded_points(*rest.surface, posed.points);
+    posed.surface = std::move(*surface);
+    posed.welded = welded_points(*rest.surface, posed.surface.points);
     const Affined rest_from_node = inverse(rest_.world_from_node[at(node)]);
     const Affined posed_from_rest = frame.world_from_node[at(node)] * rest_from_node;
     const bool can_carry = is_finite(posed_from_rest);  // a flattened joint has no inverse
@@ -243,18 +270,19 @@ class RangeRun {
     return posed;
   }
 
-  std::size_t new_crossings(const RestInstance& rest, const PosedInstance& posed, TriangleTree& tree) {
+  std::size_t new_crossings(const RestInstance& rest, const PosedInstance& posed, TriangleTree& tree,
+                            bool& is_exact) const {
     const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
     refit(tree, posed.welded, triangles);
     const Intersections now = self_intersections(tree, posed.welded, triangles, {posed.part, kMostPairs});
-    if (!now.is_complete) are_complete_ = false;
+    is_exact = is_exact && now.is_complete;
     return new_intersections(rest.intersections, now).size();
   }
 
   const Character& character_;
   const Deformer& deformer_;
   std::vector<SkinnedMesh> shown_;
-  const Progress& progress_;
+  Progress progress_;
   PoseFrame rest_;
   std::vector<RestInstance> instances_;
   std::vector<std::vector<std::size_t>> moved_;  // of each node, places in instances_
@@ -263,7 +291,6 @@ class RangeRun {
   std::vector<RangePose> poses_;
   std::vector<std::size_t> first_pose_;  // of each joint, and the end
   std::atomic<std::size_t> done_count_{0};
-  std::atomic<bool> are_complete_{true};
 };
 
 template <class Number>
@@ -273,12 +300,31 @@ Number largest(const std::vector<JointQuality>& joints, Number JointQuality::*me
   return most;
 }
 
+const MeshWeightChange* worst_of(const std::vector<MeshWeightChange>& weights, Spread WeightChange::*member) {
+  const MeshWeightChange* worst = nullptr;
+  for (const MeshWeightChange& one : weights) {
+    if ((one.change.*member).max > (worst == nullptr ? 0 : (worst->change.*member).max)) worst = &one;
+  }
+  return worst;
+}
+
 }  // namespace
 
 double Quality::max_strain() const { return largest(joints, &JointQuality::strain); }
+double Quality::max_shear() const { return largest(joints, &JointQuality::shear); }
+double Quality::max_area_change() const { return largest(joints, &JointQuality::area); }
+double Quality::max_normal_error() const { return largest(joints, &JointQuality::normal_error); }
 double Quality::max_volume_loss() const { return largest(joints, &JointQuality::volume_loss); }
 std::size_t Quality::max_new_intersections() const {
   return largest(joints, &JointQuality::new_intersections);
+}
+const MeshWeightChange* Quality::steepest_weights() const {
+  return worst_of(weights, &WeightChange::gradient);
+}
+const MeshWeightChange* Quality::worst_seam() const { return worst_of(weights, &WeightChange::seam); }
+bool Quality::are_new_counts_exact() const {
+  return std::all_of(joints.begin(), joints.end(),
+                     [](const JointQuality& joint) { return joint.is_intersection_count_exact; });
 }
 
 std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
@@ -299,13 +345,13 @@ Result<Quality> measure_quality(const Character& character, const DeformOptions&
     Quality quality;
     const std::vector<SkinnedMesh> shown = skinned_meshes(character);
     if (shown.empty()) return quality;
-    const Result<Deformer> deformer = prepare_deformer(character, options, progress);
+    const Result<Deformer> deformer = prepare_deformer(character, options, progress.part(0, 0.3));
     if (!deformer) return deformer.error();
     quality.notes = deformer->notes;
     quality.coverage = measure_coverage(character, shown);
     quality.bleed = measure_bleed(character, shown, rest_world(character));
     quality.symmetry = measure_symmetry(character, shown);
-    RangeRun range(character, *deformer, shown, progress);
+    RangeRun range(character, *deformer, shown, progress.part(0.3, 1));
     if (Status s = range.run(quality); !s) return s.error();
     return quality;
   });

@@ -20,14 +20,16 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
                     const std::vector<Affined>& rest_world);
 Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedMesh>& shown);
 
-// The worst edge of some triangles: its relative change in length, and the triangle.
-struct WorstEdge {
-  double strain = 0;
+// The worst of some triangles, sizes without signs; and which changes an edge most.
+struct WorstStrain {
+  double edge = 0, shear = 0, area = 0;
   std::uint32_t triangle = 0;
 };
 // `rest` and `posed` are welded points. As measure_strain measures it.
-WorstEdge worst_edge(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
-                     std::span<const Vec3> rest, std::span<const Vec3> posed, double size);
+WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
+                         std::span<const Vec3> rest, std::span<const Vec3> posed, double size);
+// normal_error of the points for which `is_wanted` holds.
+Spread normal_error_of(const Mesh& mesh, const Surface& posed, const std::vector<bool>& is_wanted);
 // The size that strain is measured against: of the box around the points and the origin.
 double strain_size(std::span<const Vec3> points);
 

@@ -61,12 +61,15 @@ double strain_size(std::span<const Vec3> points) {
   return box.diagonal();
 }
 
-WorstEdge worst_edge(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
-                     std::span<const Vec3> rest, std::span<const Vec3> posed, double size) {
-  WorstEdge worst;
+WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
+                         std::span<const Vec3> rest, std::span<const Vec3> posed, double size) {
+  WorstStrain worst;
   for (const std::uint32_t t : triangles) {
     const TriangleStrain one = strain_of(surface.welded.triangles[t], rest, posed, kLeastLength * size);
-    if (std::abs(one.edge) > worst.strain) worst = {std::abs(one.edge), t};
+    if (std::abs(one.edge) > worst.edge) worst.triangle = t;
+    worst.edge = std::max(worst.edge, std::abs(one.edge));
+    worst.shear = std::max(worst.shear, std::abs(one.shear));
+    worst.area = std::max(worst.area, std::abs(one.area));
   }
   return worst;
 }

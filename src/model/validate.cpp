@@ -307,6 +307,15 @@ Status check_materials(const Character& character) {
                           material.roughness, material.alpha_cutoff}) {
       if (!is_unit(x)) return broken("{}: a number outside 0 to 1", thing("material", material.name, k));
     }
+    for (const PicturePlace* place :
+         {&material.base_colour_place, &material.normal_place, &material.emission_place}) {
+      const Vec2 &offset = place->offset, &scale = place->scale;
+      const bool is_finite_place = std::isfinite(offset.x) && std::isfinite(offset.y) &&
+                                   std::isfinite(scale.x) && std::isfinite(scale.y) &&
+                                   std::isfinite(place->turn);
+      if (!is_finite_place || place->uv_set < 0)
+        return broken("{}: a picture without a place", thing("material", material.name, k));
+    }
     for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {
       if (image != kNone && !is_index(image, character.images.size())) {
         return broken("{}: names image {} of {}", thing("material", material.name, k), image,

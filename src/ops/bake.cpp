@@ -90,11 +90,17 @@ void note_no_normals(const BakeJob& job, Notes& notes) {
                                name_of(job.deform.normals))});
 }
 
-// The scene at each time, in order. The frames are silent: progress is told for the whole.
+// The scene at each time, in order. The frames are silent: `run` tells the progress of all.
 class Frames {
  public:
-  Frames(const Deformer& deformer, Index clip, std::vector<double> times, const BakeJob& job)
-      : deformer_(deformer), clip_(clip), times_(std::move(times)), job_(job), silent_(job.run) {
+  Frames(const Deformer& deformer, Index clip, std::vector<double> times, const BakeJob& job,
+         const RunOptions& run)
+      : deformer_(deformer),
+        clip_(clip),
+        times_(std::move(times)),
+        job_(job),
+        progress_(run.progress),
+        silent_(run) {
     silent_.progress = {};
   }
 
@@ -104,7 +110,7 @@ class Frames {
 
   Result<Character> at(std::size_t k) const {
     const double done = static_cast<double>(k) / static_cast<double>(times_.size());
-    if (Status going = job_.run.progress.at("baking frames", done); !going) return going.error();
+    if (Status going = progress_.at("baking frames", done); !going) return going.error();
     const Result<PoseFrame> frame = pose_frame(*deformer_.character, {clip_, times_[k], nullptr});
     if (!frame) return Error{frame.error().code, fmt::format("{}: {}", job_.input, frame.error().sentence)};
     return still_scene(deformer_, *frame, job_.input, silent_);
@@ -115,6 +121,7 @@ class Frames {
   Index clip_;
   std::vector<double> times_;
   const BakeJob& job_;
+  Progress progress_;
   RunOptions silent_;
 };
 
@@ -287,7 +294,8 @@ Result<BakeReport> bake(const BakeJob& job) {
     }
     if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
     Stopwatch watch;
-    const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    const RunOptions run = before_report(job.run, job.report);
+    const Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.1));
     if (!asset) return asset.error();
     const Result<Index> clip = choose_clip(asset->character, job.clip);
     if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
@@ -307,7 +315,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.frame_count = times->size();
     note_cut_end(report.to, to, job.fps, report.notes);
     note_held_keys(chosen, report, report.notes);
-    const Result<Character> rest = bare_at_rest(asset->character, job.input, job.run);
+    const Result<Character> rest = bare_at_rest(asset->character, job.input, part_of(run, 0.1, 0.15));
     if (!rest) return rest.error();
     report.instance_count = rest->instances.size();
     report.point_count = size_of(*rest).points;
@@ -316,13 +324,14 @@ Result<BakeReport> bake(const BakeJob& job) {
       return Error{Errc::bad_argument, fmt::format("{}: has no points to bake", job.input)};
     if (is_sequence(job.output)) note_lost_surface(*rest, job.output, report.notes);
     if (is_cache_file(job.output)) note_lost_surface(*rest, "the rest mesh as .obj", report.notes);
-    const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
+    const Result<Deformer> deformer =
+        ready_to_pose(asset->character, job.deform, job.input, part_of(run, 0.15, 0.3));
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
     note_unused_options({&job.deform, 1}, report.notes);
     if (is_cache_file(job.output)) note_no_normals(job, report.notes);
-    const Frames frames(*deformer, *clip, std::move(*times), job);
+    const Frames frames(*deformer, *clip, std::move(*times), job, part_of(run, 0.3, 1));
     Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
                           : is_sequence(job.output)
                               ? bake_to_sequence(frames, job, report.notes)

@@ -61,7 +61,7 @@ Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOpt
     return Error{Errc::usage,
                  fmt::format("{}: cannot hold a skin, shapes or clips; write a .glb or .gltf", job.output)};
   }
-  const Result<Character> still = still_at_rest(asset.character, job.input, job.run);
+  const Result<Character> still = still_at_rest(asset.character, job.input, part_of(job.run, 0, 0));
   if (!still) return still.error();
   return save_posed(job.output, asset, *still, options);
 }
@@ -125,7 +125,8 @@ std::size_t posed_point_count(const Character& character) {
 }
 
 // Bends the skins where that was asked for, or takes seconds.
-Status add_quality(const CheckJob& job, const Character& character, Checkup& checkup, CheckReport& report) {
+Status add_quality(const CheckJob& job, const Character& character, const Progress& progress,
+                   Checkup& checkup, CheckReport& report) {
   if (!job.has_quality.value_or(true)) return Done{};
   const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
   if (!shows_skin(character)) {
@@ -143,7 +144,7 @@ Status add_quality(const CheckJob& job, const Character& character, Checkup& che
     return Done{};
   }
   Stopwatch watch;
-  if (Status s = check_quality(character, job.deform, job.limits, checkup, job.run.progress); !s) {
+  if (Status s = check_quality(character, job.deform, job.limits, checkup, progress); !s) {
     if (is_wanted || s.error().code == Errc::cancelled)
       return Error{s.error().code, fmt::format("{}: {}", job.input, s.error().sentence)};
     // Nobody insists: the rest of the report is worth having.
@@ -170,7 +171,8 @@ Result<CheckReport> check(const CheckJob& job) {
                    "--no-quality out"};
     }
     if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
-    Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    const Progress progress = before_report(job.run, job.report).progress;
+    Result<Asset> asset = load(job.input, job.run.load, progress.part(0, 0.15));
     if (!asset) return asset.error();
     CheckReport report;
     report.input = job.input;
@@ -180,7 +182,8 @@ Result<CheckReport> check(const CheckJob& job) {
     Result<Checkup> checkup = check_character(asset->character, asset->notes, job.limits);
     if (!checkup) return checkup.error();
     if (job.output.empty()) {
-      if (Status s = add_quality(job, asset->character, *checkup, report); !s) return s.error();
+      if (Status s = add_quality(job, asset->character, progress.part(0.15, 1), *checkup, report); !s)
+        return s.error();
       take_findings(*checkup, report);
       if (Status done = report_check(job, report, asset->character); !done) return done.error();
       return report;
@@ -190,12 +193,13 @@ Result<CheckReport> check(const CheckJob& job) {
     // What remains is read from the file that was written, not from what was meant to be in it.
     LoadOptions options = job.run.load;
     options.up = UpAxis::guess;  // what was said of the input has been obeyed
-    const Result<Asset> written = load(job.output, options, job.run.progress);
+    const Result<Asset> written = load(job.output, options, progress.part(0.2, 0.3));
     if (!written) return written.error();
     Result<Checkup> remaining = check_character(written->character, written->notes, job.limits);
     if (!remaining) return remaining.error();
     say_mending(asset->notes, written->notes, *mending, report);
-    if (Status s = add_quality(job, written->character, *remaining, report); !s) return s.error();
+    if (Status s = add_quality(job, written->character, progress.part(0.3, 1), *remaining, report); !s)
+      return s.error();
     take_findings(*remaining, report);
     if (Status done = report_check(job, report, written->character); !done) return done.error();
     return report;

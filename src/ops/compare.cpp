@@ -26,30 +26,35 @@ bool can_move(const Character& character) {
          std::any_of(character.meshes.begin(), character.meshes.end(), has_shapes);
 }
 
+// The time it takes goes into the report, as do the notes.
 Result<Side> load_side(const std::string& path, const CompareJob& job, const DeformOptions& options,
-                       Notes& notes) {
+                       const RunOptions& run, CompareReport& report) {
   Side side;
+  Stopwatch watch;
+  Notes& notes = report.notes;
   if (!is_character_file(path)) {
     Result<std::vector<Vec3>> points = load_points(path);
     if (!points) return points.error();
     side.points = std::move(*points);
+    report.seconds_loading += watch.lap();
     return side;
   }
-  Result<Asset> asset = load(path, job.run.load, job.run.progress);
+  Result<Asset> asset = load(path, run.load, run.progress.part(0, 0.5));
   if (!asset) return asset.error();
+  report.seconds_loading += watch.lap();
   append(notes, asset->notes);
   side.can_move = can_move(asset->character);
   const Result<PosedCharacter> posed =
       pose_by_choice(asset->character, side.can_move ? job.pose : PoseChoice{});
   if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
   append(notes, posed->notes);
-  const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, job.run);
+  const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, part_of(run, 0.5, 0.9));
   if (!deformer) return deformer.error();
   append(notes, deformer->notes);
-  Result<Character> still = still_scene(*deformer, posed->frame, path, job.run);
+  Result<Character> still = still_scene(*deformer, posed->frame, path, part_of(run, 0.9, 1));
   if (!still) return still.error();
-  for (const Mesh& mesh : still->meshes)
-    side.points.insert(side.points.end(), mesh.points.begin(), mesh.points.end());
+  report.seconds_posing += watch.lap();
+  side.points = all_points(*still);
   side.rest = std::move(asset->character);
   side.still = std::move(*still);
   return side;
@@ -123,10 +128,41 @@ void compare_as_sequence(const std::array<Side, 2>& sides, CompareReport& report
   report.kg = error->kg;
 }
 
-double volume_of_scene(const Character& still) {
-  double sum = 0;
-  for (const Mesh& mesh : still.meshes) sum += volume_of(measured_surface(mesh), mesh.points);
-  return sum;
+bool are_alike(const Character& a, const Character& b) {
+  return std::equal(a.meshes.begin(), a.meshes.end(), b.meshes.begin(), b.meshes.end(),
+                    [](const Mesh& one, const Mesh& other) {
+                      return one.points.size() == other.points.size() &&
+                             one.polygons.first == other.polygons.first &&
+                             one.polygons.corners == other.polygons.corners;
+                    });
+}
+
+// How far the normals of a posed scene are off, in its worst mesh; nothing without normals.
+std::optional<double> normal_error_of_scene(const Character& still) {
+  std::optional<double> most;
+  for (const Mesh& mesh : still.meshes) {
+    if (mesh.normals.empty() || !mesh.normals.is_per_point()) continue;
+    const Spread error = normal_error(mesh, {mesh.points, mesh.normals.values, {}});
+    if (error.count > 0) most = std::max(most.value_or(0), error.p95);
+  }
+  return most;
+}
+
+// What two posed scenes make of their surfaces.
+void compare_surfaces(const Character& a, const Character& b, CompareReport& report) {
+  const std::vector<MeasuredSurface> surfaces = measured_scene(a);
+  report.volumes = {{volume_of_scene(surfaces, a), volume_of_scene(measured_scene(b), b)}};
+  const std::optional<double> error_a = normal_error_of_scene(a), error_b = normal_error_of_scene(b);
+  if (error_a && error_b) report.normal_errors = {{*error_a, *error_b}};
+  if (!are_alike(a, b)) return;
+  CompareReport::SurfaceChange change;
+  for (std::size_t m = 0; m < surfaces.size(); ++m) {
+    const Strain strain = measure_strain(surfaces[m], a.meshes[m].points, b.meshes[m].points);
+    change.edge = std::max(change.edge, strain.edges.max);
+    change.shear = std::max(change.shear, strain.shears.max);
+    change.area = std::max(change.area, strain.areas.max);
+  }
+  report.surface = change;
 }
 
 }  // namespace
@@ -139,10 +175,11 @@ Result<CompareReport> compare(const CompareJob& job) {
     CompareReport report;
     report.inputs = job.inputs;
     report.limit = job.limit;
+    const RunOptions working = before_report(job.run, job.report);
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
       report.methods[k] = name_of(job.deform[k].stack);
-      Result<Side> side = load_side(job.inputs[k], job, job.deform[k], report.notes);
+      Result<Side> side = load_side(job.inputs[k], job, job.deform[k], piece_of(working, k, 2), report);
       if (!side) return side.error();
       sides[k] = std::move(*side);
       report.point_count[k] = sides[k].points.size();
@@ -153,6 +190,7 @@ Result<CompareReport> compare(const CompareJob& job) {
                    "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
                    "leave the pose options out"};
     }
+    Stopwatch watch;
     note_no_skins(job, sides, report.notes);
     note_unused_options(job.deform, report.notes);
     const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
@@ -169,10 +207,10 @@ Result<CompareReport> compare(const CompareJob& job) {
                report.point_count[0], report.point_count[1])});
     }
     if (distance->in_order) compare_as_sequence(sides, report);
-    if (sides[0].still && sides[1].still)
-      report.volumes = {{volume_of_scene(*sides[0].still), volume_of_scene(*sides[1].still)}};
+    if (sides[0].still && sides[1].still) compare_surfaces(*sides[0].still, *sides[1].still, report);
     if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
     if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
+    report.seconds_measuring = watch.lap();
     const auto scene = [](const Side& side) { return side.still ? &*side.still : nullptr; };
     if (Status done = report_compare(job, report, scene(sides[0]), scene(sides[1])); !done)
       return done.error();

@@ -103,7 +103,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes&
   } else if (!character.clips.empty()) {
     options.clip = 0;
   }
-  Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, job.run.progress);
+  Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, job.run.progress.part(0.7, 1));
   if (!skeleton)
     return Error{skeleton.error().code, fmt::format("{}: {}", job.input, skeleton.error().sentence)};
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
@@ -128,7 +128,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       return good.error();
     if (Status good = check_motion_options(job); !good) return good.error();
     if (Status good = check_save_options(job.output, job.save); !good) return good.error();
-    Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    Result<Asset> asset = load(job.input, job.run.load, job.run.progress.part(0, 0.7));
     if (!asset) return asset.error();
     ConvertReport report{job.input, job.output, bytes_on_disk(job.input), 0, asset->notes};
     SaveOptions options = job.save;
@@ -142,7 +142,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       }
       note_lost_motion(asset->character, job.output, report.notes);
       note_lost_surface(asset->character, job.output, report.notes);
-      const Result<Character> still = still_at_rest(asset->character, job.input, job.run);
+      const Result<Character> still = still_at_rest(asset->character, job.input, part_of(job.run, 0.7, 1));
       if (!still) return still.error();
       saved = save_posed(job.output, *asset, *still, options);
     } else if (is_bvh(job.output) && !(is_bvh(job.input) && job.fps <= 0 && job.clip.empty())) {
@@ -179,7 +179,8 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.output = job.output;
     report.time = job.pose.time;
     report.method = name_of(job.deform.stack);
-    Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    const RunOptions run = before_report(job.run, job.report);
+    Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.4));
     if (!asset) return asset.error();
     if (is_still_file(job.output) && asset->character.instances.empty()) {
       return Error{Errc::bad_argument,
@@ -196,12 +197,13 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.pose_file = job.pose.pose_file;
     report.shapes = job.pose.shapes;
     if (is_still_file(job.output)) note_lost_surface(asset->character, job.output, report.notes);
-    const Result<Deformer> deformer = ready_to_pose(asset->character, job.deform, job.input, job.run);
+    const Result<Deformer> deformer =
+        ready_to_pose(asset->character, job.deform, job.input, part_of(run, 0.4, 0.8));
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
     note_unused_options({&job.deform, 1}, report.notes);
-    const Result<Character> still = still_scene(*deformer, posed->frame, job.input, job.run);
+    const Result<Character> still = still_scene(*deformer, posed->frame, job.input, part_of(run, 0.8, 1));
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();
     SaveOptions options;

@@ -62,11 +62,11 @@ Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
     return Error{Errc::usage, fmt::format("{}: needs the mesh that {} moves: convert MESH --cache {} -o {}",
                                           job.output, job.input, job.input, job.output)};
   }
-  Result<Asset> asset = load(path, job.run.load, job.run.progress);
+  Result<Asset> asset = load(path, job.run.load, job.run.progress.part(0, 0.15));
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
   note_replaced_rig(asset->character, path, notes);
-  Result<Character> still = bare_at_rest(asset->character, path, job.run);
+  Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
   if (!still) return still.error();
   const auto is_turn = [](const Note& note) { return note.id.starts_with("turned-"); };
   return RestMesh{std::move(*still), std::any_of(asset->notes.begin(), asset->notes.end(), is_turn)};
@@ -119,7 +119,7 @@ Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointC
   if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < cache.frame_count(); ++k) {
     const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
-    if (Status going = job.run.progress.at("writing frames", done); !going) return going.error();
+    if (Status going = job.run.progress.part(0.6, 1).at("writing frames", done); !going) return going.error();
     std::span<const Vec3> points = cache.frame(k);
     for (Mesh& mesh : still.meshes) {
       std::copy_n(points.begin(), mesh.points.size(), mesh.points.begin());
@@ -175,7 +175,7 @@ Result<ConvertReport> convert_cache(const ConvertJob& job) {
     options.up = rest->is_turned ? UpAxis::z : UpAxis::guess;
     options.point_count = point_count_of(still);
   }
-  const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress);
+  const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress.part(0.2, 0.6));
   if (!loaded) return loaded.error();
   append(report.notes, loaded->notes);
   const PointCache& cache = loaded->cache;

@@ -22,17 +22,18 @@ std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
 
 // Poses the demo's character by one stack and writes it as posed-STACK.obj.
 Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame, const Character& linear,
-                                     const Stack& stack, const DemoJob& job, Notes& notes) {
+                                     const Stack& stack, const DemoJob& job, const Progress& progress,
+                                     Notes& notes) {
   DemoReport::Posed posed;
   posed.method = name_of(stack);
   posed.file =
       (std::filesystem::path(job.folder) / fmt::format("posed-{}.obj", file_safe(posed.method))).string();
   Stopwatch watch;
-  const Result<Deformer> deformer = prepare_deformer(asset.character, {stack}, job.run.progress);
+  const Result<Deformer> deformer = prepare_deformer(asset.character, {stack}, progress.part(0, 0.9));
   if (!deformer) return deformer.error();
   append(notes, deformer->notes);
   posed.seconds_preparing = watch.lap();
-  const Result<Character> still = pose_character(*deformer, frame, job.run.progress);
+  const Result<Character> still = pose_character(*deformer, frame, progress.part(0.9, 1));
   if (!still) return still.error();
   posed.seconds_posing = watch.lap();
   const Result<PointDistance> distance = point_distance(linear.meshes[0].points, still->meshes[0].points);
@@ -68,19 +69,19 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   ReportPage page{"What skinning does to a character",
                   fmt::format("made by dermis {} on characters built by code", version()),
                   {}};
-  Result<std::vector<ReportSection>> gallery = artifact_gallery(job.run);
+  Result<std::vector<ReportSection>> gallery = artifact_gallery(part_of(job.run, 0.3, 0.7));
   if (!gallery) return gallery.error();
   page.sections = std::move(*gallery);
   const ShotMaker maker(asset.character, {report.files[0], false, nullptr, job.run});
-  Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, job.run);
+  Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, part_of(job.run, 0.7, 0.8));
   if (!humanoid) return humanoid.error();
   page.sections.push_back(std::move(*humanoid));
-  const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress);
+  const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress.part(0.8, 0.85));
   if (!quality) return quality.error();
-  Result<ReportSection> worst = worst_section(maker, *quality, DeformOptions{}, job.run);
+  Result<ReportSection> worst = worst_section(maker, *quality, DeformOptions{}, part_of(job.run, 0.85, 0.95));
   if (!worst) return worst.error();
   page.sections.push_back(std::move(*worst));
-  Result<ReportSection> weights = weights_section(maker, job.run);
+  Result<ReportSection> weights = weights_section(maker, part_of(job.run, 0.95, 1));
   if (!weights) return weights.error();
   page.sections.push_back(std::move(*weights));
   page.sections.push_back(facts_section({{"character", "the built-in humanoid"},
@@ -103,7 +104,7 @@ Result<DemoReport> demo(const DemoJob& job) {
       return Error{Errc::unreadable,
                    fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
     const auto in_folder = [&](const char* name) { return (fs::path(job.folder) / name).string(); };
-    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress);
+    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress.part(0, 0.1));
     if (!made) return made.error();
     const Asset asset{std::move(*made), {}, nullptr};
     const Character& character = asset.character;
@@ -116,14 +117,16 @@ Result<DemoReport> demo(const DemoJob& job) {
     if (!frame) return frame.error();
     report.files = {in_folder("humanoid.glb"), in_folder("posed.glb")};
     if (const Result<Notes> saved = save(report.files[0], asset); !saved) return saved.error();
-    const Result<Character> linear =
-        deform_character(character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress);
+    const Result<Character> linear = deform_character(
+        character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress.part(0.1, 0.12));
     if (!linear) return linear.error();
     if (const Result<Notes> saved = save_posed(report.files[1], asset, *linear); !saved) return saved.error();
     report.point_count = linear->meshes[0].points.size();
     const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
-    for (const Stack& stack : stacks) {
-      Result<DemoReport::Posed> posed = demo_stack(asset, *frame, *linear, stack, job, report.notes);
+    for (std::size_t k = 0; k < stacks.size(); ++k) {
+      const Progress piece = piece_of(part_of(job.run, 0.12, 0.3), k, stacks.size()).progress;
+      Result<DemoReport::Posed> posed =
+          demo_stack(asset, *frame, *linear, stacks[k], job, piece, report.notes);
       if (!posed) return posed.error();
       report.files.push_back(posed->file);
       report.posed.push_back(std::move(*posed));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared by its user
 
@@ -63,7 +64,48 @@ std::string percent_doubled(const std::string& path) {
   return out;
 }
 
+// Whether the opacity of its picture counts.
+bool has_holes(const Material& material) {
+  return material.alpha != Alpha::ignored && material.base_colour_image != kNone;
+}
+
+// Says of each material once that a mesh in the scene has no coordinates for its picture.
+void note_unplaced(const Character& character, Notes& notes) {
+  std::set<std::pair<Index, const char*>> said;
+  const auto note = [&](const Mesh& mesh, Index index, Index image, const PicturePlace& place,
+                        const char* what) {
+    const auto set = static_cast<std::size_t>(place.uv_set);
+    const bool is_placed = set < mesh.uvs.size() && !mesh.uvs[set].empty();
+    if (image == kNone || is_placed || !said.insert({index, what}).second) return;
+    const Material& material = character.materials[static_cast<std::size_t>(index)];
+    notes.push_back(
+        {Note::Kind::loss, "texture-unplaced",
+         fmt::format("material {}: its picture of {} is not drawn on mesh {}, which has no set {} "
+                     "of texture coordinates",
+                     quoted_name(material.name), what, quoted_name(mesh.name), place.uv_set)});
+  };
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene || instance.mesh == kNone) continue;
+    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+    for (const MeshPart& part : mesh.parts) {
+      if (part.material == kNone || part.polygon_count == 0) continue;
+      const Material& material = character.materials[static_cast<std::size_t>(part.material)];
+      note(mesh, part.material, material.base_colour_image, material.base_colour_place, "colour");
+      note(mesh, part.material, material.emission_image, material.emission_place, "emission");
+    }
+  }
+}
+
 }  // namespace
+
+void note_lost_opacity(const Character& character, Notes& notes) {
+  for (const Material& material : character.materials) {
+    if (!has_holes(material)) continue;
+    notes.push_back({Note::Kind::loss, "opacity-left-out",
+                     fmt::format("material {} is drawn without its texture, and without the opacity in it",
+                                 quoted_name(material.name))});
+  }
+}
 
 std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
                                                          Notes& notes) {
@@ -80,10 +122,14 @@ std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& charac
         continue;
       }
       notes.push_back({Note::Kind::loss, "texture-unreadable",
-                       fmt::format("material {} is drawn without a texture: {}", quoted_name(material.name),
+                       fmt::format("material {} is drawn without a texture{}: {}", quoted_name(material.name),
+                                   has_holes(material) && image == material.base_colour_image
+                                       ? ", and without the opacity in it"
+                                       : "",
                                    pixels.error().sentence)});
     }
   }
+  note_unplaced(character, notes);
   return std::make_shared<const std::vector<Pixels>>(std::move(textures));
 }
 

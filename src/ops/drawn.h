@@ -11,9 +11,12 @@
 namespace dermis {
 
 // The pictures that materials of a character show, one entry for each of its images; empty where none asks
-// for it or it cannot be read, which is noted.
+// for it or it cannot be read, which is noted, as is a picture on a mesh that does not say where it lies.
 std::shared_ptr<const std::vector<Pixels>> load_textures(const Character& character, const RunOptions& run,
                                                          Notes& notes);
+
+// Notes the materials that are drawn opaque without their pictures, which may have holes.
+void note_lost_opacity(const Character& character, Notes& notes);
 
 // A PNG or JPEG, by the extension of `path`.
 Status save_picture(const std::string& path, const Pixels& pixels);

@@ -89,22 +89,17 @@ std::string jump(const Trial& trial) {
                      100 * moved->max / moved->diagonal, trial.degrees - 2, trial.degrees);
 }
 
-double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
-  const Vec3d along = b - a;
-  const double share = std::clamp(dot(point - a, along) / dot(along, along), 0.0, 1.0);
-  return length(point - (a + along * share));
-}
-
 // How far the tube stands out from its own radius, about its posed axis.
 std::string bulge(const Trial& trial) {
-  constexpr double kRadius = 0.1;  // of the made tube, which is one metre long
-  const Vec3d tip{0, 0.35, 0};     // from the last joint
   std::vector<Vec3d> axis;
   const std::vector<Index>& joints = trial.body->skins[0].node;
   axis.reserve(joints.size() + 1);
   for (const Index joint : joints)
     axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joint)].translation);
-  axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joints.back())] * tip);
+  // The tip as it was bound: joint frames are parallel to the world there.
+  const Affined joint_from_bind(trial.body->skins[0].inverse_bind.back());
+  axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joints.back())] *
+                 (joint_from_bind * Vec3d{0, kTubeHeight, 0}));
   double most = 0;
   for (const Vec3& point : trial.still.meshes[0].points) {
     double nearest = INFINITY;
@@ -112,7 +107,7 @@ std::string bulge(const Trial& trial) {
       nearest = std::min(nearest, distance_to_segment(Vec3d(point), axis[k], axis[k + 1]));
     most = std::max(most, nearest);
   }
-  return fmt::format("stands out by {:.0f} % of its radius", 100 * (most / kRadius - 1));
+  return fmt::format("stands out by {:.0f} % of its radius", 100 * (most / kTubeRadius - 1));
 }
 
 // ---- Exhibits --------------------------------------------------------------------------------------------
@@ -230,7 +225,8 @@ Camera frame_stills(std::span<const Character* const> stills, const View& view) 
 }
 
 Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
-  const Result<Character> body = make_character(exhibit.hinge.kind, {kPoints}, run.progress);
+  const RunOptions drawing = part_of(run, 0.3, 1);
+  const Result<Character> body = make_character(exhibit.hinge.kind, {kPoints}, run.progress.part(0, 0.1));
   if (!body) return body.error();
   std::vector<Trial> trials;
   std::vector<const Character*> stills;
@@ -244,7 +240,8 @@ Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
   const Camera camera = frame_stills(stills, exhibit.view);
   ReportRow row;
   for (const Trial& trial : trials) {
-    Result<ReportFigure> figure = picture_of(trial.rest.meshes[0], trial.still, camera, run);
+    const RunOptions piece = piece_of(drawing, row.figures.size(), trials.size());
+    Result<ReportFigure> figure = picture_of(trial.rest.meshes[0], trial.still, camera, piece);
     if (!figure) return figure.error();
     figure->number = exhibit.number(trial);
     figure->caption = fmt::format("{}, {:g} degrees", trial.name, trial.degrees);
@@ -286,7 +283,7 @@ Result<ReportRow> show_broken_weights(const RunOptions& run) {
                              {"weights that sum to 0.9", 0.9f, 0},
                              {"weights that sum to 1.1", 1.1f, 0},
                              {"0.4 too much on one joint, 0.4 below zero on another", 1, 0.4f}};
-  const Result<Character> body = make_character(MadeKind::arm, {kPoints}, run.progress);
+  const Result<Character> body = make_character(MadeKind::arm, {kPoints}, run.progress.part(0, 0.2));
   if (!body) return body.error();
   const Result<PoseFrame> frame = turned(*body, kElbow, 70);
   if (!frame) return frame.error();
@@ -303,7 +300,8 @@ Result<ReportRow> show_broken_weights(const RunOptions& run) {
   const Camera camera = frame_stills(shown, kFlank);
   ReportRow row;
   for (std::size_t k = 0; k < stills.size(); ++k) {
-    Result<ReportFigure> figure = picture_of(body->meshes[0], stills[k], camera, run);
+    Result<ReportFigure> figure =
+        picture_of(body->meshes[0], stills[k], camera, piece_of(part_of(run, 0.2, 1), k, stills.size()));
     if (!figure) return figure.error();
     const Result<PointDistance> off = point_distance(stills[0].meshes[0].points, stills[k].meshes[0].points);
     if (!off) return off.error();
@@ -320,7 +318,7 @@ constexpr double kSweepStep = 7.5;
 
 Result<std::string> sweep(const char* title, const Hinge& hinge, double most, const RunOptions& run) {
   using enum SkinMethod;
-  const Result<Character> body = make_character(hinge.kind, {kPoints}, run.progress);
+  const Result<Character> body = make_character(hinge.kind, {kPoints}, run.progress.part(0, 0.1));
   if (!body) return body.error();
   const Result<Index> joint = find_node(*body, hinge.joint);
   if (!joint) return joint.error();
@@ -330,17 +328,15 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
     angles.push_back(radians_from_degrees(angle));
   }
   Plot plot{title, "degrees", "volume, % of rest", {}};
-  for (const Stack& stack : {Stack{lbs},
-                             {dqs},
-                             {cor},
-                             {spherical},
-                             {log_matrix},
-                             {direct_delta_mush},
-                             {lbs, {PosedStage::delta_mush}}}) {
-    const Result<Deformer> deformer = prepare_deformer(*body, {stack, NormalMode::shading}, run.progress);
+  const Stack stacks[] = {
+      {lbs}, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs, {PosedStage::delta_mush}}};
+  for (const Stack& stack : stacks) {
+    const Progress piece = piece_of(part_of(run, 0.1, 1), plot.curves.size(), std::size(stacks)).progress;
+    const Result<Deformer> deformer =
+        prepare_deformer(*body, {stack, NormalMode::shading}, piece.part(0, 0.6));
     if (!deformer) return deformer.error();
     const Result<std::vector<double>> volumes =
-        volume_sweep(*deformer, *joint, hinge.axis, angles, run.progress);
+        volume_sweep(*deformer, *joint, hinge.axis, angles, piece.part(0.6, 1));
     if (!volumes) return volumes.error();
     Curve curve{name_of(stack), degrees, {}};
     for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
@@ -350,9 +346,9 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
 }
 
 Status add_exhibits(const std::vector<Exhibit>& exhibits, ReportSection& section, const RunOptions& run) {
-  for (const Exhibit& exhibit : exhibits) {
-    if (Status going = run.progress.at("rendering the gallery", 0.5); !going) return going;
-    Result<ReportRow> row = show(exhibit, run);
+  for (std::size_t k = 0; k < exhibits.size(); ++k) {
+    const Exhibit& exhibit = exhibits[k];
+    Result<ReportRow> row = show(exhibit, piece_of(run, k, exhibits.size()));
     if (!row) return row.error();
     section.items.emplace_back(ReportHeading{exhibit.title});
     section.items.emplace_back(ReportText{exhibit.text});
@@ -366,9 +362,12 @@ Status add_exhibits(const std::vector<Exhibit>& exhibits, ReportSection& section
 Result<std::vector<ReportSection>> artifact_gallery(const RunOptions& run) {
   std::vector<ReportSection> sections = {
       {"In one minute", {}}, {"Artifact gallery", {}}, {"Volume against the angle", {}}};
-  if (Status done = add_exhibits(first_minute(), sections[0], run); !done) return done.error();
-  if (Status done = add_exhibits(artifacts(), sections[1], run); !done) return done.error();
-  Result<ReportRow> broken = show_broken_weights(run);
+  // What each takes of the whole is about its share of the pictures.
+  if (Status done = add_exhibits(first_minute(), sections[0], part_of(run, 0, 0.15)); !done)
+    return done.error();
+  if (Status done = add_exhibits(artifacts(), sections[1], part_of(run, 0.15, 0.75)); !done)
+    return done.error();
+  Result<ReportRow> broken = show_broken_weights(part_of(run, 0.75, 0.85));
   if (!broken) return broken.error();
   sections[1].items.emplace_back(ReportHeading{"Broken weights"});
   sections[1].items.emplace_back(
@@ -378,10 +377,11 @@ Result<std::vector<ReportSection>> artifact_gallery(const RunOptions& run) {
   sections[1].items.emplace_back(std::move(*broken));
   sections[2].items.emplace_back(
       ReportText{"The tube of the pictures above, turned further and further: what is left of its volume."});
+  const RunOptions sweeping = part_of(run, 0.85, 1);
   ReportRow plots;
   for (const auto& [title, hinge, most] :
        {std::tuple{"Twisting the tube", &kTwist, 180.0}, {"Bending the tube", &kBend, 135.0}}) {
-    Result<std::string> svg = sweep(title, *hinge, most, run);
+    Result<std::string> svg = sweep(title, *hinge, most, piece_of(sweeping, plots.figures.size(), 2));
     if (!svg) return svg.error();
     plots.figures.push_back({{}, std::move(*svg), title, {}});
   }

@@ -216,9 +216,9 @@ Result<Character> still_at_rest(const Character& character, const std::string& f
 Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
-  const Result<Deformer> deformer = ready_to_pose(character, {}, file, run);
+  const Result<Deformer> deformer = ready_to_pose(character, {}, file, part_of(run, 0, 0.5));
   if (!deformer) return deformer.error();
-  return still_scene(*deformer, *rest, file, run);
+  return still_scene(*deformer, *rest, file, part_of(run, 0.5, 1));
 }
 
 std::size_t share_set_count(const Character& character) {
@@ -304,6 +304,36 @@ StillSize size_of(const Character& still) {
     for (const Vec3& point : mesh.points) size.box.add(Vec3d(point));
   }
   return size;
+}
+
+std::vector<Vec3> all_points(const Character& still) {
+  std::vector<Vec3> points;
+  for (const Mesh& mesh : still.meshes) points.insert(points.end(), mesh.points.begin(), mesh.points.end());
+  return points;
+}
+
+std::vector<MeasuredSurface> measured_scene(const Character& still) {
+  std::vector<MeasuredSurface> surfaces;
+  surfaces.reserve(still.meshes.size());
+  for (const Mesh& mesh : still.meshes) surfaces.push_back(measured_surface(mesh));
+  return surfaces;
+}
+
+double volume_of_scene(std::span<const MeasuredSurface> surfaces, const Character& still) {
+  double sum = 0;
+  for (std::size_t m = 0; m < still.meshes.size(); ++m) sum += volume_of(surfaces[m], still.meshes[m].points);
+  return sum;
+}
+
+RunOptions part_of(const RunOptions& run, double from, double to) {
+  RunOptions part = run;
+  part.progress = run.progress.part(from, to);
+  return part;
+}
+
+RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count) {
+  const double share = 1 / static_cast<double>(count);
+  return part_of(run, static_cast<double>(k) * share, static_cast<double>(k + 1) * share);
 }
 
 std::size_t joint_count(const Character& character) {

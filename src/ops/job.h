@@ -102,6 +102,18 @@ struct StillSize {
 };
 StillSize size_of(const Character& still);
 
+// The points of all meshes of a still character, one mesh after the other.
+std::vector<Vec3> all_points(const Character& still);
+// The meshes of a still character as they are measured, and the volume of all of them, openings capped. The
+// surfaces may be those of the same character at rest.
+std::vector<MeasuredSurface> measured_scene(const Character& still);
+double volume_of_scene(std::span<const MeasuredSurface> surfaces, const Character& still);
+
+// The same run, which tells its progress as a part of the whole.
+RunOptions part_of(const RunOptions& run, double from, double to);
+// Piece k of `count` alike.
+RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count);
+
 // Slots of all skins.
 std::size_t joint_count(const Character& character);
 

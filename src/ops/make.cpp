@@ -22,7 +22,7 @@ Result<MakeReport> make(const MakeJob& job) {
       return good.error();
     if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     Stopwatch watch;
-    Result<Character> made = make_character(job.kind, job.options, job.run.progress);
+    Result<Character> made = make_character(job.kind, job.options, job.run.progress.part(0, 0.9));
     if (!made) return made.error();
     MakeReport report;
     report.seconds_making = watch.lap();
@@ -41,7 +41,7 @@ Result<MakeReport> make(const MakeJob& job) {
     const Asset asset{std::move(*made), {}, nullptr};
     Result<Notes> saved = Notes{};
     if (is_still_file(job.output)) {
-      const Result<Character> still = still_at_rest(asset.character, report.kind, job.run);
+      const Result<Character> still = still_at_rest(asset.character, report.kind, part_of(job.run, 0.9, 1));
       if (!still) return still.error();
       saved = save_posed(job.output, asset, *still, job.save);
       report.notes.push_back(

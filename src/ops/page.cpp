@@ -14,8 +14,9 @@ namespace {
 constexpr int kWidth = 480, kHeight = 420, kSamples = 9;
 constexpr double kAspect = static_cast<double>(kWidth) / kHeight;
 constexpr View kView{0.52, 0.2};
-constexpr std::size_t kMostJoints = 6;                   // shown as heat maps
-constexpr std::size_t kMostListed = 10, kMostWorst = 3;  // joints in the table of the worst, and in pictures
+constexpr double kPosed = 0.2;          // of the work of a section, before its pictures; as progress tells it
+constexpr std::size_t kMostJoints = 6;  // shown as heat maps
+constexpr std::size_t kMostListed = 10, kMostWorst = 2;  // worst joints by a measure, in tables and pictures
 
 RenderOptions small_picture() {
   RenderOptions options;
@@ -72,14 +73,10 @@ std::vector<Index> heaviest_joints(const Character& character, std::size_t count
 }
 
 std::string volume_text(const Shot& shot, const Shot& rest) {
-  double before = 0, after = 0;
-  for (std::size_t m = 0; m < rest.still.meshes.size(); ++m) {
-    const MeasuredSurface surface = measured_surface(rest.still.meshes[m]);
-    before += volume_of(surface, rest.still.meshes[m].points);
-    after += volume_of(surface, shot.still.meshes[m].points);
-  }
+  const std::vector<MeasuredSurface> surfaces = measured_scene(rest.still);
+  const double before = volume_of_scene(surfaces, rest.still);
   if (before == 0) return {};
-  return fmt::format("volume {:+.1f} %", 100 * (after / before - 1));
+  return fmt::format("volume {:+.1f} %", 100 * (volume_of_scene(surfaces, shot.still) / before - 1));
 }
 
 // Nodes that a skin names.
@@ -115,21 +112,65 @@ std::vector<RangePose> first_bends(const Character& character, std::size_t count
   return bends;
 }
 
-// Those with the largest strain, the largest first.
-std::vector<JointQuality> worst_joints(const Quality& quality) {
-  std::vector<JointQuality> worst = quality.joints;
-  std::stable_sort(worst.begin(), worst.end(),
-                   [](const JointQuality& a, const JointQuality& b) { return a.strain > b.strain; });
+// What joints are ranked by.
+struct Ranking {
+  const char* name;
+  double (*value)(const JointQuality&);
+  std::string (*words)(const JointQuality&);
+  std::string JointQuality::*pose;
+};
+const Ranking kRankings[] = {
+    {"strain", [](const JointQuality& joint) { return joint.strain; },
+     [](const JointQuality& joint) { return fmt::format("strain {:.0f} %", 100 * joint.strain); },
+     &JointQuality::strain_pose},
+    {"volume lost", [](const JointQuality& joint) { return joint.volume_loss; },
+     [](const JointQuality& joint) { return fmt::format("{:.1f} % lost", 100 * joint.volume_loss); },
+     &JointQuality::volume_loss_pose},
+    {"new crossings", [](const JointQuality& joint) { return static_cast<double>(joint.new_intersections); },
+     [](const JointQuality& joint) {
+       return fmt::format("{}{}", joint.is_intersection_count_exact ? "" : "at least ",
+                          counted(joint.new_intersections, "crossing", "crossings"));
+     },
+     &JointQuality::intersections_pose}};
+
+// The joints that do worst by one measure, the worst first; without those that it says nothing about.
+std::vector<JointQuality> worst_joints(const Quality& quality, const Ranking& ranking) {
+  std::vector<JointQuality> worst;
+  for (const JointQuality& joint : quality.joints) {
+    if (ranking.value(joint) > 0) worst.push_back(joint);
+  }
+  std::stable_sort(worst.begin(), worst.end(), [&](const JointQuality& a, const JointQuality& b) {
+    return ranking.value(a) > ranking.value(b);
+  });
   worst.resize(std::min(worst.size(), kMostListed));
   return worst;
 }
 
-ReportTable joint_table(const std::vector<JointQuality>& joints) {
-  ReportTable table{{"joint", "largest strain", "in", "volume lost", "new crossings"}, {}};
-  for (const JointQuality& joint : joints) {
-    table.rows.push_back({joint.label, fmt::format("{:.0f} %", 100 * joint.strain), joint.strain_pose,
-                          fmt::format("{:.1f} %", 100 * joint.volume_loss),
-                          std::to_string(joint.new_intersections)});
+// The worst by each measure beside each other.
+ReportTable ranking_table(const Quality& quality) {
+  ReportTable table{{"by strain", "by volume lost", "by new crossings"}, {}};
+  for (std::size_t c = 0; c < std::size(kRankings); ++c) {
+    const std::vector<JointQuality> worst = worst_joints(quality, kRankings[c]);
+    for (std::size_t k = 0; k < worst.size(); ++k) {
+      if (table.rows.size() <= k) table.rows.emplace_back(std::size(kRankings));
+      table.rows[k][c] = fmt::format("{}: {}", worst[k].*kRankings[c].pose, kRankings[c].words(worst[k]));
+    }
+  }
+  return table;
+}
+
+// All measures of the joints that strain most.
+ReportTable joint_table(const Quality& quality) {
+  ReportTable table{
+      {"joint", "strain", "shear", "area change", "normals off by", "volume lost", "gained", "new crossings"},
+      {}};
+  for (const JointQuality& joint : worst_joints(quality, kRankings[0])) {
+    table.rows.push_back(
+        {joint.label, fmt::format("{:.0f} %", 100 * joint.strain),
+         fmt::format("{:.0f}°", degrees_from_radians(joint.shear)), fmt::format("{:.0f} %", 100 * joint.area),
+         fmt::format("{:.1f}°", degrees_from_radians(joint.normal_error)),
+         fmt::format("{:.1f} %", 100 * joint.volume_loss), fmt::format("{:.1f} %", 100 * joint.volume_gain),
+         fmt::format("{}{}", joint.is_intersection_count_exact ? "" : "at least ", joint.new_intersections)});
   }
   return table;
 }
@@ -168,6 +209,47 @@ std::vector<Vec3> moved_points(const Character& character, const Shot& shot, Ind
     }
   }
   return points;
+}
+
+// The joints that do worst by each measure, in the pose that shows it, painted by strain.
+Result<ReportRow> worst_row(const ShotMaker& maker, const Quality& quality, const DeformOptions& options,
+                            const RunOptions& run) {
+  const Character& character = maker.character();
+  const RunOptions drawing = part_of(run, kPosed, 1);
+  const Result<Deformer> deformer =
+      ready_to_pose(character, options, maker.file(), part_of(run, 0, kPosed / 2));
+  if (!deformer) return deformer.error();
+  const Result<HeatPainter> painter =
+      HeatPainter::prepare(maker, {HeatMap::Kind::strain, {}, {}, {}}, run.progress.part(kPosed / 2, kPosed));
+  if (!painter) return painter.error();
+  const std::vector<RangePose> range = range_of_motion(character);
+  ReportRow row;
+  for (const Ranking& ranking : kRankings) {
+    std::vector<JointQuality> worst = worst_joints(quality, ranking);
+    worst.resize(std::min(worst.size(), kMostWorst));
+    for (const JointQuality& joint : worst) {
+      const auto found = std::find_if(range.begin(), range.end(), [&](const RangePose& pose) {
+        return pose.name == joint.*ranking.pose;
+      });
+      if (found == range.end()) continue;
+      const RunOptions piece = piece_of(drawing, row.figures.size(), kMostWorst * std::size(kRankings));
+      const Result<PoseFrame> frame = pose_frame(character, {kNone, 0, &found->pose});
+      if (!frame) return frame.error();
+      Result<Shot> shot = maker.take(*deformer, *frame, piece.progress.part(0, 0.1));
+      if (!shot) return shot.error();
+      const Result<std::optional<ColourScale>> scale =
+          painter->paint({&*shot, 1}, piece.progress.part(0.1, 0.2));
+      if (!scale) return scale.error();
+      const std::vector<Vec3> moved = moved_points(character, *shot, joint.node);
+      if (moved.empty()) continue;
+      Result<ReportFigure> figure =
+          shoot(*shot, frame_points(moved, kView, kAspect), part_of(piece, 0.2, 1), *scale,
+                fmt::format("by {}: {}", ranking.name, found->name), ranking.words(joint));
+      if (!figure) return figure.error();
+      row.figures.push_back(std::move(*figure));
+    }
+  }
+  return row;
 }
 
 }  // namespace
@@ -239,28 +321,35 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
   if (!rest) return rest.error();
   std::vector<const PoseFrame*> frames = {&*rest};
   for (const Moment& moment : moments) frames.push_back(&moment.frame);
+  const Result<HeatPainter> painter =
+      HeatPainter::prepare(maker, {HeatMap::Kind::strain, {}, {}, {}}, run.progress.part(0, kPosed / 2));
+  if (!painter) return painter.error();
+  const RunOptions posing = part_of(run, kPosed / 2, kPosed), drawing = part_of(run, kPosed, 1);
   for (const PoseFrame* frame : frames) {
-    Result<Shot> shot = maker.take(deformer, *frame);
+    const Progress piece = piece_of(posing, shots.size(), frames.size()).progress;
+    Result<Shot> shot = maker.take(deformer, *frame, piece);
     if (!shot) return shot.error();
     shots.push_back(std::move(*shot));
   }
   if (triangle_count(shots[0].drawing) == 0) return ReportSection{"Before and after", {nothing_to_draw()}};
   const Camera camera = frame_shots(shots, kView, kAspect);
+  const std::size_t picture_count = shots.size() + moments.size();
   ReportRow plain, painted;
   for (std::size_t k = 0; k < shots.size(); ++k) {
-    Result<ReportFigure> figure =
-        shoot(shots[k], camera, run, {}, k == 0 ? "before: at rest" : moments[k - 1].label,
-              k == 0 ? std::string() : volume_text(shots[k], shots[0]));
+    Result<ReportFigure> figure = shoot(shots[k], camera, piece_of(drawing, k, picture_count), {},
+                                        k == 0 ? "before: at rest" : moments[k - 1].label,
+                                        k == 0 ? std::string() : volume_text(shots[k], shots[0]));
     if (!figure) return figure.error();
     plain.figures.push_back(std::move(*figure));
   }
   const std::span<Shot> posed = std::span(shots).subspan(1);
   const Result<std::optional<ColourScale>> scale =
-      maker.paint_heat(posed, {HeatMap::Kind::strain, {}, {}, {}});
+      painter->paint(posed, piece_of(drawing, shots.size(), picture_count).progress.part(0, 0));
   if (!scale) return scale.error();
   for (std::size_t k = 0; k < posed.size(); ++k) {
     Result<ReportFigure> figure =
-        shoot(posed[k], camera, run, *scale, fmt::format("strain: {}", moments[k].label),
+        shoot(posed[k], camera, piece_of(drawing, shots.size() + k, picture_count), *scale,
+              fmt::format("strain: {}", moments[k].label),
               fmt::format("edges up to {:.0f} % longer or shorter", largest_heat(posed.subspan(k, 1))));
     if (!figure) return figure.error();
     painted.figures.push_back(std::move(*figure));
@@ -285,20 +374,24 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& 
   section.items.emplace_back(ReportText{
       fmt::format("The {} that carry most of the surface, of {}.", counted(joints.size(), "joint", "joints"),
                   heaviest_joints(character, character.nodes.size()).size())});
-  const Result<Deformer> deformer = ready_to_pose(character, {}, maker.file(), run);
+  const Result<Deformer> deformer = ready_to_pose(character, {}, maker.file(), part_of(run, 0, kPosed / 2));
   if (!deformer) return deformer.error();
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
+  const Result<Shot> plain = maker.take(*deformer, *rest, run.progress.part(kPosed / 2, kPosed));
+  if (!plain) return plain.error();
+  const Camera camera = frame_shots({&*plain, 1}, kView, kAspect);
   ReportRow row;
   for (const Index joint : joints) {
-    Result<Shot> shot = maker.take(*deformer, *rest);
-    if (!shot) return shot.error();
+    const RunOptions piece = piece_of(part_of(run, kPosed, 1), row.figures.size(), joints.size());
     const std::string label = node_label(character, joint);
-    const Result<std::optional<ColourScale>> scale =
-        maker.paint_heat({&*shot, 1}, {HeatMap::Kind::weight, label, {}, {}});
+    const Result<HeatPainter> painter =
+        HeatPainter::prepare(maker, {HeatMap::Kind::weight, label, {}, {}}, piece.progress);
+    if (!painter) return painter.error();
+    Shot shot = *plain;
+    const Result<std::optional<ColourScale>> scale = painter->paint({&shot, 1}, piece.progress);
     if (!scale) return scale.error();
-    const Camera camera = frame_shots({&*shot, 1}, kView, kAspect);
-    Result<ReportFigure> figure = shoot(*shot, camera, run, *scale, label, {});
+    Result<ReportFigure> figure = shoot(shot, camera, piece, *scale, label, {});
     if (!figure) return figure.error();
     row.figures.push_back(std::move(*figure));
   }
@@ -308,23 +401,29 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& 
 
 Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, const std::vector<Stack>& stacks,
                              const RunOptions& run) {
+  constexpr double kStacksPosed = 0.5;  // of the work: some stacks prepare for seconds
   std::vector<Shot> shots;
+  const Result<HeatPainter> painter =
+      HeatPainter::prepare(maker, {HeatMap::Kind::error, {}, "lbs", {}}, run.progress.part(0, 0));
+  if (!painter) return painter.error();
   for (const Stack& stack : stacks) {
+    const RunOptions piece = piece_of(part_of(run, 0, kStacksPosed), shots.size(), stacks.size());
     const Result<Deformer> deformer =
-        ready_to_pose(maker.character(), {stack, NormalMode::exact}, maker.file(), run);
+        ready_to_pose(maker.character(), {stack, NormalMode::exact}, maker.file(), part_of(piece, 0, 0.9));
     if (!deformer) return deformer.error();
-    Result<Shot> shot = maker.take(*deformer, frame);
+    Result<Shot> shot = maker.take(*deformer, frame, piece.progress.part(0.9, 1));
     if (!shot) return shot.error();
     shots.push_back(std::move(*shot));
   }
-  const Result<std::optional<ColourScale>> scale =
-      maker.paint_heat(shots, {HeatMap::Kind::error, {}, "lbs", {}});
+  const RunOptions drawing = part_of(run, kStacksPosed, 1);
+  const Result<std::optional<ColourScale>> scale = painter->paint(shots, drawing.progress.part(0, 0));
   if (!scale) return scale.error();
   const Camera camera = frame_shots(shots, kView, kAspect);
   ReportRow row;
   for (std::size_t k = 0; k < shots.size(); ++k) {
-    Result<ReportFigure> figure = shoot(shots[k], camera, run, *scale, name_of(stacks[k]),
-                                        fmt::format("{:.2f} % from lbs", largest_heat({&shots[k], 1})));
+    Result<ReportFigure> figure =
+        shoot(shots[k], camera, piece_of(drawing, k, shots.size()), *scale, name_of(stacks[k]),
+              fmt::format("{:.2f} % from lbs", largest_heat({&shots[k], 1})));
     if (!figure) return figure.error();
     row.figures.push_back(std::move(*figure));
   }
@@ -348,10 +447,14 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
     plots.push_back(
         {fmt::format("Bending {}", node_label(character, bend.node)), "degrees", "volume, % of rest", {}});
   }
-  for (const Stack& stack : every_stack()) {
-    const Result<Deformer> deformer = ready_to_pose(character, {stack}, maker.file(), run);
+  const std::vector<Stack> stacks = every_stack();
+  for (std::size_t s = 0; s < stacks.size(); ++s) {
+    const Stack& stack = stacks[s];
+    const RunOptions piece = piece_of(run, s, stacks.size()), sweeping = part_of(piece, 0.5, 1);
+    const Result<Deformer> deformer = ready_to_pose(character, {stack}, maker.file(), part_of(piece, 0, 0.5));
     for (std::size_t k = 0; k < bends.size(); ++k) {
-      Result<Curve> curve = deformer ? sweep_curve(*deformer, bends[k], run) : deformer.error();
+      Result<Curve> curve =
+          deformer ? sweep_curve(*deformer, bends[k], piece_of(sweeping, k, bends.size())) : deformer.error();
       if (!curve && curve.error().code == Errc::cancelled) return curve.error();
       if (curve)
         plots[k].curves.push_back(std::move(*curve));
@@ -368,36 +471,19 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
 
 Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality,
                                     const DeformOptions& options, const RunOptions& run) {
-  const Character& character = maker.character();
   ReportSection section{"Worst joints", {}};
   section.items.emplace_back(
       ReportText{fmt::format("Each joint was bent, tilted and twisted from rest ({}), with {}.",
                              counted(quality.pose_count, "pose", "poses"), name_of(options.stack))});
-  const std::vector<JointQuality> worst = worst_joints(quality);
-  section.items.emplace_back(joint_table(worst));
-  const Result<Deformer> deformer = ready_to_pose(character, options, maker.file(), run);
-  if (!deformer) return deformer.error();
-  const std::vector<RangePose> range = range_of_motion(character);
-  ReportRow row;
-  for (const JointQuality& joint : worst) {
-    const auto found = std::find_if(range.begin(), range.end(),
-                                    [&](const RangePose& pose) { return pose.name == joint.strain_pose; });
-    if (found == range.end() || row.figures.size() == kMostWorst) continue;
-    const Result<PoseFrame> frame = pose_frame(character, {kNone, 0, &found->pose});
-    if (!frame) return frame.error();
-    Result<Shot> shot = maker.take(*deformer, *frame);
-    if (!shot) return shot.error();
-    const Result<std::optional<ColourScale>> scale =
-        maker.paint_heat({&*shot, 1}, {HeatMap::Kind::strain, {}, {}, {}});
-    if (!scale) return scale.error();
-    const std::vector<Vec3> moved = moved_points(character, *shot, joint.node);
-    if (moved.empty()) continue;
-    Result<ReportFigure> figure = shoot(*shot, frame_points(moved, kView, kAspect), run, *scale, found->name,
-                                        fmt::format("strain {:.0f} %", 100 * joint.strain));
-    if (!figure) return figure.error();
-    row.figures.push_back(std::move(*figure));
-  }
-  section.items.emplace_back(std::move(row));
+  section.items.emplace_back(ranking_table(quality));
+  section.items.emplace_back(
+      ReportText{"All measures of the joints that strain most. Shear is the largest change of a right angle "
+                 "drawn on the surface; of the normals where it bends, 95 of 100 are nearer than that to "
+                 "those of their polygons."});
+  section.items.emplace_back(joint_table(quality));
+  Result<ReportRow> row = worst_row(maker, quality, options, run);
+  if (!row) return row.error();
+  section.items.emplace_back(std::move(*row));
   return section;
 }
 
@@ -437,8 +523,8 @@ Result<ReportSection> compared_section(const Character& a, const Character& b, c
   ReportRow row;
   for (std::size_t k = 0; k < shots.size(); ++k) {
     static constexpr const char* kCaptions[] = {"A", "B", "A, painted by its distance from B"};
-    Result<ReportFigure> figure =
-        shoot(shots[k], camera, run, k == 2 ? std::optional(scale) : std::nullopt, kCaptions[k], {});
+    Result<ReportFigure> figure = shoot(shots[k], camera, piece_of(run, k, shots.size()),
+                                        k == 2 ? std::optional(scale) : std::nullopt, kCaptions[k], {});
     if (!figure) return figure.error();
     row.figures.push_back(std::move(*figure));
   }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kStillSamples = 16, kFilmSamples = 4;
 constexpr int kWidth = 1280, kHeight = 960, kCellWidth = 480, kCellHeight = 420;
+constexpr double kLoaded = 0.1;            // of the whole work, as progress tells it
 constexpr std::size_t kMaxColumns = 5;     // more methods in one pose are wrapped
 constexpr std::size_t kMaxSheet = 30000;   // pixels of its pictures across and down
 constexpr std::size_t kMaxFrames = 20000;  // of a film: some ten minutes
@@ -72,6 +73,7 @@ Status check_job(const RenderJob& job) {
   const bool is_scaled = job.heat.kind == HeatMap::Kind::none || job.heat.kind == HeatMap::Kind::weight;
   if (is_moving && !is_scaled && !job.heat.max)
     return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
+  if (Status good = check_heat(job.heat); !good) return good;
   if (Status good = check_sizes(job); !good) return good;
   std::vector<std::string> inputs = {job.input};
   for (const PoseChoice& pose : job.poses) inputs.push_back(pose.pose_file);
@@ -124,27 +126,51 @@ std::string label_of(const PoseChoice& pose, const std::string& clip) {
 
 // ---- Stills --------------------------------------------------------------------------------------------
 
-// Every pose by every method, pose after pose, and what the poses are called.
-Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& maker,
-                                     std::vector<std::string>& labels, RenderReport& report) {
-  std::vector<Deformer> deformers;
-  for (const Stack& stack : job.stacks) {
-    Result<Deformer> deformer = ready_to_pose(maker.character(), {stack, job.normals}, job.input, job.run);
-    if (!deformer) return deformer.error();
-    append(report.notes, deformer->notes);
-    if (!shows_skin(maker.character())) note_nothing_skinned(stack, job.input, report.notes);
-    deformers.push_back(std::move(*deformer));
-  }
-  std::vector<Shot> shots;
+// All that stills are made of. Whatever the user asked wrongly is refused here, before a point is moved.
+struct StillPlan {
+  std::vector<PoseFrame> frames;    // of each pose
+  std::vector<std::string> labels;  // what the poses are called
+  std::vector<Deformer> deformers;  // of each method
+  HeatPainter painter;
+};
+
+Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, const Progress& progress,
+                              RenderReport& report) {
+  std::vector<PoseFrame> frames;
+  std::vector<std::string> labels;
   for (const PoseChoice& choice : job.poses) {
-    const Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
+    Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
     if (!posed) return about(job, posed.error());
     append(report.notes, posed->notes);
     labels.push_back(label_of(choice, posed->clip));
-    for (const Deformer& deformer : deformers) {
-      Result<Shot> shot = maker.take(deformer, posed->frame);
+    frames.push_back(std::move(posed->frame));
+  }
+  Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(0, 0.3));
+  if (!painter) return painter.error();
+  std::vector<Deformer> deformers;
+  for (std::size_t k = 0; k < job.stacks.size(); ++k) {
+    const RunOptions run = piece_of(maker.run(progress.part(0.3, 1)), k, job.stacks.size());
+    Result<Deformer> deformer =
+        ready_to_pose(maker.character(), {job.stacks[k], job.normals}, job.input, run);
+    if (!deformer) return deformer.error();
+    append(report.notes, deformer->notes);
+    if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[k], job.input, report.notes);
+    deformers.push_back(std::move(*deformer));
+  }
+  return StillPlan{std::move(frames), std::move(labels), std::move(deformers), std::move(*painter)};
+}
+
+// Every pose by every method, pose after pose.
+Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& maker, const StillPlan& plan,
+                                     const Progress& progress) {
+  const std::size_t count = job.poses.size() * job.stacks.size();
+  std::vector<Shot> shots;
+  for (const PoseFrame& frame : plan.frames) {
+    for (const Deformer& deformer : plan.deformers) {
+      const double done = static_cast<double>(shots.size()) / static_cast<double>(count);
+      Result<Shot> shot =
+          maker.take(deformer, frame, progress.part(done, done + 1 / static_cast<double>(count)));
       if (!shot) return shot.error();
-      const std::size_t count = job.poses.size() * job.stacks.size();
       if (shots.empty() && bytes_of(*shot) * count > job.run.load.max_memory) {
         return Error{Errc::too_large, fmt::format("{}: {} pictures of it take more than the allowed memory; "
                                                   "ask for fewer at once, or raise --max-memory",
@@ -173,15 +199,15 @@ Sheet sheet_of(const RenderJob& job, const std::vector<std::string>& labels, std
 
 // All shots by one camera, of which the legend says what the colours mean.
 Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const Shot> shots,
-                                         const std::optional<ColourScale>& scale) {
+                                         const std::optional<ColourScale>& scale, const Progress& progress) {
   const Camera camera = frame_shots(shots, job.view, static_cast<double>(job.width) / job.height);
   RenderOptions options = options_of(job);
   options.ground = ground_of(shots);
   std::vector<Pixels> pictures;
   for (const Shot& shot : shots) {
-    const double done = static_cast<double>(pictures.size()) / static_cast<double>(shots.size());
-    if (Status going = job.run.progress.at("rendering", done); !going) return going.error();
-    Result<Pixels> pixels = render(shot.drawing, camera, options, job.run.progress);
+    const double share = 1 / static_cast<double>(shots.size());
+    const double done = static_cast<double>(pictures.size()) * share;
+    Result<Pixels> pixels = render(shot.drawing, camera, options, progress.part(done, done + share));
     if (!pixels) return about(job, pixels.error());
     if (scale) draw_legend(*pixels, *scale);
     pictures.push_back(std::move(*pixels));
@@ -191,18 +217,21 @@ Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const S
 
 Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
   Stopwatch watch;
-  std::vector<std::string> labels;
-  Result<std::vector<Shot>> shots = take_shots(job, maker, labels, report);
+  const Progress& progress = job.run.progress;
+  const Result<StillPlan> plan = plan_stills(job, maker, progress.part(kLoaded, 0.2), report);
+  if (!plan) return plan.error();
+  Result<std::vector<Shot>> shots = take_shots(job, maker, *plan, progress.part(0.2, 0.3));
   if (!shots) return shots.error();
-  const Result<std::optional<ColourScale>> scale = maker.paint_heat(*shots, job.heat);
+  const Result<std::optional<ColourScale>> scale = plan->painter.paint(*shots, progress.part(0.3, 0.35));
   if (!scale) return scale.error();
   if (*scale) report.heat_max = largest_heat(*shots);
   report.triangle_count = triangle_count(shots->front().drawing);
   report.seconds_posing = watch.lap();
-  Result<std::vector<Pixels>> pictures = render_shots(job, *shots, *scale);
+  Result<std::vector<Pixels>> pictures = render_shots(job, *shots, *scale, progress.part(0.35, 1));
   if (!pictures) return pictures.error();
-  Result<Pixels> picture = pictures->size() == 1 ? Result<Pixels>(std::move(pictures->front()))
-                                                 : contact_sheet(sheet_of(job, labels, std::move(*pictures)));
+  Result<Pixels> picture = pictures->size() == 1
+                               ? Result<Pixels>(std::move(pictures->front()))
+                               : contact_sheet(sheet_of(job, plan->labels, std::move(*pictures)));
   if (!picture) return picture.error();
   report.seconds_rendering = watch.lap();
   report.width = picture->width;
@@ -255,15 +284,15 @@ struct FilmSet {
   Vec3d middle;  // what a turntable turns about
 };
 Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
-                         const FilmPlan& plan) {
+                         const FilmPlan& plan, const Progress& progress) {
   const bool is_clip = job.motion == RenderMotion::clip;
   std::vector<Box> boxes;
   for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
-    const double share = static_cast<double>(k) / static_cast<double>(plan.frame_count);
-    if (Status going = job.run.progress.at("framing", share); !going) return going.error();
+    const double share = 1 / static_cast<double>(plan.frame_count), done = static_cast<double>(k) * share;
+    if (Status going = progress.at("framing", done); !going) return going.error();
     const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
     if (!frame) return frame.error();
-    const Result<Shot> shot = maker.take(deformer, *frame);
+    const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share));
     if (!shot) return shot.error();
     boxes.push_back(shot->drawing.box());
   }
@@ -276,8 +305,8 @@ Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Def
 }
 
 Status render_frame(const RenderJob& job, const Shot& shot, const std::optional<ColourScale>& scale,
-                    const FilmSet& set, FrameWriter& writer) {
-  Result<Pixels> pixels = render(shot.drawing, set.camera, set.options, job.run.progress);
+                    const FilmSet& set, const Progress& progress, FrameWriter& writer) {
+  Result<Pixels> pixels = render(shot.drawing, set.camera, set.options, progress);
   if (!pixels) return about(job, pixels.error());
   if (scale) draw_legend(*pixels, *scale);
   return writer.add(*pixels);
@@ -286,10 +315,13 @@ Status render_frame(const RenderJob& job, const Shot& shot, const std::optional<
 Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
   const Result<FilmPlan> plan = plan_film(job, maker.character());
   if (!plan) return plan.error();
+  const Progress& progress = job.run.progress;
   Result<FrameWriter> writer = FrameWriter::open(job.output, plan->frame_count, job.fps, job.run);
   if (!writer) return writer.error();
+  const Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(kLoaded, 0.12));
+  if (!painter) return painter.error();
   const Result<Deformer> deformer =
-      ready_to_pose(maker.character(), {job.stacks[0], job.normals}, job.input, job.run);
+      ready_to_pose(maker.character(), {job.stacks[0], job.normals}, job.input, part_of(job.run, 0.12, 0.15));
   if (!deformer) return deformer.error();
   append(report.notes, deformer->notes);
   if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[0], job.input, report.notes);
@@ -297,25 +329,26 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
     const Result<PosedCharacter> posed = pose_by_choice(maker.character(), job.poses[0]);
     if (posed) append(report.notes, posed->notes);
   }
-  Result<FilmSet> set = film_set(job, maker, *deformer, *plan);
+  Result<FilmSet> set = film_set(job, maker, *deformer, *plan, progress.part(0.15, 0.2));
   if (!set) return set.error();
   const Camera camera = set->camera;
   Stopwatch watch;
   for (std::size_t k = 0; k < plan->frame_count; ++k) {
-    const double share = static_cast<double>(k) / static_cast<double>(plan->frame_count);
-    if (Status going = job.run.progress.at("rendering frames", share); !going) return going.error();
+    const Progress piece = piece_of(part_of(job.run, 0.2, 1), k, plan->frame_count).progress;
     const Result<PoseFrame> frame = film_frame(job, maker.character(), *plan, k);
     if (!frame) return frame.error();
-    Result<Shot> shot = maker.take(*deformer, *frame);
+    Result<Shot> shot = maker.take(*deformer, *frame, piece.part(0, 0.1));
     if (!shot) return shot.error();
-    const Result<std::optional<ColourScale>> scale = maker.paint_heat({&*shot, 1}, job.heat);
+    const Result<std::optional<ColourScale>> scale = painter->paint({&*shot, 1}, piece.part(0.1, 0.2));
     if (!scale) return scale.error();
     if (*scale) report.heat_max = std::max(report.heat_max.value_or(0), largest_heat({&*shot, 1}));
     report.triangle_count = triangle_count(shot->drawing);
     report.seconds_posing += watch.lap();
-    if (job.motion == RenderMotion::turntable)
-      set->camera = walked_around(camera, set->middle, share * 2 * kPi);
-    if (Status done = render_frame(job, *shot, *scale, *set, *writer); !done) return done;
+    if (job.motion == RenderMotion::turntable) {
+      const double turned = static_cast<double>(k) / static_cast<double>(plan->frame_count);
+      set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
+    }
+    if (Status done = render_frame(job, *shot, *scale, *set, piece.part(0.2, 1), *writer); !done) return done;
     report.seconds_rendering += watch.lap();
   }
   Result<std::vector<std::string>> files = writer->commit(report.notes);
@@ -353,13 +386,16 @@ Result<RenderReport> render_character(const RenderJob& asked) {
     report.input = job.input;
     report.output = job.output;
     for (const Stack& stack : job.stacks) report.methods.push_back(name_of(stack));
-    const Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
+    const Result<Asset> asset = load(job.input, job.run.load, job.run.progress.part(0, kLoaded));
     if (!asset) return asset.error();
     report.notes = asset->notes;
     if (Status spread = spread_moments(job, asset->character); !spread) return spread.error();
     report.pose_count = job.poses.size();
     ShotOptions options{job.input, job.has_joints, nullptr, job.run};
-    if (job.has_textures) options.textures = load_textures(asset->character, job.run, report.notes);
+    if (job.has_textures)
+      options.textures = load_textures(asset->character, job.run, report.notes);
+    else
+      note_lost_opacity(asset->character, report.notes);
     const ShotMaker maker(asset->character, std::move(options));
     report.seconds_loading = watch.lap();
     const Status done =

@@ -63,23 +63,52 @@ Json json_of(const JointQuality& joint) {
             {"pose", joint.strain_pose},
             {"instance", index_or_null(joint.strain_instance)},
             {"point", index_or_null(joint.strain_point)}}},
+          {"shear", {{"max", joint.shear}, {"pose", joint.shear_pose}}},
+          {"area", {{"max", joint.area}, {"pose", joint.area_pose}}},
+          {"normal_error", {{"p95", joint.normal_error}, {"pose", joint.normal_error_pose}}},
           {"volume",
            {{"loss", joint.volume_loss}, {"pose", joint.volume_loss_pose}, {"gain", joint.volume_gain}}},
-          {"new_intersections", {{"count", joint.new_intersections}, {"pose", joint.intersections_pose}}}};
+          {"new_intersections",
+           {{"count", joint.new_intersections},
+            {"is_lower_bound", !joint.is_intersection_count_exact},
+            {"pose", joint.intersections_pose}}}};
+}
+
+// The joint that does worst by one measure, or null where none does anything.
+template <class Number>
+Json worst_label(const std::vector<JointQuality>& joints, Number JointQuality::*member) {
+  const JointQuality* worst = nullptr;
+  for (const JointQuality& joint : joints) {
+    if (joint.*member > (worst == nullptr ? Number{} : worst->*member)) worst = &joint;
+  }
+  return worst == nullptr ? Json() : Json(worst->label);
 }
 
 Json json_of(const Quality& quality) {
   Json joints = Json::array();
   for (const JointQuality& joint : quality.joints) joints.push_back(json_of(joint));
+  Json weights = Json::array();
+  for (const auto& [mesh, change] : quality.weights) {
+    weights.push_back({{"mesh", mesh},
+                       {"gradient", json_of(change.gradient)},
+                       {"gradient_point", index_or_null(change.gradient_point)},
+                       {"seam", json_of(change.seam)},
+                       {"seam_point", index_or_null(change.seam_point)}});
+  }
   const Coverage& coverage = quality.coverage;
   const Bleed& bleed = quality.bleed;
   const Symmetry& symmetry = quality.symmetry;
   return {{"poses", quality.pose_count},
           {"max_strain", quality.max_strain()},
+          {"max_shear", quality.max_shear()},
+          {"max_area_change", quality.max_area_change()},
+          {"max_normal_error", quality.max_normal_error()},
+          {"rest_normal_error", quality.rest_normal_error},
           {"max_volume_loss", quality.has_volume ? Json(quality.max_volume_loss()) : Json()},
           {"max_new_intersections", quality.max_new_intersections()},
           {"rest_intersections", quality.rest_intersections},
-          {"are_intersections_complete", quality.are_intersections_complete},
+          {"is_rest_count_lower_bound", !quality.is_rest_count_exact},
+          {"are_intersections_complete", quality.is_rest_count_exact && quality.are_new_counts_exact()},
           {"open_loops", quality.open_loop_count},
           {"coverage",
            {{"points", coverage.point_count},
@@ -101,6 +130,14 @@ Json json_of(const Quality& quality) {
             {"point", index_or_null(symmetry.point)},
             {"unpaired_points", symmetry.unpaired_point_count},
             {"unpaired_joints", symmetry.unpaired_joints}}},
+          {"worst",
+           {{"strain", worst_label(quality.joints, &JointQuality::strain)},
+            {"shear", worst_label(quality.joints, &JointQuality::shear)},
+            {"area", worst_label(quality.joints, &JointQuality::area)},
+            {"volume_loss", worst_label(quality.joints, &JointQuality::volume_loss)},
+            {"normal_error", worst_label(quality.joints, &JointQuality::normal_error)},
+            {"new_intersections", worst_label(quality.joints, &JointQuality::new_intersections)}}},
+          {"weights", std::move(weights)},
           {"joints", std::move(joints)}};
 }
 
@@ -323,6 +360,15 @@ std::string to_json(const CompareReport& report) {
     json["kg"] = *report.kg;
   }
   if (report.volumes) json["volumes"] = *report.volumes;
+  if (report.surface) {
+    json["surface"] = {{"max_strain", report.surface->edge},
+                       {"max_shear", report.surface->shear},
+                       {"max_area_change", report.surface->area}};
+  }
+  if (report.normal_errors) json["normal_errors"] = *report.normal_errors;
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"posing", report.seconds_posing},
+                     {"measuring", report.seconds_measuring}};
   if (report.limit) json["limit"] = *report.limit;
   json["is_within_limit"] = report.is_within_limit;
   json["notes"] = json_of(report.notes);

@@ -39,12 +39,6 @@ Heat by_mesh(const Character& still, std::span<const float> values) {
   return heat;
 }
 
-std::vector<Vec3> all_points(const Character& still) {
-  std::vector<Vec3> points;
-  for (const Mesh& mesh : still.meshes) points.insert(points.end(), mesh.points.begin(), mesh.points.end());
-  return points;
-}
-
 // The distance of each point from its right place, in % of the diagonal of the right ones.
 std::vector<float> percent_apart(std::span<const Vec3> shown, std::span<const Vec3> right) {
   Box box;
@@ -90,8 +84,15 @@ Result<HeatMap> parse_heat_map(std::string_view text) {
 
 // ---- Shots ---------------------------------------------------------------------------------------------
 
-Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame) const {
-  Result<Character> still = still_scene(deformer, frame, options_.file, options_.run);
+RunOptions ShotMaker::run(const Progress& progress) const {
+  RunOptions run = options_.run;
+  run.progress = progress;
+  return run;
+}
+
+Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame,
+                             const Progress& progress) const {
+  Result<Character> still = still_scene(deformer, frame, options_.file, run(progress));
   if (!still) return still.error();
   Shot shot;
   shot.drawing = draw_character(*still, options_.textures);
@@ -101,95 +102,132 @@ Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame) c
   return shot;
 }
 
-Result<std::optional<ColourScale>> ShotMaker::paint_heat(std::span<Shot> shots, const HeatMap& map) const {
-  if (map.kind == HeatMap::Kind::none) return std::optional<ColourScale>();
-  for (Shot& shot : shots) {
-    Result<Heat> heat = heat_of(shot, map);
-    if (!heat) return Error{heat.error().code, fmt::format("{}: {}", options_.file, heat.error().sentence)};
-    shot.heat = std::move(*heat);
+// ---- Heat ----------------------------------------------------------------------------------------------
+
+Status check_heat(const HeatMap& map) {
+  if (map.kind != HeatMap::Kind::error || !extension_of(map.reference).empty()) return Done{};
+  const Result<Stack> stack = parse_stack(map.reference);
+  if (!stack) return stack.error();
+  return Done{};
+}
+
+Result<HeatPainter> HeatPainter::prepare(const ShotMaker& maker, const HeatMap& map,
+                                         const Progress& progress) {
+  HeatPainter painter(maker, map);
+  if (Status good = check_heat(map); !good) return good.error();
+  const Status ready = map.kind == HeatMap::Kind::none     ? Status(Done{})
+                       : map.kind == HeatMap::Kind::weight ? painter.prepare_weights()
+                       : map.kind == HeatMap::Kind::strain ? painter.prepare_rest(progress)
+                                                           : painter.prepare_reference(progress);
+  if (!ready) return ready.error();
+  return painter;
+}
+
+Status HeatPainter::prepare_weights() {
+  const Character& character = maker_->character();
+  const auto refused = [&](Errc code, const std::string& why) {
+    return Error{code, fmt::format("{}: {}", maker_->file(), why)};
+  };
+  const Result<Index> node = find_node(character, map_.joint);
+  if (!node) return refused(node.error().code, node.error().sentence);
+  bool is_joint = false;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+    std::vector<float>& values = weights_.emplace_back(mesh.points.size(), 0.0f);
+    if (instance.skin == kNone) continue;
+    const Skin& skin = character.skins[static_cast<std::size_t>(instance.skin)];
+    is_joint = is_joint || std::find(skin.node.begin(), skin.node.end(), *node) != skin.node.end();
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      for (const Influence& influence : mesh.weights.row(v)) {
+        if (skin.node[static_cast<std::size_t>(influence.slot)] == *node) values[v] += influence.weight;
+      }
+    }
   }
-  const ColourScale scale = scale_of(map, shots);
+  if (is_joint) return Done{};
+  return refused(Errc::bad_argument,
+                 fmt::format("node {} is no joint of a skin, so no point has a weight for it; see dermis "
+                             "info --nodes",
+                             quoted_name(map_.joint)));
+}
+
+Status HeatPainter::prepare_rest(const Progress& progress) {
+  Result<Character> rest = bare_at_rest(maker_->character(), maker_->file(), maker_->run(progress));
+  if (!rest) return rest.error();
+  for (Mesh& mesh : rest->meshes) {
+    surfaces_.push_back(measured_surface(mesh));
+    rest_.push_back(std::move(mesh.points));
+  }
+  return Done{};
+}
+
+// What counts as right: the same pose by another stack, or the points of a file.
+Status HeatPainter::prepare_reference(const Progress& progress) {
+  const Character& character = maker_->character();
+  if (const Result<Stack> stack = parse_stack(map_.reference); stack) {
+    Result<Deformer> deformer =
+        ready_to_pose(character, {*stack, NormalMode::shading}, maker_->file(), maker_->run(progress));
+    if (!deformer) return deformer.error();
+    right_deformer_ = std::move(*deformer);
+    return Done{};
+  }
+  Result<std::vector<Vec3>> points = load_points(map_.reference);
+  if (!points) return points.error();
+  right_points_ = std::move(*points);
+  std::size_t shown_count = 0;
+  for (const Instance& instance : character.instances) {
+    if (instance.in_scene)
+      shown_count += character.meshes[static_cast<std::size_t>(instance.mesh)].points.size();
+  }
+  if (right_points_.size() == shown_count) return Done{};
+  return Error{Errc::bad_argument,
+               fmt::format("{}: has {} points where {} has {}; errors go point by point", maker_->file(),
+                           shown_count, map_.reference, right_points_.size())};
+}
+
+Result<std::optional<ColourScale>> HeatPainter::paint(std::span<Shot> shots, const Progress& progress) const {
+  if (map_.kind == HeatMap::Kind::none) return std::optional<ColourScale>();
+  const double share = 1 / static_cast<double>(std::max<std::size_t>(shots.size(), 1));
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    const double from = static_cast<double>(k) * share;
+    Result<Heat> heat = heat_of(shots[k], progress.part(from, from + share));
+    if (!heat) return heat.error();
+    shots[k].heat = std::move(*heat);
+  }
+  const ColourScale scale = scale_of(map_, shots);
   for (Shot& shot : shots) {
-    for (std::size_t m = 0; m < shot.heat.size(); ++m) paint(shot.drawing, m, scale, shot.heat[m]);
+    for (std::size_t m = 0; m < shot.heat.size(); ++m) dermis::paint(shot.drawing, m, scale, shot.heat[m]);
   }
   return std::optional(scale);
 }
 
-Result<Heat> ShotMaker::heat_of(const Shot& shot, const HeatMap& map) const {
-  switch (map.kind) {
+Result<Heat> HeatPainter::heat_of(const Shot& shot, const Progress& progress) const {
+  switch (map_.kind) {
     case HeatMap::Kind::weight:
-      return weights_of(shot, map.joint);
+      return weights_;
     case HeatMap::Kind::strain:
       return strains_of(shot);
     default:
-      return errors_of(shot, map.reference);
+      return errors_of(shot, progress);
   }
 }
 
-Result<Heat> ShotMaker::weights_of(const Shot& shot, const std::string& joint) const {
-  const Result<Index> node = find_node(character_, joint);
-  if (!node) return node.error();
-  Heat heat;
-  bool is_joint = false;
-  for (const Instance& instance : character_.instances) {
-    if (!instance.in_scene) continue;
-    std::vector<float> values(shot.still.meshes[heat.size()].points.size(), 0.0f);
-    if (instance.skin != kNone) {
-      const Skin& skin = character_.skins[static_cast<std::size_t>(instance.skin)];
-      const WeightRows& rows = character_.meshes[static_cast<std::size_t>(instance.mesh)].weights;
-      is_joint = is_joint || std::find(skin.node.begin(), skin.node.end(), *node) != skin.node.end();
-      for (std::size_t v = 0; v < values.size(); ++v) {
-        for (const Influence& influence : rows.row(v)) {
-          if (skin.node[static_cast<std::size_t>(influence.slot)] == *node) values[v] += influence.weight;
-        }
-      }
-    }
-    heat.push_back(std::move(values));
-  }
-  if (!is_joint) {
-    return Error{Errc::bad_argument,
-                 fmt::format("node {} is no joint of a skin, so no point has a weight for it; see dermis "
-                             "info --nodes",
-                             quoted_name(joint))};
-  }
-  return heat;
-}
-
-Result<Heat> ShotMaker::strains_of(const Shot& shot) const {
-  const Result<Character> rest = bare_at_rest(character_, options_.file, options_.run);
-  if (!rest) return rest.error();
+Heat HeatPainter::strains_of(const Shot& shot) const {
   Heat heat;
   for (std::size_t m = 0; m < shot.still.meshes.size(); ++m) {
-    const Mesh& before = rest->meshes[m];
-    heat.push_back(
-        measure_strain(measured_surface(before), before.points, shot.still.meshes[m].points).at_point);
+    heat.push_back(measure_strain(surfaces_[m], rest_[m], shot.still.meshes[m].points).at_point);
     for (float& value : heat.back()) value *= 100;
   }
   return heat;
 }
 
-// What counts as right: the same pose by another stack, or the points of a file.
-Result<std::vector<Vec3>> ShotMaker::right_points(const Shot& shot, const std::string& reference) const {
-  const Result<Stack> stack = parse_stack(reference);
-  if (!stack && extension_of(reference).empty()) return stack.error();
-  if (!stack) return load_points(reference);
-  const Result<Deformer> deformer =
-      ready_to_pose(character_, {*stack, NormalMode::shading}, options_.file, options_.run);
-  if (!deformer) return deformer.error();
-  const Result<Character> right = still_scene(*deformer, shot.frame, options_.file, options_.run);
-  if (!right) return right.error();
-  return all_points(*right);
-}
-
-Result<Heat> ShotMaker::errors_of(const Shot& shot, const std::string& reference) const {
-  const Result<std::vector<Vec3>> right = right_points(shot, reference);
-  if (!right) return right.error();
+Result<Heat> HeatPainter::errors_of(const Shot& shot, const Progress& progress) const {
   const std::vector<Vec3> shown = all_points(shot.still);
-  if (right->size() != shown.size()) {
-    return Error{Errc::bad_argument, fmt::format("has {} points where {} has {}; errors go point by point",
-                                                 shown.size(), reference, right->size())};
-  }
-  return by_mesh(shot.still, percent_apart(shown, *right));
+  if (!right_deformer_) return by_mesh(shot.still, percent_apart(shown, right_points_));
+  const Result<Character> right =
+      still_scene(*right_deformer_, shot.frame, maker_->file(), maker_->run(progress));
+  if (!right) return right.error();
+  return by_mesh(shot.still, percent_apart(shown, all_points(*right)));
 }
 
 Heat distances(const Character& a, const Character& b) {

@@ -33,20 +33,44 @@ class ShotMaker {
       : character_(character), options_(std::move(options)) {}
   const Character& character() const { return character_; }
   const std::string& file() const { return options_.file; }
-  Result<Shot> take(const Deformer& deformer, const PoseFrame& frame) const;
-  // Paints all shots on one scale, which comes back; none without a heat map.
-  Result<std::optional<ColourScale>> paint_heat(std::span<Shot> shots, const HeatMap& map) const;
+  // Its run, telling `progress`.
+  RunOptions run(const Progress& progress) const;
+  Result<Shot> take(const Deformer& deformer, const PoseFrame& frame, const Progress& progress) const;
 
  private:
-  Result<std::vector<std::vector<float>>> heat_of(const Shot& shot, const HeatMap& map) const;
-  Result<std::vector<std::vector<float>>> weights_of(const Shot& shot, const std::string& joint) const;
-  Result<std::vector<std::vector<float>>> strains_of(const Shot& shot) const;
-  Result<std::vector<std::vector<float>>> errors_of(const Shot& shot, const std::string& reference) const;
-  Result<std::vector<Vec3>> right_points(const Shot& shot, const std::string& reference) const;
-
   const Character& character_;
   ShotOptions options_;
 };
+
+// A heat map made ready for the shots of one character: its joint found, its reference prepared or loaded,
+// its rest measured, once for all pictures. Refers to the character, which must outlive it.
+class HeatPainter {
+ public:
+  // Refuses what no shot could be painted by: a joint or method that is not there, a file that does not fit.
+  static Result<HeatPainter> prepare(const ShotMaker& maker, const HeatMap& map, const Progress& progress);
+  // Paints all shots on one scale, which comes back; none without a heat map.
+  Result<std::optional<ColourScale>> paint(std::span<Shot> shots, const Progress& progress) const;
+
+ private:
+  using Heat = std::vector<std::vector<float>>;  // of each mesh and point
+  HeatPainter(const ShotMaker& maker, HeatMap map) : maker_(&maker), map_(std::move(map)) {}
+  Status prepare_weights();
+  Status prepare_rest(const Progress& progress);
+  Status prepare_reference(const Progress& progress);
+  Result<Heat> heat_of(const Shot& shot, const Progress& progress) const;
+  Heat strains_of(const Shot& shot) const;
+  Result<Heat> errors_of(const Shot& shot, const Progress& progress) const;
+
+  const ShotMaker* maker_;
+  HeatMap map_;
+  Heat weights_;                            // of weight
+  std::vector<MeasuredSurface> surfaces_;   // of strain: of each instance at rest,
+  std::vector<std::vector<Vec3>> rest_;     // and its points
+  std::optional<Deformer> right_deformer_;  // of error: what poses right,
+  std::vector<Vec3> right_points_;          // or else all points where they are right
+};
+// Refuses a heat map that is wrong for any character.
+Status check_heat(const HeatMap& map);
 
 // How far each point of `a` is from its own in `b`, or from the nearest where the counts differ, in % of the
 // size of those; b has points.

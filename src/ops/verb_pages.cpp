@@ -53,7 +53,31 @@ void add_quality_facts(const CheckReport& report, Facts& facts) {
     facts.push_back({"left against right", fmt::format("up to {:.1f} % of a point's weight differs",
                                                        100 * quality.symmetry.difference.max)});
   }
-  facts.push_back({"crossing triangles at rest", std::to_string(quality.rest_intersections)});
+  const auto degrees = [](double radians) { return fmt::format("{:.1f}°", degrees_from_radians(radians)); };
+  facts.push_back({"largest strain", fmt::format("{:.1f} % of an edge", 100 * quality.max_strain())});
+  facts.push_back({"largest shear", degrees(quality.max_shear())});
+  facts.push_back({"largest change of area", fmt::format("{:.1f} %", 100 * quality.max_area_change())});
+  facts.push_back({"normals off their polygons (95 of 100 within)",
+                   fmt::format("{} at rest, {} where joints bend", degrees(quality.rest_normal_error),
+                               degrees(quality.max_normal_error()))});
+  facts.push_back(
+      {"crossing triangles at rest",
+       fmt::format("{}{}", quality.is_rest_count_exact ? "" : "at least ", quality.rest_intersections)});
+  if (!quality.is_rest_count_exact) {
+    facts.push_back(
+        {"new crossings", "may hold pairs that cross at rest too: those could not all be listed"});
+  }
+  if (const MeshWeightChange* worst = quality.steepest_weights(); worst != nullptr) {
+    facts.push_back(
+        {"steepest weights",
+         fmt::format("all change within {:.2g} % of the size of mesh {}, at point {}",
+                     100 / worst->change.gradient.max, worst->mesh, worst->change.gradient_point)});
+  }
+  if (const MeshWeightChange* worst = quality.worst_seam(); worst != nullptr) {
+    facts.push_back({"weights across seams",
+                     fmt::format("up to {:.1f} % differ, on mesh {} at point {}",
+                                 100 * worst->change.seam.max, worst->mesh, worst->change.seam_point)});
+  }
 }
 
 // The joints with a sweep: those that bend the most points, heaviest first.
@@ -85,10 +109,13 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
   const std::string label =
       fmt::format("after: {}{}", report.method,
                   report.clip.empty() ? "" : fmt::format(", {} at {:g} s", report.clip, report.time));
-  if (Status added = add(moments_section(maker, deformer, {{label, frame}}, job.run), page); !added)
+  const RunOptions run = part_of(job.run, kWorked, 1);
+  if (Status added = add(moments_section(maker, deformer, {{label, frame}}, part_of(run, 0, 0.3)), page);
+      !added)
     return added;
-  if (Status added = add(weights_section(maker, job.run), page); !added) return added;
-  if (Status added = add(sweep_section(maker, kSweptJoints, job.run), page); !added) return added;
+  if (Status added = add(weights_section(maker, part_of(run, 0.3, 0.6)), page); !added) return added;
+  if (Status added = add(sweep_section(maker, kSweptJoints, part_of(run, 0.6, 1)), page); !added)
+    return added;
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
                                            {"deforming", seconds_text(report.seconds_deforming)},
                                            {"saving", seconds_text(report.seconds_saving)}}));
@@ -122,10 +149,14 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
     if (!frame) return frame.error();
     moments.push_back({fmt::format("{} at {:.3g} s", report.clip, time), std::move(*frame)});
   }
-  if (Status added = add(moments_section(maker, deformer, moments, job.run), page); !added) return added;
-  if (Status added = add(volume_section(deformer, clip, report.from, report.to, job.run), page); !added)
+  const RunOptions run = part_of(job.run, kWorked, 1);
+  if (Status added = add(moments_section(maker, deformer, moments, part_of(run, 0, 0.5)), page); !added)
     return added;
-  if (Status added = add(weights_section(maker, job.run), page); !added) return added;
+  if (Status added =
+          add(volume_section(deformer, clip, report.from, report.to, part_of(run, 0.5, 0.7)), page);
+      !added)
+    return added;
+  if (Status added = add(weights_section(maker, part_of(run, 0.7, 1)), page); !added) return added;
   page.sections.push_back(timings_section(
       {{"loading", seconds_text(report.seconds_loading)}, {"baking", seconds_text(report.seconds_baking)}}));
   page.sections.push_back(notes_section(notes));
@@ -160,13 +191,29 @@ Status report_compare(const CompareJob& job, const CompareReport& report, const 
     const auto& [a_volume, b_volume] = *report.volumes;
     facts.push_back({"volumes, openings capped", fmt::format("{:.6g} and {:.6g}", a_volume, b_volume)});
   }
+  if (report.surface) {
+    facts.push_back({"surface of B against A",
+                     fmt::format("edges up to {:.3g} %, shear up to {:.3g}°, areas up to {:.3g} %",
+                                 100 * report.surface->edge, degrees_from_radians(report.surface->shear),
+                                 100 * report.surface->area)});
+  }
+  if (report.normal_errors) {
+    const auto& [a_error, b_error] = *report.normal_errors;
+    facts.push_back(
+        {"normals off their polygons (95 of 100 within)",
+         fmt::format("{:.3g}° and {:.3g}°", degrees_from_radians(a_error), degrees_from_radians(b_error))});
+  }
   if (report.limit)
     facts.push_back({"limit", fmt::format("{:g} % of the diagonal, {}", 100 * *report.limit,
                                           report.is_within_limit ? "kept" : "exceeded")});
   page.sections.push_back(facts_section(facts));
   if (a != nullptr && b != nullptr) {
-    if (Status added = add(compared_section(*a, *b, job.run), page); !added) return added;
+    if (Status added = add(compared_section(*a, *b, part_of(job.run, kWorked, 1)), page); !added)
+      return added;
   }
+  page.sections.push_back(timings_section({{"loading both", seconds_text(report.seconds_loading)},
+                                           {"posing both", seconds_text(report.seconds_posing)},
+                                           {"measuring", seconds_text(report.seconds_measuring)}}));
   page.sections.push_back(notes_section(report.notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);
@@ -220,12 +267,15 @@ Status report_check(const CheckJob& job, const CheckReport& report, const Charac
   page.sections.push_back(findings_section(report.findings));
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
+  const RunOptions run = part_of(job.run, kWorked, 1);
   if (report.quality) {
-    if (Status added = add(worst_section(maker, *report.quality, job.deform, job.run), page); !added)
+    if (Status added = add(worst_section(maker, *report.quality, job.deform, part_of(run, 0, 0.3)), page);
+        !added)
       return added;
   }
-  if (Status added = add(weights_section(maker, job.run), page); !added) return added;
-  if (Status added = add(sweep_section(maker, kSweptJoints, job.run), page); !added) return added;
+  if (Status added = add(weights_section(maker, part_of(run, 0.3, 0.6)), page); !added) return added;
+  if (Status added = add(sweep_section(maker, kSweptJoints, part_of(run, 0.6, 1)), page); !added)
+    return added;
   page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);

@@ -6,6 +6,13 @@
 
 namespace dermis {
 
+// How much of the whole work is done when the report of a verb starts, as progress tells it.
+inline constexpr double kWorked = 0.5;
+// The part of a verb's work before its report, if it writes one.
+inline RunOptions before_report(const RunOptions& run, const std::string& report) {
+  return part_of(run, 0, report.empty() ? 1 : kWorked);
+}
+
 // Each writes the report its job asks for; without one, nothing.
 Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame);

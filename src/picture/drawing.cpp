@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Characters and their joints as things to draw.
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "dermis/geometry.h"
 #include "dermis/picture.h"
@@ -24,11 +26,61 @@ DrawnMaterial drawn_material(const Material& material, std::span<const Pixels> t
     return is_there ? image : kNone;
   };
   drawn.texture = drawn_texture(material.base_colour_image);
+  drawn.wrap = {material.base_colour_place.wrap_u, material.base_colour_place.wrap_v};
   drawn.emission_texture = drawn_texture(material.emission_image);
+  drawn.emission_wrap = {material.emission_place.wrap_u, material.emission_place.wrap_v};
   // Light that a picture would have placed, without the picture.
   if (material.emission_image != kNone && drawn.emission_texture == kNone) drawn.emission = {};
   return drawn;
 }
+
+// Whether a mesh says where a picture lies on it.
+bool can_place(const Mesh& mesh, const PicturePlace& place) {
+  return at(place.uv_set) < mesh.uvs.size() && !mesh.uvs[at(place.uv_set)].empty();
+}
+
+// The materials of a drawing, and copies without the pictures that some mesh cannot place.
+class DrawnMaterials {
+ public:
+  DrawnMaterials(const Character& still, std::span<const Pixels> textures, std::vector<DrawnMaterial>& drawn)
+      : still_(still), drawn_(drawn) {
+    for (const Material& material : still.materials) drawn.push_back(drawn_material(material, textures));
+    drawn.emplace_back();  // clay
+  }
+
+  // The material of the drawing that a part of `mesh` shows.
+  Index of(const Mesh& mesh, Index material) {
+    if (material == kNone) return static_cast<Index>(still_.materials.size());
+    const bool has_colour = shows_colour(mesh, material), has_emission = shows_emission(mesh, material);
+    const DrawnMaterial& whole = drawn_[at(material)];
+    if (has_colour == (whole.texture != kNone) && has_emission == (whole.emission_texture != kNone))
+      return material;
+    const auto [known, is_new] = bare_.try_emplace({material, has_colour, has_emission}, kNone);
+    if (!is_new) return known->second;
+    DrawnMaterial bare = whole;
+    if (!has_colour) bare.texture = kNone;
+    if (!has_emission && bare.emission_texture != kNone) {
+      bare.emission_texture = kNone;
+      bare.emission = {};
+    }
+    drawn_.push_back(bare);
+    return known->second = static_cast<Index>(drawn_.size() - 1);
+  }
+  bool shows_colour(const Mesh& mesh, Index material) const {
+    return drawn_[at(material)].texture != kNone &&
+           can_place(mesh, still_.materials[at(material)].base_colour_place);
+  }
+  bool shows_emission(const Mesh& mesh, Index material) const {
+    return drawn_[at(material)].emission_texture != kNone &&
+           can_place(mesh, still_.materials[at(material)].emission_place);
+  }
+  const Material& material(Index index) const { return still_.materials[at(index)]; }
+
+ private:
+  const Character& still_;
+  std::vector<DrawnMaterial>& drawn_;
+  std::map<std::tuple<Index, bool, bool>, Index> bare_;  // by what they still show
+};
 
 // The attribute as a list for points, which it is after split_corners.
 template <class Value>
@@ -36,11 +88,26 @@ std::vector<Value> on_points(const Attribute<Value>& attribute) {
   return attribute.is_per_point() ? attribute.values : std::vector<Value>{};
 }
 
+// The points of a part where its pictures say; after split_corners no other part has them.
+void place_pictures(const Mesh& mesh, const MeshPart& part, const DrawnMaterials& materials,
+                    DrawnMesh& drawn) {
+  if (part.material == kNone) return;
+  const auto add = [&](const PicturePlace& place, std::vector<Vec2>& uvs) {
+    uvs.resize(mesh.points.size());
+    for (std::size_t v = at(part.first_point); v < at(part.first_point + part.point_count); ++v)
+      uvs[v] = place(mesh.uvs[at(place.uv_set)].values[v]);
+  };
+  const Material& material = materials.material(part.material);
+  if (materials.shows_colour(mesh, part.material)) add(material.base_colour_place, drawn.uvs);
+  if (materials.shows_emission(mesh, part.material)) add(material.emission_place, drawn.emission_uvs);
+}
+
 // Cut polygon by polygon; material of each by its part.
-void add_triangles(const Mesh& mesh, Index material_of_none, DrawnMesh& drawn) {
+void add_triangles(const Mesh& mesh, DrawnMaterials& materials, DrawnMesh& drawn) {
   std::vector<std::uint32_t> corners;
   for (const MeshPart& part : mesh.parts) {
-    const Index material = part.material == kNone ? material_of_none : part.material;
+    const Index material = materials.of(mesh, part.material);
+    place_pictures(mesh, part, materials, drawn);
     for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
       const std::span<const Index> polygon = mesh.polygons.polygon(at(p));
       corners.clear();
@@ -70,13 +137,13 @@ std::vector<std::array<std::uint32_t, 2>> polygon_sides(const Polygons& polygons
   return sides;
 }
 
-DrawnMesh drawn_mesh(const Mesh& mesh, Index material_of_none) {
+DrawnMesh drawn_mesh(const Mesh& mesh, DrawnMaterials& materials) {
   SplitMesh split = split_corners(mesh);
   DrawnMesh drawn;
-  add_triangles(split.mesh, material_of_none, drawn);
+  if (!split.mesh.uvs.empty()) drawn.uvs = on_points(split.mesh.uvs[0]);
+  add_triangles(split.mesh, materials, drawn);
   drawn.edges = polygon_sides(split.mesh.polygons);
   drawn.normals = on_points(split.mesh.normals);
-  if (!split.mesh.uvs.empty()) drawn.uvs = on_points(split.mesh.uvs[0]);
   if (!split.mesh.colours.empty()) drawn.colours = on_points(split.mesh.colours[0]);
   drawn.points = std::move(split.mesh.points);
   drawn.source = std::move(split.source);
@@ -130,13 +197,10 @@ Drawing draw_character(const Character& still, std::shared_ptr<const std::vector
   Drawing drawing;
   const std::span<const Pixels> pictures = textures ? std::span(*textures) : std::span<const Pixels>();
   drawing.textures = std::move(textures);
-  for (const Material& material : still.materials) {
-    drawing.materials.push_back(drawn_material(material, pictures));
-  }
-  const Index none = static_cast<Index>(drawing.materials.size());
-  drawing.materials.emplace_back();
+  DrawnMaterials materials(still, pictures, drawing.materials);
   for (const Instance& instance : still.instances) {
-    if (instance.mesh != kNone) drawing.meshes.push_back(drawn_mesh(still.meshes[at(instance.mesh)], none));
+    if (instance.mesh != kNone)
+      drawing.meshes.push_back(drawn_mesh(still.meshes[at(instance.mesh)], materials));
   }
   return drawing;
 }

@@ -7,27 +7,10 @@
 
 #include "dermis/picture.h"
 #include "picture/colour.h"
+#include "picture/ticks.h"
 
 namespace dermis {
 namespace {
-
-// Step of 1, 2 or 5 times a power of ten that cuts `range` into at most `most` parts.
-double round_step(double range, int most) {
-  const double raw = range / most, ten = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (step * ten >= raw * (1 - 1e-9)) return step * ten;
-  }
-  return 10 * ten;
-}
-
-// With as many decimals as the step needs; large and small numbers by powers.
-std::string number_text(double value, double step) {
-  const double largest = std::max(std::abs(value), step);
-  if (largest >= 1e6 || step < 1e-4) return fmt::format("{:.3g}", value);
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
-  const bool is_zero = std::abs(value) < step * 1e-6;  // and not -0.0
-  return fmt::format("{:.{}f}", is_zero ? 0.0 : value, decimals);
-}
 
 struct Tick {
   double value;
@@ -43,7 +26,7 @@ std::vector<Tick> ticks_of(const ColourScale& scale) {
   const double slack = 1e-6 * range;
   const double first = std::ceil((scale.low - slack) / step);
   for (int k = 0; k <= kMostParts && (first + k) * step <= scale.high + slack; ++k) {
-    ticks.push_back({(first + k) * step, number_text((first + k) * step, step)});
+    ticks.push_back({(first + k) * step, tick_text((first + k) * step, step)});
   }
   return ticks;
 }

@@ -7,11 +7,13 @@
 
 #include "dermis/picture.h"
 #include "picture/svg.h"
+#include "picture/ticks.h"
 
 namespace dermis {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 420;
+constexpr int kMostParts = 7;  // of what an axis spans, whole steps around it aside
 constexpr double kLeft = 76, kRight = 150, kTop = 44, kBottom = 56;  // room around the curves
 
 // The numbers an axis shows.
@@ -19,14 +21,6 @@ struct Axis {
   double low = 0, high = 1;
   double step = 0.2;  // between ticks
 };
-
-// The step of 1, 2 or 5 times a power of ten that cuts `span` into about five.
-double tick_step(double span) {
-  const double rough = span / 5;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  const double lead = rough / power;
-  return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
-}
 
 // Whole steps around all finite numbers; curves that do not change get a little air.
 Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*values) {
@@ -44,7 +38,7 @@ Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*valu
     low -= air;
     high += air;
   }
-  const double step = tick_step(high - low);
+  const double step = round_step(high - low, kMostParts);
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, step};
 }
 
@@ -70,14 +64,6 @@ std::string svg_open(double height, std::string_view title) {
       "role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#22262b\">\n"
       "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
       kWidth, height, kWidth, height, escaped(title));
-}
-
-// A tick's number: a step of 0.05 shows two digits behind the point, and no minus before a zero.
-std::string tick_text(double value, double step) {
-  if (std::abs(value) < 1e-9 * step) value = 0;
-  if (step >= 1e5 || step < 1e-4) return fmt::format("{:.3g}", value);
-  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-  return fmt::format("{:.{}f}", value, digits);
 }
 
 std::string grid(const Frame& frame) {

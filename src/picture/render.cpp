@@ -48,12 +48,14 @@ Status render_tiles(const Exposure& shot, const Progress& progress, Pixels& pixe
   parallel_for(grid.count(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       if (progress.is_stopped()) return;
-      const double fraction = static_cast<double>(done++) / static_cast<double>(grid.count());
-      // One thread at a time: listeners need not be made for several.
-      if (const std::unique_lock lock(telling, std::try_to_lock); lock && !progress.at("rendering", fraction))
-        return;
+      // Nobody waits to tell: who comes while another does goes on. Asked inside, so that it only grows.
+      if (const std::unique_lock lock(telling, std::try_to_lock); lock) {
+        const double fraction = static_cast<double>(done.load()) / static_cast<double>(grid.count());
+        if (!progress.at("rendering", fraction)) return;
+      }
       const int tile = static_cast<int>(k);
       render_tile(shot, tile % grid.columns * kTile, tile / grid.columns * kTile, pixels);
+      ++done;
     }
   });
   return progress.at("rendering", 1);

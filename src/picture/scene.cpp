@@ -17,7 +17,7 @@ bool fits(const DrawnMesh& mesh, std::size_t material_count) {
   const std::size_t count = mesh.points.size();
   const auto is_list = [&](const auto& values) { return values.empty() || values.size() == count; };
   const auto is_triangle = [&](const auto& t) { return t[0] < count && t[1] < count && t[2] < count; };
-  return is_list(mesh.normals) && is_list(mesh.uvs) && is_list(mesh.colours) &&
+  return is_list(mesh.normals) && is_list(mesh.uvs) && is_list(mesh.emission_uvs) && is_list(mesh.colours) &&
          mesh.material.size() == mesh.triangles.size() &&
          std::all_of(mesh.triangles.begin(), mesh.triangles.end(), is_triangle) &&
          std::all_of(mesh.material.begin(), mesh.material.end(),
@@ -98,8 +98,8 @@ void add_mesh(const DrawnMesh& mesh, bool has_wires, Scene& scene) {
 }
 
 // Only what a material shows is made ready; kNone where there is nothing to show.
-Index ready_texture(const Drawing& drawing, Index texture, Scene& scene) {
-  if (!is_below(texture, scene.textures.size()) || scene.uvs.empty()) return kNone;
+Index ready_texture(const Drawing& drawing, Index texture, const std::vector<Vec2>& uvs, Scene& scene) {
+  if (!is_below(texture, scene.textures.size()) || uvs.empty()) return kNone;
   const std::size_t k = static_cast<std::size_t>(texture);
   if (scene.textures[k].empty()) scene.textures[k] = make_texture((*drawing.textures)[k]);
   return scene.textures[k].empty() ? kNone : texture;
@@ -109,8 +109,9 @@ void add_materials(const Drawing& drawing, Scene& scene) {
   scene.materials = drawing.materials;
   if (drawing.textures) scene.textures.resize(drawing.textures->size());
   for (DrawnMaterial& material : scene.materials) {
-    material.texture = ready_texture(drawing, material.texture, scene);
-    material.emission_texture = ready_texture(drawing, material.emission_texture, scene);
+    material.texture = ready_texture(drawing, material.texture, scene.uvs, scene);
+    material.emission_texture =
+        ready_texture(drawing, material.emission_texture, scene.uvs_of_emission(), scene);
   }
 }
 
@@ -129,7 +130,7 @@ bool stops_light(const Scene& scene, std::size_t t) {
     const float pixels =
         static_cast<float>(texture.levels[0].width) * static_cast<float>(texture.levels[0].height);
     const Vec2 middle{(p.x + q.x + r.x) / 3, (p.y + q.y + r.y) / 3};
-    opacity *= texture_at(texture, middle, std::sqrt(area * pixels)).w;
+    opacity *= texture_at(texture, material.wrap, middle, std::sqrt(area * pixels)).w;
   }
   return opacity >= 0.5f;
 }
@@ -156,7 +157,15 @@ Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options) {
   Scene scene;
   const Box box = drawing.box();
   scene.space = space_of(box);
-  for (const DrawnMesh& mesh : drawing.meshes) add_mesh(mesh, options.has_wireframe, scene);
+  const bool has_emission_uvs = std::any_of(drawing.meshes.begin(), drawing.meshes.end(),
+                                            [](const DrawnMesh& mesh) { return !mesh.emission_uvs.empty(); });
+  for (const DrawnMesh& mesh : drawing.meshes) {
+    const std::size_t before = scene.points.size();
+    add_mesh(mesh, options.has_wireframe, scene);
+    if (!has_emission_uvs) continue;
+    add_values(mesh.emission_uvs.empty() ? mesh.uvs : mesh.emission_uvs, before, mesh.points.size(), {},
+               scene.emission_uvs);
+  }
   if (scene.triangles.empty() && (drawing.bones.empty() || box.is_empty())) {
     return Error{Errc::bad_argument, "there is nothing to draw: no triangle and no bone"};
   }

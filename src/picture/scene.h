@@ -24,8 +24,9 @@ struct Scene {
   SceneSpace space;
   double ground = -1;  // height of the floor
   std::vector<Vec3> points, normals;
-  std::vector<Vec2> uvs;      // one for each point, or empty
-  std::vector<Vec4> colours;  // likewise
+  std::vector<Vec2> uvs;           // one for each point, or empty
+  std::vector<Vec2> emission_uvs;  // likewise; empty: as uvs
+  std::vector<Vec4> colours;       // likewise
   std::vector<SurfaceMesh::Triangle> triangles;
   std::vector<std::uint32_t> material;  // of each triangle
   std::vector<std::uint8_t> wires;      // of each triangle: bit k when the side from corner k on is an edge
@@ -35,6 +36,7 @@ struct Scene {
   std::optional<RayTree> blockers;  // of the triangles that stand in the way of light; none: of all
 
   const RayTree& light_tree() const { return blockers ? *blockers : *tree; }
+  const std::vector<Vec2>& uvs_of_emission() const { return emission_uvs.empty() ? uvs : emission_uvs; }
 };
 
 // Fails when the drawing has no triangle with finite points and no bone, or when its lists do not fit.

@@ -14,6 +14,8 @@ constexpr int kMostSide = 32768;
 constexpr std::array<std::uint8_t, 3> kPaper{255, 255, 255};
 // Text that does not fit shrinks to this part of its size, then loses its end.
 constexpr double kSmallest = 0.7;
+// Of a cell's width: labels of rows take no more.
+constexpr double kWidestLabels = 0.5;
 
 struct Grid {
   std::size_t columns = 1, rows = 1;
@@ -61,6 +63,7 @@ Status check(const Sheet& sheet, const Grid& grid) {
 struct Layout {
   double text = 12;  // height of capitals in labels
   int gap = 8;       // around and between cells
+  int labels = 0;    // width of those of rows
   int left = 0, top = 0;
   int step_x = 0, step_y = 0;  // from cell to cell
   int width = 0, height = 0;
@@ -84,7 +87,8 @@ Layout layout_of(const Sheet& sheet, const Grid& grid) {
   const int line = static_cast<int>(std::lround(l.text * 2.2));
   double widest = 0;
   for (const std::string& row : sheet.rows) widest = std::max(widest, text_width(row, label_style(l, true)));
-  l.left = l.gap + (widest > 0 ? static_cast<int>(std::ceil(widest)) + l.gap : 0);
+  l.labels = std::min(static_cast<int>(std::ceil(widest)), static_cast<int>(kWidestLabels * cell.width));
+  l.left = l.gap + (l.labels > 0 ? l.labels + l.gap : 0);
   l.top = l.gap + (sheet.title.empty() ? 0 : line + line / 2) + (sheet.columns.empty() ? 0 : line);
   l.step_x = cell.width + l.gap;
   l.step_y = cell.height + l.gap + (sheet.captions.empty() ? 0 : line);
@@ -93,15 +97,32 @@ Layout layout_of(const Sheet& sheet, const Grid& grid) {
   return l;
 }
 
+// `text` without its last letter, which may be several bytes of UTF-8.
+void cut_letter(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0u) == 0x80u) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+// Makes `text` as small as need be to fit into `width`, then cuts its end off.
+void fit_text(double width, std::string& text, TextStyle& style) {
+  const double natural = text_width(text, style);
+  if (natural <= width) return;
+  style.size *= std::max(width / natural, kSmallest);
+  if (text_width(text, style) <= width) return;
+  while (!text.empty() && text_width(text + "...", style) > width) cut_letter(text);
+  text += "...";
+}
+
 // In the middle of `left` to `left + width`, or as much of it as fits.
 void draw_centred(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
-  const double natural = text_width(text, style);
-  if (natural > width) style.size *= std::max(width / natural, kSmallest);
-  while (text.size() > 3 && text_width(text, style) > width) {
-    text.erase(text.size() - (text.ends_with("...") ? 4 : 1));
-    text += "...";
-  }
+  fit_text(width, text, style);
   draw_text(pixels, left + (width - text_width(text, style)) / 2, base, text, style);
+}
+
+// The same from `left` on.
+void draw_fitted(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
+  fit_text(width, text, style);
+  draw_text(pixels, left, base, text, style);
 }
 
 void copy_cell(const Pixels& cell, int left, int top, Pixels& sheet) {
@@ -115,12 +136,12 @@ void draw_labels(const Sheet& sheet, const Layout& l, Pixels& pixels) {
   const TextStyle bold = label_style(l, true);
   TextStyle title = bold;
   title.size *= 1.4;
-  draw_text(pixels, l.gap, l.gap + 1.7 * title.size, sheet.title, title);
+  draw_fitted(pixels, l.gap, l.width - 2 * l.gap, l.gap + 1.7 * title.size, sheet.title, title);
   for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
     draw_centred(pixels, l.x(c), cell.width, l.top - 0.7 * l.text, sheet.columns[c], bold);
   }
   for (std::size_t r = 0; r < sheet.rows.size(); ++r) {
-    draw_text(pixels, l.gap, l.y(r) + cell.height / 2.0 + l.text / 2, sheet.rows[r], bold);
+    draw_fitted(pixels, l.gap, l.labels, l.y(r) + cell.height / 2.0 + l.text / 2, sheet.rows[r], bold);
   }
   for (std::size_t k = 0; k < sheet.captions.size(); ++k) {
     const std::size_t columns = grid_of(sheet).columns;

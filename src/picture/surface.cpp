@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/geometry.h"
 #include "picture/colour.h"
+#include "picture/flat.h"
 
 namespace dermis {
 namespace {
@@ -26,11 +28,11 @@ struct Corners {
   }
 };
 
-Vec2 uv_at(const Scene& scene, const Corners& c) {
+Vec2 uv_at(const std::vector<Vec2>& uvs, const Corners& c) {
   Vec2 uv;
   for (std::size_t k = 0; k < 3; ++k) {
-    uv.x += scene.uvs[c.v[k]].x * c.share[k];
-    uv.y += scene.uvs[c.v[k]].y * c.share[k];
+    uv.x += uvs[c.v[k]].x * c.share[k];
+    uv.y += uvs[c.v[k]].y * c.share[k];
   }
   return uv;
 }
@@ -46,8 +48,9 @@ Vec4 point_colour_at(const Scene& scene, const Corners& c) {
 }
 
 // Pixels of the texture for one length of the scene, on average over the triangle.
-float texture_density(const Scene& scene, const Corners& c, const Texture& texture) {
-  const Vec2 &a = scene.uvs[c.v[0]], &b = scene.uvs[c.v[1]], &d = scene.uvs[c.v[2]];
+float texture_density(const Scene& scene, const std::vector<Vec2>& uvs, const Corners& c,
+                      const Texture& texture) {
+  const Vec2 &a = uvs[c.v[0]], &b = uvs[c.v[1]], &d = uvs[c.v[2]];
   const float in_uv = std::abs((b.x - a.x) * (d.y - a.y) - (b.y - a.y) * (d.x - a.x));
   const Vec3& p = scene.points[c.v[0]];
   const float in_scene = length(cross(scene.points[c.v[1]] - p, scene.points[c.v[2]] - p));
@@ -77,25 +80,19 @@ void set_colours(const Scene& scene, const Corners& c, const DrawnMaterial& mate
     spot.opacity *= by.w;
   };
   if (!scene.colours.empty()) multiply(point_colour_at(scene, c));
-  const auto from_texture = [&](Index index) {
+  const auto from_texture = [&](Index index, const std::array<Wrap, 2>& wrap, const std::vector<Vec2>& uvs) {
     const Texture& texture = scene.textures[static_cast<std::size_t>(index)];
-    return texture_at(texture, uv_at(scene, c), footprint * texture_density(scene, c, texture));
+    return texture_at(texture, wrap, uv_at(uvs, c), footprint * texture_density(scene, uvs, c, texture));
   };
-  if (material.texture != kNone) multiply(from_texture(material.texture));
+  if (material.texture != kNone) multiply(from_texture(material.texture, material.wrap, scene.uvs));
   spot.emission = material.emission;
   if (material.emission_texture != kNone) {
-    spot.emission = product(spot.emission, from_texture(material.emission_texture).xyz());
+    const Vec4 glow =
+        from_texture(material.emission_texture, material.emission_wrap, scene.uvs_of_emission());
+    spot.emission = product(spot.emission, glow.xyz());
   }
   if (material.alpha == Alpha::ignored) spot.opacity = 1;
   if (material.alpha == Alpha::cut) spot.opacity = spot.opacity >= material.alpha_cutoff ? 1.0f : 0.0f;
-}
-
-// Distance of p from the segment a b.
-float distance_to(const Vec2& p, const Vec2& a, const Vec2& b) {
-  const float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
-  const float along = ((p.x - a.x) * dx + (p.y - a.y) * dy) / std::max(square, 1e-12f);
-  const float t = std::clamp(along, 0.0f, 1.0f);
-  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
 }  // namespace
@@ -147,7 +144,9 @@ float wire_at(const Scene& scene, std::size_t triangle, const Projection& projec
   for (std::size_t k = 0; k < 3; ++k) {
     const Vec2 &a = corner[k], &b = corner[(k + 1) % 3];
     longest = std::max(longest, std::hypot(b.x - a.x, b.y - a.y));
-    if ((scene.wires[triangle] >> k & 1) != 0) nearest = std::min(nearest, distance_to(pixel, a, b));
+    if ((scene.wires[triangle] >> k & 1) != 0)
+      nearest =
+          std::min(nearest, static_cast<float>(distance_to_segment(on_page(pixel), on_page(a), on_page(b))));
   }
   const float faint = std::clamp(longest / (20 * half_width), 0.12f, 0.85f);
   return nearest < half_width ? faint : 0;

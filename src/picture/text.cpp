@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/geometry.h"
 #include "dermis/picture.h"
+#include "picture/flat.h"
 #include "picture/font.h"
 
 namespace dermis {
@@ -28,11 +30,7 @@ double advance_of(unsigned char letter, const TextStyle& style) {
 bool is_continuation(unsigned char byte) { return (byte & 0xc0u) == 0x80u; }
 
 double distance_to(double x, double y, const Vec2& a, const Vec2& b) {
-  const double ax = static_cast<double>(a.x), ay = static_cast<double>(a.y);
-  const double dx = static_cast<double>(b.x) - ax, dy = static_cast<double>(b.y) - ay;
-  const double square = dx * dx + dy * dy;
-  const double t = square > 0 ? std::clamp(((x - ax) * dx + (y - ay) * dy) / square, 0.0, 1.0) : 0;
-  return std::hypot(x - ax - t * dx, y - ay - t * dy);
+  return distance_to_segment({x, y, 0}, on_page(a), on_page(b));
 }
 
 // How much of a pixel a stroke covers; all in pixels.

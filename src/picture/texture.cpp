@@ -47,10 +47,30 @@ Pixels halved(const Pixels& from) {
   return to;
 }
 
-// Into [0, 1); numbers without a fraction, infinities included, become 0.
-float wrapped(float x) {
+// Into [0, 1]; numbers without a fraction, infinities included, become 0 where pictures repeat.
+float wrapped(float x, Wrap wrap) {
+  if (wrap == Wrap::clamp) return x > 0 ? std::min(x, 1.0f) : 0;
   const float rest = x - std::floor(x);
-  return rest >= 0 && rest < 1 ? rest : 0;
+  if (!(rest >= 0 && rest < 1)) return 0;
+  const bool is_mirrored = wrap == Wrap::mirror && std::fmod(std::floor(x), 2.0f) != 0;
+  return is_mirrored ? 1 - rest : rest;
+}
+
+// Two pixels beside each other, and how much the second counts.
+struct Between {
+  int first, second;
+  float share;
+};
+Between pixels_at(float x, Wrap wrap, int size) {
+  // Centres of pixels lie half a pixel in.
+  const float place = wrapped(x, wrap) * static_cast<float>(size) - 0.5f;
+  const int left = static_cast<int>(std::floor(place));
+  // Beyond an edge lies the other one, or where pictures mirror or end the edge itself.
+  const auto inside = [&](int k) {
+    if (wrap != Wrap::repeat) return std::clamp(k, 0, size - 1);
+    return k < 0 ? k + size : k >= size ? k - size : k;
+  };
+  return {inside(left), inside(left + 1), place - static_cast<float>(left)};
 }
 
 }  // namespace
@@ -65,23 +85,16 @@ Texture make_texture(const Pixels& pixels) {
   return texture;
 }
 
-Vec4 texture_at(const Texture& texture, const Vec2& uv, float footprint) {
+Vec4 texture_at(const Texture& texture, const std::array<Wrap, 2>& wrap, const Vec2& uv, float footprint) {
   const float last = static_cast<float>(texture.levels.size() - 1);
   const float level = footprint > 1 ? std::min(std::log2(footprint) + 0.5f, last) : 0;
   const Pixels& pixels = texture.levels[static_cast<std::size_t>(level)];
-  // Centres of pixels lie half a pixel in.
-  const float x = wrapped(uv.x) * static_cast<float>(pixels.width) - 0.5f;
-  const float y = wrapped(uv.y) * static_cast<float>(pixels.height) - 0.5f;
-  const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
-  const float fx = x - static_cast<float>(left), fy = y - static_cast<float>(top);
-  const auto around = [](int k, int size) { return k < 0 ? k + size : k >= size ? k - size : k; };
-  const int x0 = around(left, pixels.width), x1 = around(left + 1, pixels.width);
-  const int y0 = around(top, pixels.height), y1 = around(top + 1, pixels.height);
+  const Between x = pixels_at(uv.x, wrap[0], pixels.width), y = pixels_at(uv.y, wrap[1], pixels.height);
   Sum sum;
-  sum.add(pixels.at(x0, y0), (1 - fx) * (1 - fy));
-  sum.add(pixels.at(x1, y0), fx * (1 - fy));
-  sum.add(pixels.at(x0, y1), (1 - fx) * fy);
-  sum.add(pixels.at(x1, y1), fx * fy);
+  sum.add(pixels.at(x.first, y.first), (1 - x.share) * (1 - y.share));
+  sum.add(pixels.at(x.second, y.first), x.share * (1 - y.share));
+  sum.add(pixels.at(x.first, y.second), (1 - x.share) * y.share);
+  sum.add(pixels.at(x.second, y.second), x.share * y.share);
   const Vec3 colour = sum.plain();
   return {colour.x, colour.y, colour.z, std::min(sum.opacity, 1.0f)};
 }

@@ -2,10 +2,11 @@
 // Textures with their smaller copies.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "dermis/image.h"
-#include "dermis/math.h"
+#include "dermis/model.h"
 
 namespace dermis {
 
@@ -16,8 +17,8 @@ struct Texture {
 };
 Texture make_texture(const Pixels& pixels);
 
-// Linear colour and opacity at `uv`, v downwards, repeated beyond [0, 1]: bilinear on the level whose pixels
-// are about as large as `footprint`, which is counted in pixels of the first level.
-Vec4 texture_at(const Texture& texture, const Vec2& uv, float footprint);
+// Linear colour and opacity at `uv`, v downwards, beyond [0, 1] as `wrap` says along u and v: bilinear on the
+// level whose pixels are about as large as `footprint`, which is counted in pixels of the first level.
+Vec4 texture_at(const Texture& texture, const std::array<Wrap, 2>& wrap, const Vec2& uv, float footprint);
 
 }  // namespace dermis

@@ -32,7 +32,7 @@ class CheckPictures(unittest.TestCase):
         table = self.make.pictures()
         for name in table:
             (self.make.HERE / name).write_bytes(b"picture")
-        self.make.write_manifest({name: self.make.hash_of(words, sources) for name, (_, words, sources) in table.items()})
+        self.make.write_manifest({name: self.make.hash_of(*row) for name, row in table.items()})
 
     def test_is_quiet_when_all_is_there_and_fresh(self):
         self.assertEqual(self.make.check(), [])

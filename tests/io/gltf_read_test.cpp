@@ -34,6 +34,44 @@ std::vector<Vec3> posed(const Character& character, std::size_t instance = 0) {
 
 // ---- Materials ----
 
+TEST(GltfMaterials, KnowWhereTheirPicturesLie) {
+  MadeGltf made = skinned_triangle();
+  made.push("images", {{"uri", "skin.png"}});
+  made.push("samplers", {{"wrapS", 33071}, {"wrapT", 33648}});
+  made.push("textures", {{"source", 0}, {"sampler", 0}});
+  made.push("textures", {{"source", 0}});
+  made.json["extensionsUsed"] = {"KHR_texture_transform"};
+  made.push("materials",
+            {{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}, {"texCoord", 1}}}}},
+             {"emissiveTexture",
+              {{"index", 1},
+               {"texCoord", 1},
+               {"extensions",
+                {{"KHR_texture_transform",
+                  {{"offset", {0.5, 0.25}}, {"rotation", 1.5}, {"scale", {2, -3}}, {"texCoord", 2}}}}}}}});
+  made.push("materials", {{"normalTexture", {{"index", 1}, {"texCoord", "one"}}}});
+  const std::vector<Material> materials = loaded(made).character.materials;
+  PicturePlace colour, emission;
+  colour.uv_set = 1;
+  colour.wrap_u = Wrap::clamp;
+  colour.wrap_v = Wrap::mirror;
+  emission.uv_set = 2;
+  emission.offset = {0.5f, 0.25f};
+  emission.scale = {2, -3};
+  emission.turn = 1.5f;
+  EXPECT_EQ(materials[0].base_colour_place, colour);
+  EXPECT_EQ(materials[0].emission_place, emission);
+  EXPECT_EQ(materials[1].normal_place, PicturePlace{});
+}
+
+TEST(GltfMaterials, SayThatAPictureInAnExtensionIsNotDrawn) {
+  MadeGltf made = skinned_triangle();
+  made.push("images", {{"uri", "skin.webp"}});
+  made.push("textures", {{"extensions", {{"EXT_texture_webp", {{"source", 0}}}}}});
+  made.push("materials", {{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}});
+  EXPECT_TRUE(test::has_note(loaded(made).notes, "texture-in-extension"));
+}
+
 TEST(GltfMaterials, KnowWhatTheirOpacityDoes) {
   MadeGltf made = skinned_triangle();
   made.push("materials", {{"name", "glTF's default"}});

@@ -74,6 +74,25 @@ TEST_F(Materials, NameTheirPictureWhereItWasCopied) {
   EXPECT_NE(test::read_text(in.file("again.mtl")).find("map_Kd -clamp on tex/skin.png\n"), std::string::npos);
 }
 
+TEST_F(Materials, LayTheirPicturesInGltfAsTheirOptionsSay) {
+  test::write_text(in.path() / "skin.png", kPng);
+  write("newmtl a\nmap_Kd -o 0.25 0.5 -s 2 4 1 -clamp on skin.png\nnewmtl b\nmap_Kd skin.png\n");
+  PicturePlace place;
+  place.scale = {2, 4};
+  place.offset = {0.25f, 1 - 4 - 0.5f};  // v goes down here, and up in an MTL
+  place.wrap_u = place.wrap_v = Wrap::clamp;
+  EXPECT_EQ(loaded().character.materials[0].base_colour_place, place);
+  EXPECT_EQ(loaded().character.materials[1].base_colour_place, PicturePlace{});
+  // A corner at v = 0.75 from the bottom lies at 4 x 0.75 + 0.5 from the bottom of the picture.
+  EXPECT_FLOAT_EQ(place({0, 0.25f}).y, 1 - 3.5f);
+  converted(out.file("out.glb"));
+  const Result<Asset> again = load(out.file("out.glb"));
+  ASSERT_TRUE(again) << again.error().sentence;
+  EXPECT_EQ(again->character.materials.at(0).base_colour_place, place);
+  EXPECT_EQ(again->character.materials.at(1).base_colour_place, PicturePlace{});
+  EXPECT_EQ(again->character.materials[0].base_colour_image, again->character.materials[1].base_colour_image);
+}
+
 TEST_F(Materials, DoNotReplaceAPictureWhoseNameEndsAsAnOtherOne) {
   test::write_text(in.path() / "a.png", kPng);
   write("newmtl a\nmap_Kd a.png\nnewmtl b\n");

@@ -72,7 +72,9 @@ inline std::string material_difference(const Material& a, const Material& b) {
   const bool same = a.name == b.name && a.base_colour == b.base_colour && a.emission == b.emission &&
                     a.metallic == b.metallic && a.roughness == b.roughness &&
                     a.is_double_sided == b.is_double_sided && a.base_colour_image == b.base_colour_image &&
-                    a.normal_image == b.normal_image && a.emission_image == b.emission_image;
+                    a.normal_image == b.normal_image && a.emission_image == b.emission_image &&
+                    a.base_colour_place == b.base_colour_place && a.normal_place == b.normal_place &&
+                    a.emission_place == b.emission_place;
   return same ? "" : "members";
 }
 

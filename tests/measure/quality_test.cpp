@@ -94,6 +94,64 @@ TEST(Quality, OfATwistIsTheClosedFormOfTheTube) {
   EXPECT_LT(joint(quality_of(arm(), SkinMethod::dqs), "far").volume_loss, 0.05);
 }
 
+TEST(Quality, HasShearAreasAndNormalsOfWhatBends) {
+  const Quality quality = quality_of(arm());
+  const JointQuality& far = joint(quality, "far");
+  const JointQuality& near = joint(quality, "near");
+  EXPECT_GT(far.shear, 0.1);
+  EXPECT_GT(far.area, 0.1);
+  EXPECT_GT(far.normal_error, 0.01);
+  for (const std::string& pose : {far.shear_pose, far.area_pose, far.normal_error_pose})
+    EXPECT_EQ(pose.substr(0, 4), "far ");
+  EXPECT_EQ(quality.max_shear(), far.shear);
+  EXPECT_EQ(quality.max_area_change(), far.area);
+  EXPECT_EQ(quality.max_normal_error(), far.normal_error);
+  EXPECT_EQ(near.shear, 0);
+  EXPECT_EQ(near.area, 0);
+  EXPECT_EQ(near.normal_error, 0);
+  EXPECT_LT(quality.rest_normal_error, far.normal_error);
+}
+
+TEST(Quality, HasTheWeightChangesOfItsMeshes) {
+  const Character character = arm();
+  const Quality quality = quality_of(character);
+  ASSERT_EQ(quality.weights.size(), 1u);
+  const WeightChange own = measure_weights(character.meshes[0], measured_surface(character.meshes[0]));
+  EXPECT_EQ(quality.weights[0].mesh, 0);
+  EXPECT_EQ(quality.weights[0].change.gradient.max, own.gradient.max);
+  ASSERT_NE(quality.steepest_weights(), nullptr);
+  EXPECT_EQ(quality.steepest_weights()->change.gradient_point, own.gradient_point);
+}
+
+// 1,500 triangles through one another: over a million pairs, more than are listed.
+TEST(Quality, SaysWhichCountsAreLowerBounds) {
+  Character character = arm();
+  const Quality few = quality_of(character);
+  EXPECT_TRUE(few.is_rest_count_exact);
+  EXPECT_TRUE(few.are_new_counts_exact());
+  std::vector<Vec3> points;
+  std::vector<std::vector<Index>> polygons;
+  WeightRowBuilder builder;
+  constexpr int kCount = 1500;
+  for (int k = 0; k < kCount; ++k) {
+    const double angle = kPi * k / kCount;
+    const Vec3d across{0, std::cos(angle), std::sin(angle)};
+    const auto v = static_cast<Index>(points.size());
+    for (const Vec3d& p :
+         {Vec3d{0.4 + 1e-6 * k, 0, 0} - across, Vec3d{0.4, 0, 0} + across, Vec3d{1.2, 0, 0}}) {
+      points.push_back(Vec3(p));
+      builder.add(0, 1);
+      builder.close_row(0);
+    }
+    polygons.push_back({v, v + 1, v + 2});
+  }
+  character.meshes[0] = test::mesh_of(points, polygons);
+  character.meshes[0].weights = builder.take();
+  const Quality many = quality_of(character);
+  EXPECT_FALSE(many.is_rest_count_exact);
+  EXPECT_EQ(many.rest_intersections, 1'000'000u);
+}
+
 TEST(Quality, TurningTheRootOfEverythingBendsNothing) {
   const Quality quality = quality_of(arm());
   const JointQuality& near = joint(quality, "near");

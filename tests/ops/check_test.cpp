@@ -131,6 +131,16 @@ TEST_F(CheckCommand, BendsTheSkinAndNamesTheWorstJoints) {
   EXPECT_EQ(quality["joints"][1]["label"], "knee");
   EXPECT_GT(quality["max_strain"].get<double>(), 0.1);
   EXPECT_EQ(quality["joints"][1]["strain"]["max"], quality["max_strain"]);
+  EXPECT_EQ(quality["joints"][1]["shear"]["max"], quality["max_shear"]);
+  EXPECT_EQ(quality["joints"][1]["area"]["max"], quality["max_area_change"]);
+  EXPECT_EQ(quality["worst"]["strain"], "knee");
+  EXPECT_EQ(quality["joints"][1]["new_intersections"]["is_lower_bound"], false);
+  EXPECT_EQ(quality["is_rest_count_lower_bound"], false);
+  ASSERT_EQ(quality["weights"].size(), 1u);
+  EXPECT_GT(quality["weights"][0]["gradient"]["max"].get<double>(), 0);
+  for (const char* words :
+       {"shear up to", "area change up to", "normals (95 of 100 within)", "weights: steepest"})
+    EXPECT_NE(said.out.find(words), std::string::npos) << words << '\n' << said.out;
 }
 
 TEST_F(CheckCommand, QualityFailsOnlyBeyondAGivenLimit) {

@@ -86,6 +86,12 @@ TEST_F(Compared, ErrorsOfTheLiteratureAndVolumesAreSaidForPointsInOrder) {
   EXPECT_NEAR(*report->e_rms, 1000 / std::sqrt(3.0 * 4) / (std::sqrt(14.0) / 2), 1e-9);
   EXPECT_NEAR((*report->volumes)[0], 1, 1e-12);
   EXPECT_NEAR((*report->volumes)[1], 2, 1e-12);
+  // Stretched to twice its width: edges and areas along x double, right angles there become 2 atan(1 / 2).
+  ASSERT_TRUE(report->surface);
+  EXPECT_NEAR(report->surface->edge, 1, 1e-6);
+  EXPECT_NEAR(report->surface->area, 1, 1e-6);
+  EXPECT_NEAR(report->surface->shear, kPi / 2 - 2 * std::atan(0.5), 1e-6);
+  EXPECT_FALSE(compare(job("a.obj", "rest.obj"))->surface) << "other polygons";
   EXPECT_FALSE(compare(job("a.obj", "rest.obj"))->e_rms) << "nearest points have no frames";
 }
 

@@ -74,7 +74,9 @@ TEST_F(Reported, CompareShowsBothSidesAndTheirDistance) {
   job.run = run;
   job.report = page;
   ASSERT_TRUE(compare(job));
-  expect_page({"What was done", "Side by side"}, 3);
+  expect_page({"What was done", "Side by side", "Timings"}, 3);
+  EXPECT_NE(html().find("measuring"), std::string::npos);
+  EXPECT_NE(html().find("surface of B against A"), std::string::npos);
   EXPECT_NE(html().find("E_RMS"), std::string::npos);
 }
 
@@ -85,6 +87,9 @@ TEST_F(Reported, CheckShowsFindingsAndWorstJoints) {
   job.report = page;
   ASSERT_TRUE(check(job));
   expect_page({"Findings", "Worst joints", "Weights", "Volume against the angle"}, 4);
+  for (const char* words : {"by strain", "by volume lost", "by new crossings", "area change", "normals off",
+                            "largest shear", "steepest weights"})
+    EXPECT_NE(html().find(words), std::string::npos) << words;
 }
 
 // A cloud of points is a result too.

@@ -196,6 +196,125 @@ TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
   EXPECT_TRUE(is_folder_clean({"two.xyz"}));
 }
 
+bool has_note(const Notes& notes, const std::string& id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+// What a listener hears of a job.
+std::vector<std::pair<std::string, double>> heard_of(RenderJob asked) {
+  std::vector<std::pair<std::string, double>> heard;
+  asked.run.progress = Progress(
+      [&](std::string_view stage, double fraction) { heard.emplace_back(stage, fraction); }, nullptr);
+  const Result<RenderReport> report = render_character(asked);
+  EXPECT_TRUE(report) << report.error().sentence;
+  return heard;
+}
+
+TEST_F(Rendered, TellsItsProgressOfTheWholeWork) {
+  RenderJob sheet = job("sheet.png");
+  sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}, {SkinMethod::cor}};
+  sheet.heat = *parse_heat_map("error=dqs");
+  RenderJob turntable = job("turn_##.png");
+  turntable.motion = RenderMotion::turntable;
+  turntable.seconds = 1;
+  turntable.fps = 4;
+  RenderJob film = job("film_##.png");
+  film.motion = RenderMotion::clip;
+  film.poses = {{"0", 0, "", {}}};
+  film.fps = 2;
+  film.heat = *parse_heat_map("strain");
+  film.heat.max = 50;
+  for (const RenderJob& asked : {job("still.png"), sheet, turntable, film}) {
+    SCOPED_TRACE(asked.output);
+    double last = 0;
+    for (const auto& [stage, fraction] : heard_of(asked)) {
+      EXPECT_GE(fraction, last - 1e-12) << stage;
+      EXPECT_LE(fraction, 1 + 1e-12) << stage;
+      last = fraction;
+    }
+    EXPECT_NEAR(last, 1, 1e-9);
+  }
+}
+
+TEST_F(Rendered, RefusesWrongHeatMapsAndPosesBeforeAnythingIsPosed) {
+  RenderJob no_joint = job("a.png");
+  no_joint.heat = *parse_heat_map("weight=nobody");
+  RenderJob no_method = job("a.png");
+  no_method.heat = *parse_heat_map("error=dqz");
+  RenderJob other_points = job("a.png");
+  const std::string one_point = folder.file("one.xyz");
+  ASSERT_TRUE(save_bytes(one_point, std::as_bytes(std::span("0 0 0\n", 6))));
+  other_points.heat = *parse_heat_map("error=" + one_point);
+  RenderJob last_pose = job("a.png");
+  last_pose.poses = {{}, {"jump", 0, "", {}}};
+  RenderJob film = no_joint;
+  film.output = folder.file("a_##.png");
+  film.motion = RenderMotion::turntable;
+  for (RenderJob asked : {no_joint, no_method, other_points, last_pose, film}) {
+    std::vector<std::string> stages;
+    asked.run.progress =
+        Progress([&](std::string_view stage, double) { stages.emplace_back(stage); }, nullptr);
+    ASSERT_FALSE(render_character(asked));
+    EXPECT_EQ(std::count(stages.begin(), stages.end(), "posing meshes"), 0) << asked.heat.reference;
+  }
+}
+
+// One square with the picture of one half of it clear.
+Asset half_clear_square() {
+  Pixels pixels = blank_pixels(2, 1, 200, 30, 30);
+  pixels.at(1, 0)[3] = 0;
+  auto bytes = std::make_shared<std::vector<std::byte>>(*encode_png(pixels));
+  Character character;
+  character.nodes.resize(1);
+  Mesh mesh;
+  mesh.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  mesh.polygons.first = {0, 4};
+  mesh.polygons.corners = {0, 1, 2, 3};
+  mesh.parts = {{0, 4, 0, 1, 0}};
+  mesh.uvs = {{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}, {}}};
+  mesh.weld = {0, 1, 2, 3};
+  character.meshes = {mesh};
+  character.materials.resize(1);
+  character.materials[0].name = "glass";
+  character.materials[0].base_colour = {1, 1, 1, 0.999f};
+  character.materials[0].base_colour_image = 0;
+  character.images = {{"glass.png", "", *bytes, bytes}};
+  character.instances.resize(1);
+  character.instances[0].node = character.instances[0].mesh = 0;
+  return {std::move(character), {}, nullptr};
+}
+
+TEST_F(Rendered, SaysWhenOpacityInAPictureIsNotDrawn) {
+  ASSERT_TRUE(save(folder.file("square.glb"), half_clear_square()));
+  RenderJob asked = job("square.png");
+  asked.input = folder.file("square.glb");
+  asked.view = {0, 0};
+  asked.has_ground = false;
+  const Result<RenderReport> with = render_character(asked);
+  ASSERT_TRUE(with) << with.error().sentence;
+  EXPECT_FALSE(has_note(with->notes, "opacity-left-out"));
+  const Pixels clear = pixels_of(asked.output);
+  asked.has_textures = false;
+  const Result<RenderReport> without = render_character(asked);
+  ASSERT_TRUE(without);
+  EXPECT_TRUE(has_note(without->notes, "opacity-left-out"));
+  // With its picture the right half shows the background, without it nothing does.
+  const auto is_background = [](const Pixels& pixels, int x) { return pixels.at(x, 45)[2] > 230; };
+  EXPECT_TRUE(is_background(clear, 80));
+  EXPECT_FALSE(is_background(clear, 40));
+}
+
+TEST_F(Rendered, SaysWhenAMeshHasNoPlaceForAPicture) {
+  Asset asset = half_clear_square();
+  asset.character.materials[0].base_colour_place.uv_set = 1;
+  ASSERT_TRUE(save(folder.file("square.glb"), asset));
+  RenderJob asked = job("square.png");
+  asked.input = folder.file("square.glb");
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(has_note(report->notes, "texture-unplaced"));
+}
+
 TEST(HeatMap, IsReadFromItsWords) {
   EXPECT_EQ(parse_heat_map("weight=a=b")->joint, "a=b");
   EXPECT_EQ(parse_heat_map("error=x.obj")->reference, "x.obj");

@@ -86,6 +86,64 @@ TEST(DrawCharacter, DropsTheGlowWhosePictureIsMissing) {
   EXPECT_EQ(draw_character(character, shared(blank_pixels(1, 1, 9, 9, 9))).materials[0].emission_texture, 0);
 }
 
+// Both sets on points, the second one turned round.
+Character two_sets() {
+  Character character = square_character();
+  Mesh& mesh = character.meshes[0];
+  mesh.uvs.resize(2);
+  mesh.uvs[0] = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {2, 0}}, {}};
+  mesh.uvs[1] = {{{1, 1}, {0, 1}, {0, 0}, {1, 0}, {-1, 1}}, {}};
+  mesh.parts = {{0, 5, 0, 2, 0}};
+  return character;
+}
+
+TEST(DrawCharacter, TakesTheSetThatAPictureNames) {
+  Character character = two_sets();
+  character.materials[0].base_colour_place.uv_set = 1;
+  const DrawnMesh mesh = draw_character(character, shared(blank_pixels(2, 2, 1, 2, 3))).meshes[0];
+  for (std::size_t v = 0; v < mesh.points.size(); ++v)
+    EXPECT_EQ(mesh.uvs[v], character.meshes[0].uvs[1].values[at(mesh.source[v])]);
+}
+
+TEST(DrawCharacter, LaysPicturesWhereTheirTransformSays) {
+  Character character = two_sets();
+  PicturePlace& place = character.materials[0].base_colour_place;
+  place.offset = {10, 20};
+  place.scale = {2, 3};
+  place.turn = static_cast<float>(kPi / 2);
+  place.wrap_v = Wrap::clamp;
+  const Drawing drawing = draw_character(character, shared(blank_pixels(2, 2, 1, 2, 3)));
+  EXPECT_EQ(drawing.materials[0].wrap, (std::array{Wrap::repeat, Wrap::clamp}));
+  const DrawnMesh& mesh = drawing.meshes[0];
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    // A quarter turn takes (x, y) to (y, -x).
+    const Vec2 uv = character.meshes[0].uvs[0].values[at(mesh.source[v])];
+    EXPECT_NEAR(mesh.uvs[v].x, 10 + 3 * uv.y, 1e-5);
+    EXPECT_NEAR(mesh.uvs[v].y, 20 - 2 * uv.x, 1e-5);
+  }
+}
+
+TEST(DrawCharacter, GivesColourAndEmissionPlacesOfTheirOwn) {
+  Character character = two_sets();
+  character.materials[0].emission_image = 0;
+  character.materials[0].emission_place.uv_set = 1;
+  const DrawnMesh mesh = draw_character(character, shared(blank_pixels(2, 2, 1, 2, 3))).meshes[0];
+  ASSERT_EQ(mesh.emission_uvs.size(), mesh.points.size());
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    EXPECT_EQ(mesh.uvs[v], character.meshes[0].uvs[0].values[at(mesh.source[v])]);
+    EXPECT_EQ(mesh.emission_uvs[v], character.meshes[0].uvs[1].values[at(mesh.source[v])]);
+  }
+}
+
+TEST(DrawCharacter, DropsThePictureThatAMeshCannotPlace) {
+  Character character = two_sets();
+  character.materials[0].base_colour_place.uv_set = 2;
+  const Drawing drawing = draw_character(character, shared(blank_pixels(2, 2, 1, 2, 3)));
+  const DrawnMaterial& shown = drawing.materials[at(drawing.meshes[0].material[0])];
+  EXPECT_EQ(shown.texture, kNone);
+  EXPECT_EQ(shown.colour, character.materials[0].base_colour);
+}
+
 TEST(DrawCharacter, OfAMadeOneHasUnitNormalsAndAllTriangles) {
   const Result<Character> hand = make_character(MadeKind::hand, {2000});
   ASSERT_TRUE(hand);

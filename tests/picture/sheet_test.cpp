@@ -67,6 +67,28 @@ TEST(ContactSheet, WritesItsLabelsOutsideTheCells) {
   EXPECT_GT(differences(relabelled), 10u);
 }
 
+TEST(ContactSheet, CutsLabelsOfRowsAndTitlesThatAreTooLong) {
+  Sheet source = sheet_of(2);
+  source.rows = {"short", "short"};
+  const Pixels plain = *contact_sheet(source);
+  source.title = "t";
+  const int width = contact_sheet(source)->width;
+  EXPECT_EQ(width, plain.width);
+  // However long, they take half a cell and the width of the sheet, and end within.
+  const std::string long_text =
+      "a_very_long_name_of_a_file_\xc3\xa4_that_goes_on_and_on_and_on_and_on_and_on";
+  source.rows[1] = source.title = long_text;
+  const Pixels cut = *contact_sheet(source);
+  EXPECT_LE(cut.width, 120 + 60 + 3 * 10);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_GE(place_of(cut, source, k).first, 0);
+  const auto is_paper = [&](int x, int y) { return test::colour_at(cut, x, y) == std::array{255, 255, 255}; };
+  const auto [left, top] = place_of(cut, source, 0);
+  for (int y = 0; y < cut.height; ++y) {
+    EXPECT_TRUE(y < top || is_paper(left - 1, y)) << "a row's label reaches its cell at " << y;
+    EXPECT_TRUE(y >= top || is_paper(cut.width - 1, y)) << "the title leaves the sheet at " << y;
+  }
+}
+
 TEST(ContactSheet, WithoutLabelsIsAboutSquare) {
   const Sheet source = sheet_of(7);
   const Result<Pixels> sheet = contact_sheet(source);

@@ -12,6 +12,9 @@
 namespace dermis {
 namespace {
 
+// No mesh has as many; a larger number is a fault that the document keeps.
+constexpr std::size_t kMostUvSets = 1 << 16;
+
 const Json* member(const Json& from, const char* key) {
   if (!from.is_object()) return nullptr;
   const auto found = from.find(key);
@@ -89,14 +92,56 @@ Image image_of(GltfReader& reader, const GltfDocument& document, const Json& jso
   return image;
 }
 
-// The image a texture reference leads to.
-Index image_at(GltfReader& reader, const Json& from, const char* key) {
+Wrap wrap_at(const Json& sampler, const char* key) {
+  constexpr std::uint64_t kClampToEdge = 33071, kMirroredRepeat = 33648;
+  const std::uint64_t mode = size_at(sampler, key);
+  return mode == kClampToEdge ? Wrap::clamp : mode == kMirroredRepeat ? Wrap::mirror : Wrap::repeat;
+}
+
+void read_pair(const Json& from, const char* key, Vec2& out) {
+  const Json* found = member(from, key);
+  if (found == nullptr || !found->is_array() || found->size() != 2) return;
+  if (!(*found)[0].is_number() || !(*found)[1].is_number()) return;
+  const Vec2 pair{(*found)[0].get<float>(), (*found)[1].get<float>()};
+  if (std::isfinite(pair.x) && std::isfinite(pair.y)) out = pair;
+}
+
+// KHR_texture_transform, which may also name another set of texture coordinates.
+void read_transform(const Json& info, PicturePlace& place) {
+  const Json* extensions = member(info, "extensions");
+  const Json* transform = extensions == nullptr ? nullptr : member(*extensions, "KHR_texture_transform");
+  if (transform == nullptr) return;
+  read_pair(*transform, "offset", place.offset);
+  read_pair(*transform, "scale", place.scale);
+  const Json* turn = member(*transform, "rotation");
+  if (turn != nullptr && turn->is_number() && std::isfinite(turn->get<float>()))
+    place.turn = turn->get<float>();
+  const Index set = index_at(*transform, "texCoord", kMostUvSets);
+  if (set != kNone) place.uv_set = set;
+}
+
+// The image a texture reference leads to, and where it lies.
+Index image_at(GltfReader& reader, const Json& from, const char* key, PicturePlace& place) {
   const Json* info = member(from, key);
   if (info == nullptr) return kNone;
   const Json& textures = reader.list("textures");
-  const Index texture = index_at(*info, "index", textures.size());
-  if (texture == kNone) return kNone;
-  return index_at(textures[static_cast<std::size_t>(texture)], "source", reader.list("images").size());
+  const Index index = index_at(*info, "index", textures.size());
+  if (index == kNone) return kNone;
+  const Json& texture = textures[static_cast<std::size_t>(index)];
+  place.uv_set = std::max(index_at(*info, "texCoord", kMostUvSets), 0);
+  read_transform(*info, place);
+  const Json& samplers = reader.list("samplers");
+  const Index sampler = index_at(texture, "sampler", samplers.size());
+  if (sampler != kNone) {
+    place.wrap_u = wrap_at(samplers[static_cast<std::size_t>(sampler)], "wrapS");
+    place.wrap_v = wrap_at(samplers[static_cast<std::size_t>(sampler)], "wrapT");
+  }
+  const Index image = index_at(texture, "source", reader.list("images").size());
+  if (image == kNone && member(texture, "extensions") != nullptr) {
+    reader.note(Note::Kind::info, "texture-in-extension", Place{"texture", static_cast<std::size_t>(index)},
+                "its picture is named by an extension alone (WebP, KTX2 or DDS): kept, but not drawn");
+  }
+  return image;
 }
 
 }  // namespace
@@ -117,13 +162,13 @@ bool read_materials(GltfReader& reader, const GltfDocument& document, Character&
       material.base_colour = {colour[0], colour[1], colour[2], colour[3]};
       material.metallic = factor_at(*pbr, "metallicFactor", 1);
       material.roughness = factor_at(*pbr, "roughnessFactor", 1);
-      material.base_colour_image = image_at(reader, *pbr, "baseColorTexture");
+      material.base_colour_image = image_at(reader, *pbr, "baseColorTexture", material.base_colour_place);
     }
     float emission[] = {0, 0, 0};
     read_factors(json, "emissiveFactor", emission);
     material.emission = {emission[0], emission[1], emission[2]};
-    material.emission_image = image_at(reader, json, "emissiveTexture");
-    material.normal_image = image_at(reader, json, "normalTexture");
+    material.emission_image = image_at(reader, json, "emissiveTexture", material.emission_place);
+    material.normal_image = image_at(reader, json, "normalTexture", material.normal_place);
     const Json* sided = member(json, "doubleSided");
     material.is_double_sided = sided != nullptr && sided->is_boolean() && sided->get<bool>();
     const std::string alpha = text_at(json, "alphaMode");

@@ -2,9 +2,11 @@
 // A new glTF document for a character that did not come from one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "io/gltf/builder.h"
 #include "io/normals.h"
@@ -250,22 +252,53 @@ class CharacterWriter {
     return kNone;
   }
 
-  Json material_json(const Material& material) const {
+  // The texture that shows `image` and goes on beyond its edges as `place` says; kNone: not in the document.
+  Index texture_for(Index image, const PicturePlace& place) {
+    const Index plain = texture_of_image_[static_cast<std::size_t>(image)];
+    if (plain == kNone || (place.wrap_u == Wrap::repeat && place.wrap_v == Wrap::repeat)) return plain;
+    const auto [known, is_new] = wrapped_textures_.try_emplace({image, place.wrap_u, place.wrap_v}, kNone);
+    if (!is_new) return known->second;
+    constexpr int kModes[] = {10497, 33648, 33071};  // of repeat, mirror, clamp
+    Json& samplers = gltf_list(document_, "samplers");
+    samplers.push_back({{"wrapS", kModes[static_cast<std::size_t>(place.wrap_u)]},
+                        {"wrapT", kModes[static_cast<std::size_t>(place.wrap_v)]}});
+    Json texture = json()["textures"][static_cast<std::size_t>(plain)];
+    texture["sampler"] = json()["samplers"].size() - 1;
+    Json& textures = gltf_list(document_, "textures");
+    textures.push_back(std::move(texture));
+    return known->second = static_cast<Index>(textures.size() - 1);
+  }
+
+  Json texture_info(Index texture, const PicturePlace& place) {
+    constexpr const char* kTransform = "KHR_texture_transform";
+    Json info = {{"index", texture}};
+    if (place.uv_set != 0) info["texCoord"] = place.uv_set;
+    Json transform = Json::object();
+    if (place.offset != Vec2{}) transform["offset"] = {place.offset.x, place.offset.y};
+    if (place.turn != 0) transform["rotation"] = place.turn;
+    if (place.scale != Vec2{1, 1}) transform["scale"] = {place.scale.x, place.scale.y};
+    if (transform.empty()) return info;
+    info["extensions"][kTransform] = std::move(transform);
+    Json& used = gltf_list(document_, "extensionsUsed");
+    if (std::find(used.begin(), used.end(), kTransform) == used.end()) used.push_back(kTransform);
+    return info;
+  }
+
+  Json material_json(const Material& material) {
     const Vec4& colour = material.base_colour;
     Json pbr = {{"baseColorFactor", {colour.x, colour.y, colour.z, colour.w}},
                 {"metallicFactor", material.metallic},
                 {"roughnessFactor", material.roughness}};
     Json json = Json::object();
     if (!material.name.empty()) json["name"] = material.name;
-    const auto add_texture = [&](Json& to, const char* key, Index image) {
-      if (image == kNone) return;
-      const Index texture = texture_of_image_[static_cast<std::size_t>(image)];
-      if (texture != kNone) to[key] = {{"index", texture}};
+    const auto add_texture = [&](Json& to, const char* key, Index image, const PicturePlace& place) {
+      const Index texture = image == kNone ? kNone : texture_for(image, place);
+      if (texture != kNone) to[key] = texture_info(texture, place);
     };
-    add_texture(pbr, "baseColorTexture", material.base_colour_image);
+    add_texture(pbr, "baseColorTexture", material.base_colour_image, material.base_colour_place);
     json["pbrMetallicRoughness"] = std::move(pbr);
-    add_texture(json, "normalTexture", material.normal_image);
-    add_texture(json, "emissiveTexture", material.emission_image);
+    add_texture(json, "normalTexture", material.normal_image, material.normal_place);
+    add_texture(json, "emissiveTexture", material.emission_image, material.emission_place);
     const Vec3& glow = material.emission;
     if (glow != Vec3{}) json["emissiveFactor"] = {glow.x, glow.y, glow.z};
     if (material.alpha == Alpha::blended && colour.w < 1) json["alphaMode"] = "BLEND";
@@ -359,6 +392,7 @@ class CharacterWriter {
   GltfDocument document_;
   GltfBuilder builder_;
   std::vector<Index> texture_of_image_;
+  std::map<std::tuple<Index, Wrap, Wrap>, Index> wrapped_textures_;  // by image and how it goes on
   Index clay_ = kNone;
   CutPolygons cut_;
   std::map<std::vector<float>, Index> times_;

@@ -26,7 +26,13 @@ struct MtlLibrary {
   std::vector<Image> images;
   Notes notes;
 };
-// The name in a texture statement, without the options before it: "-s 1 1 1 -clamp on skin.png" is skin.png.
+// What a texture statement says after its word: "-s 2 2 1 -clamp on skin.png" is skin.png, twice across.
+struct TextureStatement {
+  std::string_view name;
+  PicturePlace place;  // by -o, -s and -clamp
+};
+TextureStatement texture_statement(std::string_view rest);
+// Its name alone.
 std::string_view texture_name(std::string_view rest);
 // True for the statements of an MTL that name a picture: map_Kd, bump, norm and so on.
 bool is_texture_statement(std::string_view word);

@@ -28,6 +28,15 @@ bool take_colour(std::string_view rest, Vec3& colour) {
   return true;
 }
 
+// Up to three, as many as are there; those that are not finite stay as they were.
+void take_numbers(std::string_view& rest, Vec3& numbers) {
+  for (float* number : {&numbers.x, &numbers.y, &numbers.z}) {
+    float read = 0;
+    if (!take_float(rest, read)) return;
+    if (std::isfinite(read)) *number = read;
+  }
+}
+
 // By extension; others are not opened.
 bool is_picture(const std::string& name) {
   constexpr std::array kPictures{".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".webp",
@@ -101,10 +110,13 @@ class MtlParser {
       material.roughness = clamped(std::sqrt(std::sqrt(2 / (number + 2))));
     } else if (word == "map_Kd") {
       material.base_colour_image = image_for(rest, folder_, material.name, library_);
+      material.base_colour_place = texture_statement(rest).place;
     } else if (word == "map_Ke") {
       material.emission_image = image_for(rest, folder_, material.name, library_);
+      material.emission_place = texture_statement(rest).place;
     } else if (word == "norm") {
       material.normal_image = image_for(rest, folder_, material.name, library_);
+      material.normal_place = texture_statement(rest).place;
     }
   }
 
@@ -115,24 +127,32 @@ class MtlParser {
 
 }  // namespace
 
-std::string_view texture_name(std::string_view rest) {
+TextureStatement texture_statement(std::string_view rest) {
   rest = trimmed(rest);
+  TextureStatement statement;
+  Vec3 offset, scale{1, 1, 1}, turbulence;
   while (rest.starts_with('-')) {
     std::string_view words = rest;
     const std::string_view option = next_word(words);
     if (option == "-o" || option == "-s" || option == "-t") {
-      float ignored = 0;
-      for (int k = 0; k < 3 && take_float(words, ignored);) ++k;
+      take_numbers(words, option == "-o" ? offset : option == "-s" ? scale : turbulence);
     } else if (option == "-mm") {
       next_word(words);
       next_word(words);
     } else {
-      next_word(words);
+      const std::string_view value = next_word(words);
+      if (option == "-clamp" && value == "on") statement.place.wrap_u = statement.place.wrap_v = Wrap::clamp;
     }
     rest = trimmed(words);
   }
-  return rest;
+  statement.name = rest;
+  // An MTL places pictures with v upwards: 1 - (s (1 - v) + o).
+  statement.place.offset = {offset.x, 1 - scale.y - offset.y};
+  statement.place.scale = {scale.x, scale.y};
+  return statement;
 }
+
+std::string_view texture_name(std::string_view rest) { return texture_statement(rest).name; }
 
 bool is_texture_statement(std::string_view word) {
   constexpr std::array kOthers{"norm", "bump", "disp", "decal", "refl"};

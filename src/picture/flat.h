@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Places of a picture among points in space.
+#pragma once
+
+#include "dermis/math.h"
+
+namespace dermis {
+
+inline Vec3d on_page(const Vec2& place) {
+  return {static_cast<double>(place.x), static_cast<double>(place.y), 0};
+}
+
+}  // namespace dermis

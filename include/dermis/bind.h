@@ -223,7 +223,7 @@ struct MirroredWeights {
 };
 // Gives one side of a mesh the weights of the other. Joints pair as mirror_skin says. Points pair where one
 // lies at the mirrored place (within a thousandth of the size, both ways); from there on along the edges of
-// the welded surface, whose triangles are mirrored one by one, wherever places are not; what is left by
+// the welded surface, whose polygons are mirrored one by one, wherever places are not; what is left by
 // place within a hundredth. Fails when no joints name their sides.
 Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh, Index skin,
                                          const MirrorOptions& options = {});

@@ -36,9 +36,9 @@ std::vector<Vec3> points_under(const Character& character, Index skin) {
 // Which welded point is the mirror image of which.
 class PointPairs {
  public:
-  PointPairs(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles,
+  PointPairs(std::span<const Vec3> points, std::span<const std::uint32_t> first, std::vector<Index> corners,
              const MirrorPlane& plane, double size)
-      : points_(points), triangles_(triangles), plane_(plane), size_(size) {
+      : points_(points), first_(first), corners_(std::move(corners)), plane_(plane), size_(size) {
     pair_.assign(points.size(), kNone);
     std::vector<Vec3> images;
     images.reserve(points.size());
@@ -60,51 +60,66 @@ class PointPairs {
   bool is_walked(std::size_t v) const { return is_walked_[v]; }
 
  private:
-  static std::uint64_t key(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
+  static std::uint64_t key(Index from, Index to) {
+    return std::uint64_t{static_cast<std::uint32_t>(from)} << 32 | static_cast<std::uint32_t>(to);
+  }
 
-  // The image of triangle a b c walks from that of b to that of a, and its third point is the image of c.
+  // The image of a polygon a b c ... walks from that of b to that of a, and backwards from there comes the
+  // image of c, and so on. Polygons, not triangles: what cuts them does not mirror its cuts.
   void walk() {
     constexpr std::uint32_t kSeveral = UINT32_MAX;
-    std::unordered_map<std::uint64_t, std::uint32_t> third;  // point behind each edge, as triangles walk it
-    third.reserve(triangles_.size() * 3);
-    std::vector<std::vector<std::uint32_t>> around(points_.size());
-    for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto [found, is_new] =
-            third.try_emplace(key(triangles_[t][k], triangles_[t][(k + 1) % 3]), triangles_[t][(k + 2) % 3]);
+    std::unordered_map<std::uint64_t, std::uint32_t> corner_of;  // where a polygon walks along an edge
+    corner_of.reserve(corners_.size());
+    std::vector<std::vector<std::uint32_t>> around(points_.size());  // polygons
+    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p) {
+      for (std::uint32_t c = first_[p]; c < first_[p + 1]; ++c) {
+        const auto [found, is_new] = corner_of.try_emplace(key(corner(p, c), corner(p, c + 1)), c);
         if (!is_new) found->second = kSeveral;
-        around[triangles_[t][k]].push_back(t);
+        around[at(corner(p, c))].push_back(p);
       }
     }
+    std::vector<std::uint32_t> polygon_of(corners_.size());
+    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p)
+      std::fill(polygon_of.begin() + first_[p], polygon_of.begin() + first_[p + 1], p);
     is_walked_.assign(points_.size(), false);
     std::deque<std::uint32_t> open;
-    for (std::uint32_t t = 0; t < triangles_.size(); ++t) open.push_back(t);
+    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p) open.push_back(p);
     while (!open.empty()) {
-      const SurfaceMesh::Triangle& t = triangles_[open.front()];
+      const std::uint32_t p = open.front();
       open.pop_front();
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];
-        if (pair_[a] == kNone || pair_[b] == kNone || pair_[c] != kNone) continue;
-        const auto found =
-            third.find(key(static_cast<std::uint32_t>(pair_[b]), static_cast<std::uint32_t>(pair_[a])));
-        if (found == third.end() || found->second == kSeveral) continue;
-        const std::uint32_t image = found->second;
-        if (pair_[image] != kNone || is_astray(c, image)) continue;
-        pair_[c] = static_cast<Index>(image);
-        pair_[image] = static_cast<Index>(c);
-        is_walked_[c] = is_walked_[image] = true;
-        open.insert(open.end(), around[c].begin(), around[c].end());
-        open.insert(open.end(), around[image].begin(), around[image].end());
+      const std::uint32_t size = first_[p + 1] - first_[p];
+      for (std::uint32_t c = first_[p]; c < first_[p + 1]; ++c) {
+        const Index a = pair_[at(corner(p, c))], b = pair_[at(corner(p, c + 1))];
+        const auto found = a == kNone || b == kNone ? corner_of.end() : corner_of.find(key(b, a));
+        if (found == corner_of.end() || found->second == kSeveral) continue;
+        const std::uint32_t image = polygon_of[found->second];
+        if (first_[image + 1] - first_[image] != size) continue;
+        for (std::uint32_t k = 2; k < size; ++k) {
+          const Index from = corner(p, c + k), to = corner(image, found->second + 1 + size - k);
+          if (pair_[at(from)] != kNone || pair_[at(to)] != kNone || is_astray(from, to)) continue;
+          pair_[at(from)] = to;
+          pair_[at(to)] = from;
+          is_walked_[at(from)] = is_walked_[at(to)] = true;
+          open.insert(open.end(), around[at(from)].begin(), around[at(from)].end());
+          open.insert(open.end(), around[at(to)].begin(), around[at(to)].end());
+        }
       }
     }
   }
 
-  bool is_astray(std::uint32_t v, std::uint32_t image) const {
-    return !(length(plane_.mirrored(Vec3d(points_[v])) - Vec3d(points_[image])) <= kAstray * size_);
+  // The welded point of corner `c` of polygon p, counted over all polygons and round the polygon.
+  Index corner(std::uint32_t p, std::uint32_t c) const {
+    const std::uint32_t size = first_[p + 1] - first_[p];
+    return corners_[first_[p] + (c - first_[p]) % size];
+  }
+
+  bool is_astray(Index v, Index image) const {
+    return !(length(plane_.mirrored(Vec3d(points_[at(v)])) - Vec3d(points_[at(image)])) <= kAstray * size_);
   }
 
   std::span<const Vec3> points_;
-  std::span<const SurfaceMesh::Triangle> triangles_;
+  std::span<const std::uint32_t> first_;  // polygons
+  std::vector<Index> corners_;            // welded
   MirrorPlane plane_;
   double size_;
   std::vector<Nearest> nearest_;  // to the image of each point
@@ -153,7 +168,10 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
     const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
     std::vector<Vec3> points(surface.point_count());
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = mesh.points[at(surface.source[v])];
-    const PointPairs pairs(points, surface.triangles, *skin.plane, box.diagonal());
+    std::vector<Index> corners(mesh.polygons.corners.size());
+    for (std::size_t c = 0; c < corners.size(); ++c)
+      corners[c] = surface.welded[at(mesh.polygons.corners[c])];
+    const PointPairs pairs(points, mesh.polygons.first, std::move(corners), *skin.plane, box.diagonal());
     // Positive where rows are read.
     const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
     const auto side = [&](std::size_t v) { return read_side * skin.plane->side(Vec3d(points[v])); };

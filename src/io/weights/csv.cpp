@@ -116,9 +116,9 @@ Result<Entry> entry_of(const std::vector<std::string>& fields, const std::string
   const char* const end = weight_text.data() + weight_text.size();
   if (weight_text.empty() || parse_float(weight_text.data(), end, weight) != end || !std::isfinite(weight))
     return fault(file, line, fmt::format("{} is no finite weight", quoted_name(weight_text)));
-  if (trimmed(fields[2]).empty()) return fault(file, line, "names no joint");
-  return Entry{meshes.number(as_utf8(fields[0])), joints.number(as_utf8(std::string(trimmed(fields[2])))),
-               *point, weight};
+  const std::string clean = as_utf8(fields[2]), joint(trimmed(clean));
+  if (joint.empty()) return fault(file, line, "names no joint");
+  return Entry{meshes.number(as_utf8(fields[0])), joints.number(joint), *point, weight};
 }
 
 // One mesh's entries, sorted by point.

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "io/json_text.h"
+#include "io/text.h"
+#include "io/utf8.h"
 #include "io/weights/weight_tables.h"
 
 namespace dermis {
@@ -44,11 +46,12 @@ Result<WeightTable> read_table(const Json& json, std::size_t number, const std::
   if (joints == json.end() || !joints->is_array() || rows_json == json.end() || !rows_json->is_array())
     return fault(place, "needs 'joints' and 'rows', both lists");
   WeightTable table;
-  table.mesh = mesh->get<std::string>();
+  table.mesh = as_utf8(mesh->get<std::string>());
   std::set<std::string> seen;
   for (const Json& joint : *joints) {
     if (!joint.is_string()) return fault(place, "has a joint that is no name");
-    table.joints.push_back(joint.get<std::string>());
+    table.joints.push_back(as_utf8(joint.get<std::string>()));
+    if (trimmed(table.joints.back()).empty()) return fault(place, "has a joint without a name");
     if (!seen.insert(table.joints.back()).second)
       return fault(place, fmt::format("lists joint {} twice", quoted_name(table.joints.back())));
   }

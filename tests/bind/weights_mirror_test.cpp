@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Mirroring: symmetric characters stay, one side takes the other, and what has no pair is named.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "characters.h"
+#include "dermis/bind.h"
+#include "dermis/made.h"
+#include "measure/bodies.h"
+
+namespace dermis {
+namespace {
+
+using test::at;
+using test::node_at;
+using test::rows_of;
+
+float weight_of(std::span<const Influence> row, Index slot) {
+  for (const Influence& one : row) {
+    if (one.slot == slot) return one.weight;
+  }
+  return 0;
+}
+
+// A strip across x = 0 from -2 to 2 in ten points, five columns of two; joints at x = 0, 1 and -1.
+Character strip() {
+  std::vector<Vec3> points;
+  for (int column = -2; column <= 2; ++column) {
+    points.push_back({static_cast<float>(column), 0, 0});
+    points.push_back({static_cast<float>(column), 1, 0});
+  }
+  Character character;
+  character.nodes = {node_at("hip", kNone, {}), node_at("leg_L", 0, {1, 0, 0}),
+                     node_at("leg_R", 0, {-1, 0, 0}), node_at("strip", kNone, {})};
+  character.meshes = {test::mesh_of(points, {{0, 2, 3, 1}, {2, 4, 5, 3}, {4, 6, 7, 5}, {6, 8, 9, 7}})};
+  Mesh& mesh = character.meshes[0];
+  mesh.weights = rows_of({{{0, 1}},
+                          {{0, 1}},
+                          {{2, 0.75f}, {0, 0.25f}},
+                          {{0, 1}},
+                          {{0, 0.5f}, {1, 0.25f}, {2, 0.25f}},
+                          {{0, 0.5f}, {1, 0.5f}},
+                          {{1, 0.5f}, {0, 0.5f}},
+                          {{1, 0.5f}, {0, 0.5f}},
+                          {{1, 1}},
+                          {{1, 0.875f}, {0, 0.125f}}});
+  Skin skin;
+  skin.node = {0, 1, 2};
+  skin.inverse_bind = {Affine{}, Affine(Mat3{}, {-1, 0, 0}), Affine(Mat3{}, {1, 0, 0})};
+  character.skins = {skin};
+  character.instances = {{3, 0, 0, {}, true}};
+  return character;
+}
+
+TEST(MirroredWeights, GiveTheRightWhatTheLeftHasJointForJoint) {
+  const Character character = strip();
+  const Result<MirroredWeights> mirrored = mirrored_weights(character, 0, 0);
+  ASSERT_TRUE(mirrored) << mirrored.error().sentence;
+  const WeightRows& before = character.meshes[0].weights;
+  // Columns at x = -2 and -1 take those at 2 and 1, leg_L becoming leg_R.
+  EXPECT_EQ(mirrored->rows.row(0)[0], (Influence{2, 1}));
+  EXPECT_EQ(weight_of(mirrored->rows.row(1), 2), 0.875f);
+  EXPECT_EQ(weight_of(mirrored->rows.row(1), 0), 0.125f);
+  EXPECT_EQ(weight_of(mirrored->rows.row(2), 2), 0.5f);
+  EXPECT_EQ(weight_of(mirrored->rows.row(3), 0), 0.5f);
+  // The left stays to the last bit; the middle becomes even.
+  for (std::size_t v = 6; v < 10; ++v) EXPECT_EQ(row_distance(mirrored->rows.row(v), before.row(v)), 0);
+  EXPECT_EQ(weight_of(mirrored->rows.row(5), 1), 0.25f);
+  EXPECT_EQ(weight_of(mirrored->rows.row(5), 2), 0.25f);
+  EXPECT_EQ(mirrored->mirrored_count, 4u);
+  EXPECT_EQ(mirrored->middle_count, 2u);
+  EXPECT_TRUE(mirrored->unpaired.empty());
+}
+
+TEST(MirroredWeights, TheOtherWayRoundLeaveTheRight) {
+  const Character character = strip();
+  const Result<MirroredWeights> mirrored =
+      mirrored_weights(character, 0, 0, {MirrorDirection::right_to_left, {}});
+  ASSERT_TRUE(mirrored);
+  EXPECT_EQ(mirrored->rows.row(8)[0], (Influence{0, 1}));
+  EXPECT_EQ(weight_of(mirrored->rows.row(6), 1), 0.75f);
+  for (std::size_t v = 0; v < 4; ++v)
+    EXPECT_EQ(row_distance(mirrored->rows.row(v), character.meshes[0].weights.row(v)), 0);
+}
+
+TEST(MirroredWeights, PairPointsAlongEdgesWherePlacesDiffer) {
+  Character character = strip();
+  Mesh& mesh = character.meshes[0];
+  mesh.points[0].y = 0.12f;  // no longer the image of point 8, by more than a hundredth of the size
+  const Result<MirroredWeights> mirrored = mirrored_weights(character, 0, 0);
+  ASSERT_TRUE(mirrored) << mirrored.error().sentence;
+  EXPECT_EQ(mirrored->rows.row(0)[0], (Influence{2, 1}));
+  EXPECT_EQ(mirrored->walked_count, 1u);
+  EXPECT_TRUE(mirrored->unpaired.empty());
+}
+
+TEST(MirroredWeights, NameThePointsAndJointsWithoutAPair) {
+  Character character = strip();
+  // A fourth joint far off the middle on the left, without a partner, that point 8 follows.
+  character.nodes.push_back(node_at("tool", 0, {2, 0, 0}));
+  character.skins[0].node.push_back(4);
+  character.skins[0].inverse_bind.emplace_back(Mat3{}, Vec3{-2, 0, 0});
+  Mesh& mesh = character.meshes[0];
+  for (Influence& one : mesh.weights.influences) {
+    if (one == Influence{1, 1}) one.slot = 3;
+  }
+  const Result<MirroredWeights> mirrored = mirrored_weights(character, 0, 0);
+  ASSERT_TRUE(mirrored);
+  EXPECT_EQ(mirrored->unpaired, std::vector<Index>{0});
+  EXPECT_EQ(mirrored->unpaired_slots, std::vector<Index>{3});
+  EXPECT_EQ(row_distance(mirrored->rows.row(0), mesh.weights.row(0)), 0);
+}
+
+TEST(MirroredWeights, KeepLockedJoints) {
+  const Character character = strip();
+  const Result<MirroredWeights> mirrored =
+      mirrored_weights(character, 0, 0, {MirrorDirection::left_to_right, {false, false, true}});
+  ASSERT_TRUE(mirrored);
+  for (std::size_t v = 0; v < 10; ++v)
+    EXPECT_EQ(weight_of(mirrored->rows.row(v), 2), weight_of(character.meshes[0].weights.row(v), 2)) << v;
+}
+
+TEST(MirroredWeights, LeaveASymmetricHumanoidAsItIs) {
+  const Result<Character> humanoid = make_character(MadeKind::humanoid, {3000});
+  ASSERT_TRUE(humanoid);
+  const Instance& shown = *std::find_if(humanoid->instances.begin(), humanoid->instances.end(),
+                                        [](const Instance& one) { return one.skin != kNone; });
+  const Mesh& mesh = humanoid->meshes[at(shown.mesh)];
+  const Result<MirroredWeights> mirrored = mirrored_weights(*humanoid, shown.mesh, shown.skin);
+  ASSERT_TRUE(mirrored) << mirrored.error().sentence;
+  EXPECT_TRUE(mirrored->unpaired.empty()) << mirrored->unpaired.size();
+  for (std::size_t v = 0; v < mesh.points.size(); ++v)
+    EXPECT_LT(row_distance(mirrored->rows.row(v), mesh.weights.row(v)), 0.02) << "point " << v;
+}
+
+TEST(MirroredWeights, RefuseSkinsWhoseJointsNameNoSides) {
+  Character character = strip();
+  for (Node& node : character.nodes) node.name = "joint";
+  const Result<MirroredWeights> mirrored = mirrored_weights(character, 0, 0);
+  ASSERT_FALSE(mirrored);
+  EXPECT_NE(mirrored.error().sentence.find("left and a right"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dermis

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// Operations on weights as users run them: files in and out, only weights change, bad input is a sentence.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "characters.h"
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using test::at;
+using test::CliResult;
+using test::run_cli;
+using Json = nlohmann::json;
+
+std::string has(const std::string& text, const std::string& words) {
+  return text.find(words) == std::string::npos ? "'" + words + "' is not in: " + text : "";
+}
+
+double distance_of(const WeightRows& a, const WeightRows& b) {
+  double most = 0;
+  for (std::size_t v = 0; v + 1 < a.first.size(); ++v)
+    most = std::max(most, row_distance(a.row(v), b.row(v)));
+  return most;
+}
+
+bool has_note(const Notes& notes, const std::string& id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+// A humanoid in a file, made once.
+class Weights : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Result<Character> made = make_character(MadeKind::humanoid, {2000});
+    ASSERT_TRUE(made);
+    character = new Character(*made);
+  }
+  static void TearDownTestSuite() {
+    delete character;
+    character = nullptr;
+  }
+  Weights() { EXPECT_TRUE(save(folder.file("hero.glb"), {*character, {}, nullptr})); }
+
+  WeightsJob job(const std::string& output) const {
+    WeightsJob asked;
+    asked.input = folder.file("hero.glb");
+    if (!output.empty()) asked.output = folder.file(output);
+    return asked;
+  }
+  Character loaded(const std::string& name) const {
+    const Result<Asset> asset = load(folder.file(name));
+    EXPECT_TRUE(asset) << asset.error().sentence;
+    return asset ? asset->character : Character{};
+  }
+  std::string write(const char* name, const std::string& text) const {
+    test::write_text(folder.path() / name, text);
+    return folder.file(name);
+  }
+
+  static Character* character;
+  const test::TemporaryFolder folder;
+};
+Character* Weights::character = nullptr;
+
+TEST_F(Weights, ThatWereLimitedAreFewerAndNothingElseChanged) {
+  const Result<WeightsReport> report = limit_weights(job("two.glb"), 2);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const WeightsReport::Mesh& mesh = report->meshes[0];
+  ASSERT_TRUE(mesh.limited);
+  EXPECT_LE(mesh.longest_after, 2u);
+  EXPECT_GT(mesh.limited->limited_count, 0u);
+  EXPECT_LE(mesh.limited->refitted.rms, mesh.limited->cut.rms);
+  const Character before = loaded("hero.glb"), after = loaded("two.glb");
+  EXPECT_EQ(after.meshes[0].points, before.meshes[0].points);
+  EXPECT_EQ(after.meshes[0].polygons.corners, before.meshes[0].polygons.corners);
+  EXPECT_EQ(after.nodes.size(), before.nodes.size());
+  EXPECT_EQ(after.clips.size(), before.clips.size());
+  const Json json = Json::parse(to_json(*report));
+  EXPECT_EQ(json["verb"], "weights");
+  EXPECT_EQ(json["operation"], "limit");
+  EXPECT_LE(json["meshes"][0]["limited"]["pose_error"]["rms"],
+            json["meshes"][0]["limited"]["pose_error_cut"]["rms"]);
+}
+
+TEST_F(Weights, ThatWereExportedComeBackTheSame) {
+  for (const char* table : {"hero.csv", "hero.json", "skeleton-hero.out"}) {
+    SCOPED_TRACE(table);
+    const Result<WeightsReport> out = export_weights(job(table));
+    ASSERT_TRUE(out) << out.error().sentence;
+    // Into a character whose weights are all gone to one joint.
+    Character bare = *character;
+    WeightRowBuilder builder;
+    for (std::size_t v = 0; v < bare.meshes[0].points.size(); ++v) {
+      builder.add(0, 1);
+      builder.close_row(0);
+    }
+    bare.meshes[0].weights = builder.take();
+    ASSERT_TRUE(save(folder.file("bare.glb"), {bare, {}, nullptr}));
+    WeightsJob back = job("back.glb");
+    back.input = folder.file("bare.glb");
+    const Result<WeightsReport> in = import_weights(back, folder.file(table));
+    ASSERT_TRUE(in) << in.error().sentence;
+    EXPECT_EQ(in->operation, "import");
+    EXPECT_LT(distance_of(loaded("back.glb").meshes[0].weights, loaded("hero.glb").meshes[0].weights), 1e-6);
+  }
+}
+
+TEST_F(Weights, OfMergedJointsAddUp) {
+  const Result<WeightsReport> report =
+      remap_weights(job("merged.glb"), {{"forearm_L", "upper_arm_L"}}, "merge");
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(report->joints.size(), 2u);
+  EXPECT_NEAR(report->joints[0].gained + report->joints[1].gained, 0, 1e-3);
+  const Character before = loaded("hero.glb"), after = loaded("merged.glb");
+  EXPECT_GT(distance_of(before.meshes[0].weights, after.meshes[0].weights), 0.5);
+}
+
+TEST_F(Weights, BlendedWithThemselvesOrByNothingStay) {
+  const Result<WeightsReport> report = blend_weights(job("same.glb"), folder.file("hero.glb"), 0.5);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->meshes[0].changed_point_count, 0u);
+}
+
+TEST_F(Weights, ThatDifferAreListedWorstFirst) {
+  ASSERT_TRUE(limit_weights(job("one.glb"), 1));
+  const Result<WeightsReport> same = diff_weights(job(""), folder.file("hero.glb"));
+  ASSERT_TRUE(same) << same.error().sentence;
+  EXPECT_EQ(same->meshes[0].changed_point_count, 0u);
+  EXPECT_TRUE(same->worst.empty());
+  const Result<WeightsReport> other = diff_weights(job(""), folder.file("one.glb"));
+  ASSERT_TRUE(other) << other.error().sentence;
+  ASSERT_FALSE(other->worst.empty());
+  EXPECT_EQ(other->worst[0].distance, other->meshes[0].max_change);
+  EXPECT_TRUE(std::is_sorted(other->worst.begin(), other->worst.end(),
+                             [](const auto& a, const auto& b) { return a.distance > b.distance; }));
+  EXPECT_FALSE(other->joints.empty());
+}
+
+TEST_F(Weights, CarriedToACopyWithoutASkinMoveItAsBefore) {
+  Character still = *character;
+  still.skins.clear();
+  still.clips.clear();
+  still.meshes[0].weights = {};
+  for (Instance& instance : still.instances) instance.skin = kNone;
+  const Index mesh_node = character->instances[0].node;
+  Character lone;
+  lone.nodes = {still.nodes[at(mesh_node)]};
+  lone.nodes[0].parent = kNone;
+  lone.meshes = still.meshes;
+  lone.instances = {{0, 0, kNone, {}, true}};
+  lone.instances[0].shape_weights = still.instances[0].shape_weights;
+  for (Mesh& mesh : lone.meshes) {
+    for (MeshPart& part : mesh.parts) part.material = kNone;
+  }
+  ASSERT_TRUE(save(folder.file("lone.glb"), {lone, {}, nullptr}));
+  WeightsJob asked = job("dressed.glb");
+  asked.input = folder.file("lone.glb");
+  const Result<WeightsReport> report = transfer_weights(asked, folder.file("hero.glb"), {}, {});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(has_note(report->notes, "skeleton-lent"));
+  const Character dressed = loaded("dressed.glb");
+  ASSERT_EQ(dressed.skins.size(), 1u);
+  EXPECT_EQ(dressed.clips.size(), character->clips.size());
+  // Posed by the clip, both stand in the same place.
+  CompareJob both;
+  both.inputs = {folder.file("hero.glb"), folder.file("dressed.glb")};
+  both.pose.clip = "0";
+  both.pose.time = 0.4;
+  const Result<CompareReport> compared = compare(both);
+  ASSERT_TRUE(compared) << compared.error().sentence;
+  EXPECT_LT(compared->distance.max, 1e-3 * compared->distance.diagonal);
+}
+
+TEST_F(Weights, OfASubdividedMeshAreWrittenWithIt) {
+  const Result<WeightsReport> report = subdivide_weights(job("fine.glb"), {1, false});
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Character fine = loaded("fine.glb");
+  EXPECT_EQ(fine.meshes[0].polygons.count(), 4 * character->meshes[0].polygons.count());
+  EXPECT_TRUE(has_note(report->notes, "document-anew"));
+}
+
+TEST_F(Weights, StayWhenJointsAreRenamed) {
+  const std::string name = character->nodes[at(character->skins[0].node[1])].name;
+  const Result<WeightsReport> report = rename_joints(job("named.glb"), {{name, "renamed joint"}});
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Character named = loaded("named.glb");
+  EXPECT_EQ(named.meshes[0].weights, loaded("hero.glb").meshes[0].weights);
+  EXPECT_TRUE(find_node(named, "renamed joint"));
+  EXPECT_FALSE(find_node(named, name));
+  const std::string other = character->nodes[at(character->skins[0].node[2])].name;
+  EXPECT_FALSE(rename_joints(job("clash.glb"), {{name, other}}));
+}
+
+TEST_F(Weights, KeepTheirLockedJoints) {
+  WeightsJob asked = job("locked.glb");
+  const Index slot = 1;
+  asked.locked = {character->nodes[at(character->skins[0].node[at(slot)])].name};
+  const Result<WeightsReport> report = smooth_weights(asked, {});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GT(report->meshes[0].changed_point_count, 0u);
+  const WeightRows before = loaded("hero.glb").meshes[0].weights,
+                   after = loaded("locked.glb").meshes[0].weights;
+  const auto weight = [](std::span<const Influence> row, Index wanted) {
+    for (const Influence& one : row) {
+      if (one.slot == wanted) return one.weight;
+    }
+    return 0.0f;
+  };
+  for (std::size_t v = 0; v + 1 < before.first.size(); ++v)
+    EXPECT_EQ(weight(before.row(v), slot), weight(after.row(v), slot)) << "point " << v;
+}
+
+// ---- Bad input ----
+
+TEST_F(Weights, OfBadInputAreOneSentenceAndExitCodeOne) {
+  const std::string hero = folder.file("hero.glb"), out = folder.file("out.glb");
+  const std::string bare = write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::string short_table = write("short.csv", "mesh,point,joint,weight\nm,0,hips,1\n");
+  const std::string cut = write("cut.json", "{\"dermis_weights\": 1, \"meshes\": [{\"mesh\"");
+  const std::string empty = write("empty.csv", "");
+  const std::string nan = write("nan.csv", "mesh,point,joint,weight\nm,0,hips,nan\n");
+  const struct {
+    std::vector<std::string> words;
+    const char* said;
+  } cases[] = {
+      {{"limit", bare, "-o", out}, "has a skin"},
+      {{"limit", folder.file("none.glb"), "-o", out}, "none.glb"},
+      {{"smooth", hero, "--lock", "hipps", "-o", out}, "did you mean"},
+      {{"prune", hero, "--mesh", "humanoit", "-o", out}, "did you mean"},
+      {{"remap", hero, "--map", "nobody=hips", "-o", out}, "nobody"},
+      {{"import", hero, short_table, "-o", out}, "1 point"},
+      {{"import", hero, cut, "-o", out}, "cut.json"},
+      {{"import", hero, empty, "-o", out}, "is empty"},
+      {{"import", hero, nan, "-o", out}, "'nan' is no finite weight"},
+      {{"transfer", bare, hero, "-o", out}, "has a skin"},
+      {{"diff", hero, bare}, "has a skin"},
+  };
+  for (const auto& one : cases) {
+    std::vector<std::string> words = one.words;
+    words.insert(words.begin(), "weights");
+    const CliResult result = run_cli(words);
+    SCOPED_TRACE(result.err);
+    EXPECT_EQ(result.code, 1) << one.words[0];
+    EXPECT_EQ(has(result.err, one.said), "");
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+  }
+  EXPECT_FALSE(test::fs::exists(out));
+}
+
+TEST_F(Weights, AskedForWronglyAreExitCodeTwo) {
+  const std::string hero = folder.file("hero.glb"), out = folder.file("out.glb");
+  const std::vector<std::vector<std::string>> calls = {
+      {"weights"},
+      {"weights", "limt", hero, "-o", out},
+      {"weights", "limit", hero},
+      {"weights", "limit", hero, "--max-influences", "0", "-o", out},
+      {"weights", "remap", hero, "-o", out},
+      {"weights", "remap", hero, "--map", "hips", "-o", out},
+      {"weights", "prune", hero, "-o", folder.file("out.obj")},
+      {"weights", "transfer", hero, hero, "-o", out}};
+  for (const std::vector<std::string>& words : calls) {
+    const CliResult result = run_cli(words);
+    EXPECT_EQ(result.code, 2) << result.err;
+  }
+}
+
+TEST_F(Weights, HaveHelpWithAnExampleForEveryOperation) {
+  for (const char* operation : {"normalize", "limit", "prune", "smooth", "mirror", "transfer", "subdivide",
+                                "merge", "remap", "rename", "blend", "export", "import", "diff"}) {
+    const CliResult help = run_cli({"weights", operation, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(has(help.out, std::string("dermis weights ") + operation), "");
+    EXPECT_EQ(has(help.out, "--json"), "");
+  }
+}
+
+// ---- Real files ----
+
+TEST_F(Weights, OfRealCharactersSurviveEveryOperation) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "no data at hand";
+  const test::fs::path gltf = test::data_folder() / "gltf";
+  for (const char* name : {"khronos/CesiumMan.glb", "khronos/Fox.glb", "kaykit/Mage.glb",
+                           "three/RobotExpressive.glb", "momentum/test_24fps.glb"}) {
+    if (!test::fs::exists(gltf / name)) continue;
+    SCOPED_TRACE(name);
+    WeightsJob asked = job("real.glb");
+    asked.input = (gltf / name).string();
+    const std::vector<Result<WeightsReport>> reports = {normalize_weights(asked), limit_weights(asked, 2),
+                                                        prune_weights(asked, 0.05), smooth_weights(asked, {}),
+                                                        subdivide_weights(asked, {1, false})};
+    for (const Result<WeightsReport>& report : reports) {
+      ASSERT_TRUE(report) << report.error().sentence;
+      for (const WeightsReport::Mesh& mesh : report->meshes) {
+        const LimitedWeights none, &limited = mesh.limited ? *mesh.limited : none;
+        EXPECT_LE(limited.refitted.rms, limited.cut.rms);
+      }
+    }
+    const Result<Asset> written = load(asked.output);
+    ASSERT_TRUE(written) << written.error().sentence;
+    EXPECT_FALSE(has_note(written->notes, "weights-not-normalised"));
+  }
+}
+
+}  // namespace
+}  // namespace dermis

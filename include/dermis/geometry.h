@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Points and polygons without joints: normals, edges and shells, triangles, nearest points, isosurfaces,
-// Laplacians, rays, triangles that cross.
+// Laplacians, rays, triangles that cross, winding numbers, solids of cells and distances through them.
 #pragma once
 
 #include <array>
@@ -325,5 +325,125 @@ struct IntersectionOptions {
 Intersections self_intersections(const TriangleTree& tree, std::span<const Vec3> points,
                                  std::span<const SurfaceMesh::Triangle> triangles,
                                  const IntersectionOptions& options = {});
+
+// ---- Winding numbers ------------------------------------------------------------------------------------
+
+// How often a surface winds around places, with far triangles taken together as dipoles (Barill et al. 2018,
+// first order). Safe to read from several threads.
+struct WindingTree {
+  // What triangles look like from afar: area vectors about a centre.
+  struct Node {
+    Vec3d centre;  // of area
+    Vec3d area;    // sum of the area vectors
+    Mat3d moment;  // sum of (centre of triangle - centre) area^T
+    double radius = 0;
+  };
+  std::vector<Node> nodes;  // leaves, then each level above, as the bounds of a TriangleTree
+  std::vector<std::size_t> level_first;
+  std::vector<std::array<Vec3, 3>> corners;  // of the triangles, along the curve of a TriangleTree
+};
+// Points must be finite. N log N.
+WindingTree winding_tree(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
+// The solid angle of all triangles seen from a place over that of the sphere: 1 inside a closed surface wound
+// anticlockwise seen from outside, -1 when it is inside out, 0 outside, the sum where surfaces overlap, and
+// in between where they are open. Within about 0.02. Microseconds: grows with the logarithm of the triangles.
+double winding_number(const WindingTree& tree, const Vec3d& place);
+
+// ---- Solids of cells ------------------------------------------------------------------------------------
+
+// The space that a surface fills as equal cubes: every cell that a triangle or a point touches, and those
+// inside. Cells are known by their rank among the filled ones, in the order x, then y, then z; a field over
+// the solid is an array with a number for each.
+struct VoxelSolid {
+  enum Side : std::uint8_t { kMinusX, kPlusX, kMinusY, kPlusY, kMinusZ, kPlusZ };
+  static constexpr std::int32_t kNoCell = -1;
+  // Two cells of different pieces with nothing between them.
+  struct Bridge {
+    std::uint32_t to = 0;
+    float length = 0;  // between their centres
+  };
+
+  Vec3d origin;                        // lower corner of the grid; there is an empty layer all around
+  double cell = 0;                     // edge of a cell
+  std::array<std::int32_t, 3> size{};  // cells of the grid along each axis
+  std::vector<std::uint64_t> filled;   // a bit for each cell of the grid
+  std::vector<std::uint32_t> rank;     // filled cells before each word of `filled`
+
+  std::vector<std::uint32_t> places;     // of filled cells, rising: (z * size y + y) * size x + x
+  std::vector<std::uint8_t> is_surface;  // of filled cells: touched by a triangle or a point
+  // Neighbours by Side, or kNoCell. Also none where the face between two filled cells lies outside the
+  // surface and no triangle touches it: there a gap runs between two sheets.
+  std::vector<std::array<std::int32_t, 6>> links;
+  std::vector<std::uint32_t> piece;  // of filled cells: those that links join have the same
+  std::size_t piece_count = 0;
+  // Bridges join all pieces: of cell c those in bridges[bridge_first[c] .. bridge_first[c + 1]). Each stands
+  // at both ends. Both arrays are empty when there is one piece.
+  std::vector<std::uint32_t> bridge_first;
+  std::vector<Bridge> bridges;
+
+  bool is_closed = false;  // the surface has no open edge, so that inside needs no judgement
+  // Cells that hold two sheets with a gap between: what should be apart hangs together there.
+  std::size_t shared_cell_count = 0;
+  std::size_t cut_link_count = 0;  // gaps found between neighbouring cells
+  // Far from the rest and left out, so that they do not eat the resolution; triangles with such a point too.
+  std::size_t far_point_count = 0, far_triangle_count = 0;
+
+  std::size_t cell_count() const { return places.size(); }
+  // The filled cell at a place of the grid, or kNoCell; any coordinates.
+  std::int32_t find(std::int32_t x, std::int32_t y, std::int32_t z) const;
+  // The filled cell that holds a point, or kNoCell.
+  std::int32_t find(const Vec3d& point) const;
+  Vec3d centre(std::size_t c) const;
+};
+struct SolidOptions {
+  double cell = 0;  // edge of a cell; 0: as small as the budget of filled cells allows
+  std::size_t filled_budget = 400'000;
+  std::size_t grid_budget = 64'000'000;  // cells of the grid, filled or not; a smaller `cell` is enlarged
+};
+// Right for surfaces that are open, in pieces, overlapping, inside out or not manifold: inside is where the
+// winding number is at least a half in size, after patches that are inside out were turned. Triangles share
+// points by number: hand in welded ones. Points must be finite; they need not be used by triangles. Time
+// grows with triangles, with filled cells and a little with the grid: 200,000 points at the default budget
+// take half a second. Parallel; same bytes on any thread count. Fails with bad_argument without points or
+// when the cell is not positive, and with cancelled.
+Result<VoxelSolid> voxelize_solid(std::span<const Vec3> points,
+                                  std::span<const SurfaceMesh::Triangle> triangles,
+                                  const SolidOptions& options = {}, const Progress& progress = {});
+
+// ---- Distances through a solid --------------------------------------------------------------------------
+
+struct Segment {
+  Vec3d from, to;  // may coincide
+};
+// Of a point to a segment.
+double distance_to_segment(const Vec3d& point, const Segment& segment);
+
+struct MarchLimit {
+  // Where both are given, the march ends at cells further than ratio * max(of[c], at_least).
+  std::span<const float> of;
+  double ratio = 0;
+  double at_least = 0;
+};
+// The shortest way through linked cells from the nearest of the segments to the centre of each cell, and
+// across bridges in a straight line; infinite where the limit stopped it, so that without a limit all are
+// finite. Fast marching, second order (Sethian 1996), from exact distances around the segments: 1 % off on
+// straight and bent rods of some cells. A segment outside starts at the cells nearest to it, by straight
+// distance. Returns how many of the segments are wholly outside. About 0.2 microseconds a cell, on one
+// thread; may be called from several at once.
+std::size_t march_solid(const VoxelSolid& solid, std::span<const Segment> segments, const MarchLimit& limit,
+                        std::span<float> distance);
+
+// How a field over a solid is read at a point: cells that surround it and hang together with the one that
+// holds it, weights that sum to one.
+struct CellSample {
+  std::array<std::uint32_t, 8> cells{};
+  std::array<float, 8> weights{};
+  int count = 0;  // 0: the point lies in no filled cell
+};
+CellSample sample_cells(const VoxelSolid& solid, const Vec3d& point);
+// Trilinear; where neighbours are missing at the surface, carried on from cells inside with their slope.
+// Infinite when one of the cells is.
+double read_field(const VoxelSolid& solid, const CellSample& sample, const Vec3d& point,
+                  std::span<const float> field);
 
 }  // namespace dermis

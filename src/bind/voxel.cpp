@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Weights by distances through the body.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dermis/bind.h"
+
+namespace dermis {
+namespace {
+
+constexpr std::size_t kPointGrain = 1024;
+// Distance fields held at once. Not the number of threads: batches must not change the result.
+constexpr std::size_t kBatch = 32;
+constexpr std::size_t kMostInfluences = 8;
+constexpr double kLeastWeight = 1e-3;
+// Around a segment distances are small and ratios of them large: joints reach at least this many cells past
+// their limit there.
+constexpr double kLimitFloorCells = 3;
+
+using JointSegments = std::vector<std::vector<Segment>>;
+
+JointSegments segments_of(const BindSkeleton& skeleton) {
+  JointSegments segments(skeleton.joint_count());
+  for (const JointSegment& s : skeleton.segments) {
+    segments[static_cast<std::size_t>(s.joint)].push_back({s.from, s.to});
+  }
+  return segments;
+}
+
+double straight_distance(const std::vector<Segment>& segments, const Vec3d& point) {
+  double least = INFINITY;
+  for (const Segment& s : segments) least = std::min(least, distance_to_segment(point, s));
+  return least;
+}
+
+// The nearest joints of a point, nearest first; of equally near ones the lower.
+struct NearJoints {
+  struct Entry {
+    Index joint = kNone;
+    float distance = 0;
+  };
+  std::array<Entry, kMostInfluences> entries;
+  std::size_t count = 0;
+
+  // Joints come in rising order, which settles ties.
+  void add(Index joint, float distance) {
+    if (!std::isfinite(distance)) return;
+    std::size_t place = count;
+    while (place > 0 && distance < entries[place - 1].distance) --place;
+    if (place == kMostInfluences) return;
+    count = std::min(count + 1, kMostInfluences);
+    for (std::size_t k = count - 1; k > place; --k) entries[k] = entries[k - 1];
+    entries[place] = {joint, distance};
+  }
+};
+
+class VoxelBinding {
+ public:
+  VoxelBinding(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
+               const VoxelSolid& solid)
+      : surface_(surface),
+        options_(options),
+        solid_(solid),
+        segments_(segments_of(skeleton)),
+        near_(surface.points.size()),
+        is_outside_(skeleton.joint_count()) {}
+
+  Status measure(const Progress& progress) {
+    std::vector<Segment> all;
+    for (const auto& of_joint : segments_) all.insert(all.end(), of_joint.begin(), of_joint.end());
+    std::vector<float> nearest(solid_.cell_count());
+    march_solid(solid_, all, {}, nearest);
+    samples_.resize(surface_.points.size());
+    parallel_for(samples_.size(), kPointGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) samples_[v] = sample_cells(solid_, Vec3d(surface_.points[v]));
+    });
+    for (std::size_t first = 0; first < segments_.size(); first += kBatch) {
+      const double done = static_cast<double>(first) / static_cast<double>(segments_.size());
+      if (auto going = progress.at("measuring distances through the body", 0.3 + 0.6 * done); !going)
+        return going;
+      measure_batch(first, std::min(first + kBatch, segments_.size()), nearest, progress);
+    }
+    return progress.at("measuring distances through the body", 0.9);
+  }
+
+  WeightRows weigh() {
+    for (std::size_t v = 0; v < near_.size(); ++v) {
+      if (near_[v].count > 0) continue;
+      ++straight_count_;
+      for (std::size_t j = 0; j < segments_.size(); ++j) {
+        const double distance = straight_distance(segments_[j], Vec3d(surface_.points[v]));
+        near_[v].add(static_cast<Index>(j), static_cast<float>(distance));
+      }
+    }
+    WeightRowBuilder builder;
+    builder.reserve(near_.size(), near_.size() * 4);
+    for (const NearJoints& joints : near_) {
+      std::array<double, kMostInfluences> weights;
+      double sum = 0;
+      for (std::size_t k = 0; k < joints.count; ++k) {
+        sum += weights[k] = weight_over_first(joints.entries[k].distance, joints.entries[0].distance);
+      }
+      for (std::size_t k = 0; k < joints.count; ++k) {
+        if (weights[k] >= kLeastWeight * sum)
+          builder.add(joints.entries[k].joint, static_cast<float>(weights[k] / sum));
+      }
+      // What was left out is made up for by the others: no repair.
+      builder.close_row(1);
+    }
+    return builder.take();
+  }
+
+  std::size_t straight_count() const { return straight_count_; }
+  std::size_t outside_count() const {
+    return static_cast<std::size_t>(std::count(is_outside_.begin(), is_outside_.end(), 1));
+  }
+
+ private:
+  void measure_batch(std::size_t first, std::size_t last, std::span<const float> nearest,
+                     const Progress& progress) {
+    const MarchLimit limit{nearest, std::pow(1 / kLeastWeight, 1 / options_.power),
+                           kLimitFloorCells * solid_.cell};
+    std::vector<std::vector<float>> fields(last - first);
+    parallel_for(fields.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end && !progress.is_stopped(); ++k) {
+        fields[k].resize(solid_.cell_count());
+        const std::vector<Segment>& segments = segments_[first + k];
+        is_outside_[first + k] = march_solid(solid_, segments, limit, fields[k]) == segments.size() ? 1 : 0;
+      }
+    });
+    if (progress.is_stopped()) return;
+    parallel_for(samples_.size(), kPointGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        const Vec3d point(surface_.points[v]);
+        for (std::size_t k = 0; k < fields.size(); ++k) {
+          near_[v].add(static_cast<Index>(first + k),
+                       static_cast<float>(read_field(solid_, samples_[v], point, fields[k])));
+        }
+      }
+    });
+  }
+
+  // The published falloff over that of the nearest joint, which keeps powers in range.
+  double weight_over_first(float distance, float nearest) const {
+    const double a = options_.smoothness;
+    const auto spread = [&](float length) {
+      const double size = surface_.size > 0 ? surface_.size : 1;
+      const double d = std::max(static_cast<double>(length), 0.5 * solid_.cell) / size;
+      return (1 - a) * d + a * d * d;
+    };
+    return std::pow(spread(nearest) / spread(distance), options_.power);
+  }
+
+  const BindSurface& surface_;
+  const VoxelOptions& options_;
+  const VoxelSolid& solid_;
+  JointSegments segments_;
+  std::vector<CellSample> samples_;
+  std::vector<NearJoints> near_;
+  std::vector<std::uint8_t> is_outside_;
+  std::size_t straight_count_ = 0;
+};
+
+void note_solid(const VoxelSolid& solid, Notes& notes) {
+  notes.push_back({Note::Kind::info, "bind-cells",
+                   fmt::format("the body is {} with an edge of {:.3g}",
+                               counted(solid.cell_count(), "cell", "cells"), solid.cell)});
+  if (solid.shared_cell_count > 0) {
+    notes.push_back({Note::Kind::guess, "bind-shared-cells",
+                     fmt::format("{} two limbs, which hang together there: a smaller cell parts them",
+                                 counted(solid.shared_cell_count, "cell holds", "cells hold"))});
+    notes.back().count = solid.shared_cell_count;
+  }
+  if (solid.piece_count > 1) {
+    notes.push_back({Note::Kind::guess, "bind-pieces",
+                     fmt::format("the body is in {} pieces; distances go between them in straight lines",
+                                 solid.piece_count)});
+    notes.back().count = solid.piece_count;
+  }
+  if (solid.far_point_count > 0) {
+    notes.push_back({Note::Kind::guess, "bind-far-points",
+                     fmt::format("{} far from the rest and {} no part of the body",
+                                 counted(solid.far_point_count, "point lies", "points lie"),
+                                 solid.far_point_count == 1 ? "is" : "are")});
+    notes.back().count = solid.far_point_count;
+  }
+}
+
+Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
+                        Notes& notes, const Progress& progress) {
+  if (skeleton.joint_count() == 0) return Error{Errc::bad_argument, "there is no joint to bind to"};
+  if (surface.points.empty()) return Error{Errc::bad_argument, "there is no point to bind"};
+  if (!(options.smoothness >= 0 && options.smoothness <= 1)) {
+    return Error{Errc::bad_argument, "the smoothness of the falloff must lie between 0 and 1"};
+  }
+  if (!(options.power >= 1 && options.power <= 64)) {
+    return Error{Errc::bad_argument, "the power of the falloff must lie between 1 and 64"};
+  }
+  SolidOptions of_solid;
+  of_solid.cell = options.cell;
+  const Result<VoxelSolid> solid = voxelize_solid(surface.points, surface.triangles, of_solid, progress);
+  if (!solid) return solid.error();
+  VoxelBinding binding(surface, skeleton, options, *solid);
+  if (auto going = binding.measure(progress); !going) return going.error();
+  WeightRows rows = binding.weigh();
+  note_solid(*solid, notes);
+  if (binding.outside_count() > 0) {
+    notes.push_back({Note::Kind::guess, "bind-joints-outside",
+                     fmt::format("{} outside the body; distances start where it is nearest",
+                                 counted(binding.outside_count(), "joint lies", "joints lie"))});
+    notes.back().count = binding.outside_count();
+  }
+  if (binding.straight_count() > 0) {
+    notes.push_back({Note::Kind::guess, "bind-straight-distances",
+                     fmt::format("{} straight distances to the joints",
+                                 counted(binding.straight_count(), "point takes", "points take"))});
+    notes.back().count = binding.straight_count();
+  }
+  return rows;
+}
+
+}  // namespace
+
+Result<WeightRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
+                              const VoxelOptions& options, Notes& notes, const Progress& progress) {
+  return without_throwing("binding by distances through the body",
+                          [&] { return bind(surface, skeleton, options, notes, progress); });
+}
+
+}  // namespace dermis

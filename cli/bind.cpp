@@ -39,6 +39,16 @@ Verb add_bind(CLI::App& app) {
       ->check(above_zero())
       ->capture_default_str();
   verb.app
+      ->add_option("--cell", job.options.voxel.cell,
+                   "voxel: edge of a cell in the units of the file; 0: some 400,000 cells in the body")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  verb.app
+      ->add_option("--smoothness", job.options.voxel.smoothness,
+                   "voxel: the falloff's, from 0 to 1; more falls off faster far away")
+      ->check(from_to(0, 1))
+      ->capture_default_str();
+  verb.app
       ->add_option("--radius", job.options.distance.radius,
                    "distance: reach of the envelopes, in parts of the body's size")
       ->check(above_zero())

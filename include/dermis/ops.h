@@ -283,6 +283,7 @@ Result<CompareReport> compare(const CompareJob& job);
 // Options of all methods; each reads its own.
 struct BindOptions {
   HeatOptions heat;
+  VoxelOptions voxel;
   DistanceOptions distance;
 };
 // One way to automatic weights. Help, documents and errors come from this table.

@@ -126,6 +126,16 @@ constexpr std::array kBindMethods{
         "Baran, Popovic 2007",
         [](const BindSurface& surface, const BindSkeleton& skeleton, const BindOptions& options,
            const Progress& progress) { return bind_heat(surface, skeleton, options.heat, progress); }),
+    row("voxel", "distances from the joints through the body", "bodies of many shells that touch and overlap",
+        "weights reach far along limbs", "Dionne, de Lasa 2013",
+        [](const BindSurface& surface, const BindSkeleton& skeleton, const BindOptions& options,
+           const Progress& progress) -> Result<BoundRows> {
+          BoundRows bound;
+          Result<WeightRows> rows = bind_voxel(surface, skeleton, options.voxel, bound.notes, progress);
+          if (!rows) return rows.error();
+          bound.rows = std::move(*rows);
+          return bound;
+        }),
     row("distance", "all joints within an envelope around the nearest", "soft, simple shapes",
         "reaches across gaps: fingers, thighs, an arm beside the chest", "-",
         [](const BindSurface& surface, const BindSkeleton& skeleton, const BindOptions& options,

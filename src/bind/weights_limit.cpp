@@ -295,6 +295,7 @@ Vector dropped_one_by_one(const Refit& refit, std::vector<Eigen::Index> kept, st
 
 std::vector<SlotWeight> slot_weights(std::span<const Influence> row, const Vector& w) {
   std::vector<SlotWeight> weights;
+  weights.reserve(row.size());
   for (std::size_t k = 0; k < row.size(); ++k) {
     const double weight = w(static_cast<Eigen::Index>(k));
     if (weight > 0) weights.push_back({row[k].slot, weight});

@@ -10,6 +10,9 @@
 namespace dermis {
 namespace {
 
+// Twice what rounding each weight once can move a sum of one.
+constexpr double kRoundingOfOne = 1.0 / (1 << 23);
+
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::size_t row_count(const WeightRows& rows) { return rows.empty() ? 0 : rows.first.size() - 1; }
@@ -61,10 +64,12 @@ std::vector<Influence> settled_row(std::span<const Influence> own, std::span<con
   const bool is_all_locked = !own.empty() && row.size() == own.size();
   const double share = 1 - locked;
   if (is_all_locked || !(share > 0) || !(sum > 0)) return {own.begin(), own.end()};
+  // Weights that already fill their share keep their bits.
+  const double scale = std::abs(sum - share) <= kRoundingOfOne ? 1 : share / sum;
   const std::size_t locked_count = row.size();
   for (const SlotWeight& weight : wanted) {
     if (is_locked(locks, weight.slot)) continue;
-    const auto rounded = static_cast<float>(std::min(weight.weight / sum * share, 1.0));
+    const auto rounded = static_cast<float>(std::min(weight.weight * scale, 1.0));
     if (rounded > 0) row.push_back({weight.slot, rounded});
   }
   if (row.size() == locked_count) return {own.begin(), own.end()};

@@ -23,7 +23,8 @@ inline bool is_locked(const SlotLocks& locks, Index slot) {
 void merge_slots(std::vector<SlotWeight>& weights);
 
 // A row for a point whose row was `own`: its locked influences as they are, and `wanted` (no slot twice)
-// without locked slots, scaled to what those leave and rounded once. `own` itself where nothing else is left.
+// without locked slots, scaled to what those leave and rounded once (as they are where they fill it already).
+// `own` itself where nothing else is left.
 std::vector<Influence> settled_row(std::span<const Influence> own, std::span<const SlotWeight> wanted,
                                    const SlotLocks& locks);
 

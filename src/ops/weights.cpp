@@ -376,6 +376,7 @@ Result<WeightsReport> export_weights(const WeightsJob& job) {
     if (!chosen) return chosen.error();
     work->chosen = std::move(*chosen);
     std::vector<WeightTable> tables;
+    tables.reserve(work->chosen.size());
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       tables.push_back(table_of(work->asset.character, work->chosen[k]));
       set_rows(*work, k, WeightRows(work->mesh(k).weights));

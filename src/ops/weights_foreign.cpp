@@ -50,6 +50,7 @@ Error joint_unknown(const ForeignWeights& foreign, std::size_t joint, const Char
                     const ChosenMesh& chosen, const std::string& file) {
   const std::vector<std::string> labels = node_labels(character);
   std::vector<std::string_view> names;
+  names.reserve(character.skins[at(chosen.skin)].node.size());
   for (const Index node : character.skins[at(chosen.skin)].node) names.push_back(labels[at(node)]);
   const std::string& wanted = foreign.table.joints[joint];
   const std::string advice =
@@ -86,6 +87,7 @@ Result<std::vector<ForeignWeights>> load_foreign(const std::string& path, const 
     Result<WeightTables> tables = load_weight_tables(path, run.load);
     if (!tables) return tables.error();
     append(notes, tables->notes);
+    all.reserve(tables->tables.size());
     for (WeightTable& table : tables->tables) all.push_back({std::move(table), {}});
     return all;
   }

@@ -109,6 +109,7 @@ std::vector<Index> nodes_by_name(const Character& from, const Source& source, co
   const NodeFinder finder(to);
   const std::vector<std::string> labels = node_labels(from);
   std::vector<Index> nodes;
+  nodes.reserve(source.nodes.size());
   for (const Index joint : source.nodes) {
     const Result<Index> node = finder.find(labels[at(joint)]);
     if (!node) return {};
@@ -169,6 +170,7 @@ Result<std::vector<ChosenMesh>> choose_targets(const Character& character,
                                                const std::vector<std::string>& labels,
                                                const std::string& file) {
   std::vector<Index> wanted;
+  wanted.reserve(labels.size());
   for (const std::string& label : labels) {
     const Result<Index> mesh = find_mesh(character, label, file);
     if (!mesh) return mesh.error();
@@ -230,6 +232,7 @@ struct Lender {
     nodes = nodes_by_name(from, source, to);
     if (!nodes.empty()) return;
     const std::vector<Index> lent = lend_skeleton(from, source, to);
+    nodes.reserve(source.nodes.size());
     for (const Index joint : source.nodes) nodes.push_back(lent[at(joint)]);
     work.labels = node_labels(to);
     work.gained.resize(to.nodes.size(), 0.0);

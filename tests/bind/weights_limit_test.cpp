@@ -201,7 +201,7 @@ TEST(LimitedWeights, SayWhereLocksLeaveMoreThanTheLimit) {
 }
 
 TEST(LimitedWeights, GiveOneJointEachWhenOneIsAllowed) {
-  const Result<Character> humanoid = make_character(MadeKind::humanoid, {3000});
+  const Result<Character> humanoid = make_character(MadeKind::humanoid, {1000});
   ASSERT_TRUE(humanoid);
   for (std::size_t i = 0; i < humanoid->instances.size(); ++i) {
     if (humanoid->instances[i].skin == kNone) continue;

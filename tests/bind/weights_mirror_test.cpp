@@ -122,7 +122,7 @@ TEST(MirroredWeights, KeepLockedJoints) {
 }
 
 TEST(MirroredWeights, LeaveASymmetricHumanoidAsItIs) {
-  const Result<Character> humanoid = make_character(MadeKind::humanoid, {3000});
+  const Result<Character> humanoid = make_character(MadeKind::humanoid, {1000});
   ASSERT_TRUE(humanoid);
   const Instance& shown = *std::find_if(humanoid->instances.begin(), humanoid->instances.end(),
                                         [](const Instance& one) { return one.skin != kNone; });

@@ -373,6 +373,17 @@ std::string worst_text(const WeightsReport& report) {
   return text.empty() ? text : "  where they differ most:\n" + text;
 }
 
+std::string motion_text(const SkinDistance& motion) {
+  const auto percent = [&](double value) { return motion.diagonal > 0 ? 100 * value / motion.diagonal : 0; };
+  return fmt::format(
+      "  in motion, over {} {}: points {:.3f} % of the size apart (rms), 99 of 100 below {:.3f} %, at "
+      "most {:.3f} %{}\n",
+      counted(motion.frame_count, "pose", "poses"),
+      motion.is_by_range ? "of the range of motion" : "of all clips", percent(motion.rms),
+      percent(motion.p99), percent(motion.max),
+      motion.worst_moment.empty() ? "" : " (" + motion.worst_moment + ")");
+}
+
 }  // namespace
 
 std::string text_of(const WeightsReport& report) {
@@ -394,6 +405,7 @@ std::string text_of(const WeightsReport& report) {
   if (is_same && report.operation == "diff") text += "  no weight differs\n";
   if (is_same && report.operation != "diff" && report.operation != "transfer")
     text += "  no weight changed\n";
+  if (report.motion) text += motion_text(*report.motion);
   return text + joints_text(report) + worst_text(report);
 }
 

@@ -330,6 +330,7 @@ struct BindReport {
 // All skinned meshes as one body; rigid ones stay rigid. With its own skeleton a glTF keeps everything but
 // joints and weights. With another file's, every mesh is bound where it rests.
 Result<BindReport> bind(const BindJob& job);
+
 // ---- weights ------------------------------------------------------------------------------------------
 
 // What the operations on weights share. Unless meshes are named, all skinned meshes of the scene are meant.
@@ -375,6 +376,8 @@ struct WeightsReport {
   std::vector<Mesh> meshes;
   std::vector<Joint> joints;  // those whose weights differ, most moved first
   std::vector<Point> worst;   // of a diff: the points that differ most
+  // Of a diff: how far the points are apart in motion; none where the other names joints that are not there.
+  std::optional<SkinDistance> motion;
   std::size_t renamed_count = 0;
   std::size_t mended_count = 0;  // repairs of weights on loading
   double seconds = 0;            // of the operation itself

@@ -438,6 +438,16 @@ std::string to_json(const WeightsReport& report) {
   json["joints"] = Json::array();
   for (const WeightsReport::Joint& joint : report.joints)
     json["joints"].push_back({{"label", joint.label}, {"gained", joint.gained}, {"moved", joint.moved}});
+  if (report.motion) {
+    const SkinDistance& motion = *report.motion;
+    json["motion"] = {{"frames", motion.frame_count},
+                      {"by_range_of_motion", motion.is_by_range},
+                      {"rms", motion.rms},
+                      {"p99", motion.p99},
+                      {"max", motion.max},
+                      {"diagonal", motion.diagonal},
+                      {"worst_moment", motion.worst_moment}};
+  }
   json["worst_points"] = Json::array();
   for (const WeightsReport::Point& point : report.worst) {
     json["worst_points"].push_back({{"mesh", point.mesh},

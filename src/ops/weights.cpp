@@ -412,6 +412,8 @@ Result<WeightsReport> diff_weights(const WeightsJob& job, const std::string& oth
     const Result<std::vector<ForeignWeights>> foreign = load_foreign(other, job.run, work->report.notes);
     if (!foreign) return foreign.error();
     std::map<std::string, WeightsReport::Joint> joints;
+    Character moved = work->asset.character;
+    bool can_move = true;
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       const Result<const ForeignWeights*> theirs =
           foreign_for(*foreign, work->asset.character, work->chosen, k, other);
@@ -420,6 +422,15 @@ Result<WeightsReport> diff_weights(const WeightsJob& job, const std::string& oth
           translate(**theirs, work->asset.character, work->chosen[k], other, false, work->report.notes);
       if (!rows) return rows.error();
       compare_rows(*work, k, *rows, joints);
+      // Joints that the skin does not have cannot move it.
+      const Skin& skin = moved.skins[static_cast<std::size_t>(work->chosen[k].skin)];
+      can_move &= rows->labels.size() == skin.node.size();
+      moved.meshes[static_cast<std::size_t>(work->chosen[k].mesh)].weights = rows->rows;
+    }
+    if (can_move) {
+      const Result<SkinDistance> motion = skin_distance(work->asset.character, moved, job.run.progress);
+      if (!motion) return motion.error();
+      work->report.motion = *motion;
     }
     work->report.joints.reserve(joints.size());
     for (const auto& [label, joint] : joints) {

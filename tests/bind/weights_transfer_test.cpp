@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bind/weights_closest.h"
+#include "bind/closest.h"
 #include "characters.h"
 #include "dermis/bind.h"
 #include "dermis/made.h"

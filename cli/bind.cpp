@@ -49,6 +49,11 @@ Verb add_bind(CLI::App& app) {
       ->check(from_to(0, 1))
       ->capture_default_str();
   verb.app
+      ->add_option("--cells", job.options.biharmonic.cells,
+                   "biharmonic: about so many cells in the body; limbs need some four across")
+      ->check(from_to(8, 1e6))
+      ->capture_default_str();
+  verb.app
       ->add_option("--radius", job.options.distance.radius,
                    "distance: reach of the envelopes, in parts of the body's size")
       ->check(above_zero())

@@ -145,8 +145,23 @@ struct VoxelOptions {
 // Points outside the grid, or that no joint reaches, take straight distances. Notes say which cell was
 // chosen, where limbs share cells, which joints lie outside, and what was reached only across gaps. Some
 // seconds for a million points, memory about 300 bytes a point.
-Result<WeightRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
-                              const VoxelOptions& options, Notes& notes, const Progress& progress = {});
+Result<BoundRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
+                             const VoxelOptions& options = {}, const Progress& progress = {});
+
+// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest that are one on a joint's own segment,
+// zero on those of others, within 0 and 1, and sum to one. Solved on a lattice of cells that fill the body,
+// so that time hardly depends on the points.
+struct BiharmonicOptions {
+  double cell = 0;               // edge of a cell in the units of the surface; 0: by the number of cells
+  std::size_t cells = 10'000;    // about; limbs need some four cells across, and ten times as many cells cost
+                                 // some hundred times the time
+  double tolerance = 3e-3;       // of weights, at which the iteration ends
+  std::size_t iterations = 100;  // at most
+};
+// Where segments of several joints pass a cell they share it by length. Points outside the lattice take the
+// row of the nearest cell. Notes as those of bind_voxel, and when the iteration ended above its tolerance.
+Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton& skeleton,
+                                  const BiharmonicOptions& options = {}, const Progress& progress = {});
 
 // ---- Writing back ---------------------------------------------------------------------------------------
 

@@ -101,7 +101,9 @@ std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<con
 
 // ---- Segments -----------------------------------------------------------------------------------------
 
-// The distance of a point from the segment a b, and of two segments from each other. Segments may be points.
+// The place of the segment a b that is nearest to a point, its distance, and that of two segments from each
+// other. Segments may be points.
+Vec3d nearest_on_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b);
 double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b);
 double distance_of_segments(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end);
 
@@ -415,8 +417,6 @@ Result<VoxelSolid> voxelize_solid(std::span<const Vec3> points,
 struct Segment {
   Vec3d from, to;  // may coincide
 };
-// Of a point to a segment.
-double distance_to_segment(const Vec3d& point, const Segment& segment);
 
 struct MarchLimit {
   // Where both are given, the march ends at cells further than ratio * max(of[c], at_least).

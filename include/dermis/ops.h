@@ -284,6 +284,7 @@ Result<CompareReport> compare(const CompareJob& job);
 struct BindOptions {
   HeatOptions heat;
   VoxelOptions voxel;
+  BiharmonicOptions biharmonic;
   DistanceOptions distance;
 };
 // One way to automatic weights. Help, documents and errors come from this table.

@@ -66,7 +66,8 @@ class SourceFinder {
     const bool has_normal = dot(normal, normal) > 0;
     ways.resize(skeleton_.segments.size());
     for (std::size_t s = 0; s < ways.size(); ++s) {
-      const Vec3d way = point - nearest_on(skeleton_.segments[s], point);
+      const JointSegment& segment = skeleton_.segments[s];
+      const Vec3d way = point - nearest_on_segment(point, segment.from, segment.to);
       const double distance = std::max(length(way), least_);
       const double cosine = has_normal ? dot(way, normal) / distance : 1;
       // 1.001 keeps what is exactly behind in play.
@@ -77,7 +78,8 @@ class SourceFinder {
 
   Ray ray_of(std::size_t v, const Way& way) const {
     const Vec3d point = Vec3d(surface_.points[v]) - Vec3d(surface_.normals[v]) * least_;
-    const Vec3d from = nearest_on(skeleton_.segments[way.segment], point);
+    const JointSegment& segment = skeleton_.segments[way.segment];
+    const Vec3d from = nearest_on_segment(point, segment.from, segment.to);
     const double far = length(point - from);
     return {Vec3(from), Vec3(point - from), 0, static_cast<float>(1 - std::min(0.5, least_ / far))};
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/solid_notes.h"
 #include "dermis/bind.h"
 
 namespace dermis {
@@ -31,7 +32,7 @@ JointSegments segments_of(const BindSkeleton& skeleton) {
 
 double straight_distance(const std::vector<Segment>& segments, const Vec3d& point) {
   double least = INFINITY;
-  for (const Segment& s : segments) least = std::min(least, distance_to_segment(point, s));
+  for (const Segment& s : segments) least = std::min(least, distance_to_segment(point, s.from, s.to));
   return least;
 }
 
@@ -163,31 +164,6 @@ class VoxelBinding {
   std::size_t straight_count_ = 0;
 };
 
-void note_solid(const VoxelSolid& solid, Notes& notes) {
-  notes.push_back({Note::Kind::info, "bind-cells",
-                   fmt::format("the body is {} with an edge of {:.3g}",
-                               counted(solid.cell_count(), "cell", "cells"), solid.cell)});
-  if (solid.shared_cell_count > 0) {
-    notes.push_back({Note::Kind::guess, "bind-shared-cells",
-                     fmt::format("{} two limbs, which hang together there: a smaller cell parts them",
-                                 counted(solid.shared_cell_count, "cell holds", "cells hold"))});
-    notes.back().count = solid.shared_cell_count;
-  }
-  if (solid.piece_count > 1) {
-    notes.push_back({Note::Kind::guess, "bind-pieces",
-                     fmt::format("the body is in {} pieces; distances go between them in straight lines",
-                                 solid.piece_count)});
-    notes.back().count = solid.piece_count;
-  }
-  if (solid.far_point_count > 0) {
-    notes.push_back({Note::Kind::guess, "bind-far-points",
-                     fmt::format("{} far from the rest and {} no part of the body",
-                                 counted(solid.far_point_count, "point lies", "points lie"),
-                                 solid.far_point_count == 1 ? "is" : "are")});
-    notes.back().count = solid.far_point_count;
-  }
-}
-
 Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
                         Notes& notes, const Progress& progress) {
   if (skeleton.joint_count() == 0) return Error{Errc::bad_argument, "there is no joint to bind to"};
@@ -206,12 +182,7 @@ Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton
   if (auto going = binding.measure(progress); !going) return going.error();
   WeightRows rows = binding.weigh();
   note_solid(*solid, notes);
-  if (binding.outside_count() > 0) {
-    notes.push_back({Note::Kind::guess, "bind-joints-outside",
-                     fmt::format("{} outside the body; distances start where it is nearest",
-                                 counted(binding.outside_count(), "joint lies", "joints lie"))});
-    notes.back().count = binding.outside_count();
-  }
+  note_joints_outside(binding.outside_count(), notes);
   if (binding.straight_count() > 0) {
     notes.push_back({Note::Kind::guess, "bind-straight-distances",
                      fmt::format("{} straight distances to the joints",
@@ -223,10 +194,15 @@ Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton
 
 }  // namespace
 
-Result<WeightRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
-                              const VoxelOptions& options, Notes& notes, const Progress& progress) {
-  return without_throwing("binding by distances through the body",
-                          [&] { return bind(surface, skeleton, options, notes, progress); });
+Result<BoundRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
+                             const VoxelOptions& options, const Progress& progress) {
+  return without_throwing("binding by distances through the body", [&]() -> Result<BoundRows> {
+    BoundRows bound;
+    Result<WeightRows> rows = bind(surface, skeleton, options, bound.notes, progress);
+    if (!rows) return rows.error();
+    bound.rows = std::move(*rows);
+    return bound;
+  });
 }
 
 }  // namespace dermis

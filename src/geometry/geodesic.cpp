@@ -16,13 +16,6 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 // front is too bent for differences, and further off it hardly is.
 constexpr double kSight = 12;
 
-Vec3d nearest_on_segment(const Vec3d& point, const Segment& s) {
-  const Vec3d along = s.to - s.from;
-  const double squared = dot(along, along);
-  if (!(squared > 0)) return s.from;
-  return s.from + along * std::clamp(dot(point - s.from, along) / squared, 0.0, 1.0);
-}
-
 // The part of the segment in the box of the grid, in cells from its origin; false when there is none.
 bool clip_to_grid(const CellGrid& grid, const Segment& s, Segment& inside) {
   const Vec3d from = grid.local(s.from), along = grid.local(s.to) - from;
@@ -67,7 +60,7 @@ class March {
         const std::size_t n = static_cast<std::size_t>(link);
         if (link < 0 || tested_[n] == round_) continue;
         tested_[n] = round_;
-        const Vec3d centre = solid_.centre(n), nearest = nearest_on_segment(centre, segment);
+        const Vec3d centre = solid_.centre(n), nearest = nearest_on_segment(centre, segment.from, segment.to);
         if (length(centre - nearest) > kSight * solid_.cell || !is_in_sight(n, nearest)) continue;
         start_cell(static_cast<std::uint32_t>(n), segment);
         seen.push_back(static_cast<std::uint32_t>(n));
@@ -109,7 +102,7 @@ class March {
 
   void start_cell(std::uint32_t c, const Segment& segment) {
     state_[c] = kExact;
-    offer(c, static_cast<float>(distance_to_segment(solid_.centre(c), segment)));
+    offer(c, static_cast<float>(distance_to_segment(solid_.centre(c), segment.from, segment.to)));
   }
 
   // Filled cells that hold a point of the segment.
@@ -134,7 +127,7 @@ class March {
     double least = INFINITY;
     for (std::size_t c = 0; c < solid_.cell_count(); ++c) {
       if (solid_.is_surface[c] == 0) continue;
-      distances[c] = distance_to_segment(solid_.centre(c), segment);
+      distances[c] = distance_to_segment(solid_.centre(c), segment.from, segment.to);
       least = std::min(least, distances[c]);
     }
     std::vector<std::uint32_t> cells;
@@ -243,10 +236,6 @@ float slope(const VoxelSolid& solid, std::span<const float> field, std::size_t c
 }
 
 }  // namespace
-
-double distance_to_segment(const Vec3d& point, const Segment& segment) {
-  return length(point - nearest_on_segment(point, segment));
-}
 
 std::size_t march_solid(const VoxelSolid& solid, std::span<const Segment> segments, const MarchLimit& limit,
                         std::span<float> distance) {

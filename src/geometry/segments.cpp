@@ -6,11 +6,14 @@
 
 namespace dermis {
 
-double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
-  const Vec3d along = b - a, arm = point - a;
+Vec3d nearest_on_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
+  const Vec3d along = b - a;
   const double square = dot(along, along);
-  const double share = square > 0 ? std::clamp(dot(arm, along) / square, 0.0, 1.0) : 0.0;
-  return length(arm - along * share);
+  return square > 0 ? a + along * std::clamp(dot(point - a, along) / square, 0.0, 1.0) : a;
+}
+
+double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
+  return length(point - nearest_on_segment(point, a, b));
 }
 
 // No nearer pair of points is on both (Ericson, Real-Time Collision Detection, 5.1.9).

@@ -129,12 +129,13 @@ constexpr std::array kBindMethods{
     row("voxel", "distances from the joints through the body", "bodies of many shells that touch and overlap",
         "weights reach far along limbs", "Dionne, de Lasa 2013",
         [](const BindSurface& surface, const BindSkeleton& skeleton, const BindOptions& options,
-           const Progress& progress) -> Result<BoundRows> {
-          BoundRows bound;
-          Result<WeightRows> rows = bind_voxel(surface, skeleton, options.voxel, bound.notes, progress);
-          if (!rows) return rows.error();
-          bound.rows = std::move(*rows);
-          return bound;
+           const Progress& progress) { return bind_voxel(surface, skeleton, options.voxel, progress); }),
+    row("biharmonic", "the smoothest weights within 0 and 1 on a lattice that fills the body",
+        "round, soft bodies of few joints", "limbs thinner than a few cells share them; seconds, not tenths",
+        "Jacobson, Baran, Popovic, Sorkine 2011",
+        [](const BindSurface& surface, const BindSkeleton& skeleton, const BindOptions& options,
+           const Progress& progress) {
+          return bind_biharmonic(surface, skeleton, options.biharmonic, progress);
         }),
     row("distance", "all joints within an envelope around the nearest", "soft, simple shapes",
         "reaches across gaps: fingers, thighs, an arm beside the chest", "-",

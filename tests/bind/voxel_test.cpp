@@ -19,9 +19,9 @@ struct Bound {
 
 Bound bind(const Soup& soup, const std::vector<Segment>& segments, const VoxelOptions& options = {}) {
   Bound bound;
-  auto rows = bind_voxel(test::surface_of(soup), test::skeleton_of(segments), options, bound.notes);
+  auto rows = bind_voxel(test::surface_of(soup), test::skeleton_of(segments), options);
   EXPECT_TRUE(rows.ok()) << (rows ? "" : rows.error().sentence);
-  if (rows) bound.rows = std::move(rows).value();
+  if (rows) bound = {std::move(rows->rows), std::move(rows->notes)};
   EXPECT_EQ(bound.rows.first.size(), soup.points.size() + 1);
   for (std::size_t v = 0; v < soup.points.size(); ++v) {
     double sum = 0;
@@ -129,14 +129,13 @@ TEST(BindVoxel, BearsAStrayTriangleFarOff) {
   stray.triangles.push_back({n, n + 1, n + 2});
   BindSurface surface = test::surface_of(stray);
   surface.size = test::surface_of(kRod).size;
-  Notes notes;
-  const auto rows = bind_voxel(surface, test::skeleton_of(kTwoBones), {.cell = 0.03}, notes);
+  const auto rows = bind_voxel(surface, test::skeleton_of(kTwoBones), {.cell = 0.03});
   ASSERT_TRUE(rows.ok());
   const Bound clean = bind(kRod, kTwoBones, {.cell = 0.03});
-  for (std::size_t v = 0; v < n; ++v) EXPECT_EQ(rows->row(v)[0], clean.rows.row(v)[0]) << v;
-  EXPECT_FALSE(rows->row(n).empty());
+  for (std::size_t v = 0; v < n; ++v) EXPECT_EQ(rows->rows.row(v)[0], clean.rows.row(v)[0]) << v;
+  EXPECT_FALSE(rows->rows.row(n).empty());
   EXPECT_TRUE(
-      std::any_of(notes.begin(), notes.end(), [](const Note& k) { return k.id == "bind-far-points"; }));
+      std::any_of(rows->notes.begin(), rows->notes.end(), [](const Note& k) { return k.id == "bind-far-points"; }));
 }
 
 TEST(BindVoxel, BearsOneTrianglePointsAloneAndASinglePoint) {
@@ -165,12 +164,11 @@ TEST(BindVoxel, BearsJointsOutsideAndWithoutLength) {
 }
 
 TEST(BindVoxel, RefusesNoJointsNoPointsAndStops) {
-  Notes notes;
-  EXPECT_FALSE(bind_voxel(test::surface_of(kRod), {}, {}, notes).ok());
-  EXPECT_FALSE(bind_voxel({}, test::skeleton_of(kTwoBones), {}, notes).ok());
+  EXPECT_FALSE(bind_voxel(test::surface_of(kRod), {}).ok());
+  EXPECT_FALSE(bind_voxel({}, test::skeleton_of(kTwoBones)).ok());
   const std::atomic<bool> stop = true;
   const auto stopped =
-      bind_voxel(test::surface_of(kRod), test::skeleton_of(kTwoBones), {}, notes, Progress({}, &stop));
+      bind_voxel(test::surface_of(kRod), test::skeleton_of(kTwoBones), {}, Progress({}, &stop));
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().code, Errc::cancelled);
 }

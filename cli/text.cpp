@@ -312,7 +312,7 @@ std::string text_of(const CheckReport& report) {
       text += fmt::format("  and {} more like this [{}]\n", all - count, finding.id);
     text += fmt::format("    -> {}\n", finding.advice);
   }
-  if (report.quality) text += quality_text(report);
+  text += report.quality ? quality_text(report) : "skins: not bent, their quality is not judged\n";
   return text + fmt::format("{}, {}\n", counted(report.error_count, "error", "errors"),
                             counted(report.warning_count, "warning", "warnings"));
 }
@@ -380,9 +380,11 @@ std::string text_of(const CompareReport& report) {
   std::string text = fmt::format("{} and {}: {} and {} points, {}\n", report.inputs[0], report.inputs[1],
                                  report.point_count[0], report.point_count[1],
                                  d.in_order ? "compared in order" : "compared with the nearest");
-  text += report.methods[0] == report.methods[1]
-              ? fmt::format("  method {}\n", report.methods[0])
-              : fmt::format("  methods {} and {}\n", report.methods[0], report.methods[1]);
+  const auto method = [&](std::size_t k) {
+    return report.methods[k].empty() ? std::string("none (no skin)") : report.methods[k];
+  };
+  text += method(0) == method(1) ? fmt::format("  method {}\n", method(0))
+                                 : fmt::format("  methods {} and {}\n", method(0), method(1));
   text += fmt::format("  max  {:.6g} ({:.4g} % of the diagonal) at {} of {}\n", d.max, 100 * d.max / size,
                       report.worst_place, report.inputs[d.is_worst_in_second ? 1 : 0]);
   text += fmt::format("  rms  {:.6g} ({:.4g} %)\n  mean {:.6g} ({:.4g} %)\n", d.rms, 100 * d.rms / size,

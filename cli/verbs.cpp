@@ -372,8 +372,11 @@ Verb add_demo(CLI::App& app) {
       ->check(from_to(1000, 1000000))
       ->capture_default_str();
   verb.app
-      ->add_option("--method", options->methods,
-                   "only with this stack, instead of every method; as often as needed: " + method_help())
+      ->add_option(
+          "--method", options->methods,
+          "pose and write with this stack alone, instead of every method (the gallery of the report shows "
+          "all); as often as needed: " +
+              method_help())
       ->take_all()
       ->allow_extra_args(false);
   verb.run = [options] {

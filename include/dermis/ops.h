@@ -251,7 +251,7 @@ struct CompareJob {
 };
 struct CompareReport {
   std::array<std::string, 2> inputs;
-  std::array<std::string, 2> methods;  // the stack asked for, for each; what has no skin is not moved by it
+  std::array<std::string, 2> methods;  // of each; empty where nothing has a skin: no method moves it
   std::array<std::size_t, 2> point_count{};
   PointDistance distance;
   std::string worst_place;  // "instance 0 'body', point 17" for characters
@@ -416,7 +416,7 @@ struct HeatMap {
   Kind kind = Kind::none;
   std::string joint;      // weight: a node label
   std::string reference;  // error: the stack, or the file of points, that counts as right
-  // The value with the last colour; without it the largest of the picture. With a motion strain and error
+  // The value with the last colour; without it the largest of the picture. Films of a clip by strain or error
   // need it: colours mean the same in every frame.
   std::optional<double> max;
 };
@@ -432,16 +432,19 @@ struct RenderJob {
   std::string input;
   std::string output;             // .png, .jpg; with a motion .mp4 or a sequence: turn_####.png
   std::vector<PoseChoice> poses;  // a row of the sheet each; empty: rest
-  std::size_t moments = 0;        // above 0: the only pose's clip at so many times, first to last
-  std::vector<Stack> stacks;      // a column of the sheet each; empty: lbs
+  // Above 0: the only pose's clip at so many times, evenly from first to last; of a clip that ends as it
+  // starts the end is left out.
+  std::size_t moments = 0;
+  std::vector<Stack> stacks;  // a column of the sheet each; empty: lbs
   RenderMotion motion = RenderMotion::none;
   double seconds = 4;  // of a whole turn of the turntable
   double fps = 24;
   View view;
   int width = 0, height = 0;  // of one picture; 0: 1280 x 960, cells of a sheet 480 x 420
   int samples = 0;            // rays a pixel; 0: 16, and 4 with a motion
-  bool has_ground = true, has_textures = true, has_wireframe = false, has_joints = false;
-  NormalMode normals = NormalMode::exact;
+  bool has_ground = true, has_textures = true, has_wireframe = false;
+  bool has_joints = false;            // drawn anyhow where there is no surface
+  std::optional<NormalMode> normals;  // none: exact, where a method asks for a mode
   HeatMap heat;
   RunOptions run;
 };

@@ -74,6 +74,7 @@ struct ColourScale {
   std::string title;  // with the unit: "strain (%)"
   double low = 0, high = 1;
   bool is_diverging = false;  // blue through grey to red about the middle; else dark blue to yellow
+  bool is_flat = false;  // all values are as good as `low`: one colour, and "no difference" in the legend
 };
 // Linear RGB; beyond the ends, that of the end. Not a number: grey.
 Vec3 colour_of(const ColourScale& scale, double value);
@@ -129,8 +130,13 @@ struct TextStyle {
 // one width. What lies outside the picture is cut off.
 void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style = {});
 double text_width(std::string_view text, const TextStyle& style = {});
-// A bar of colours with its numbers and title, at the right.
-void draw_legend(Pixels& pixels, const ColourScale& scale);
+// The picture with a margin at its right, where a bar of colours stands with its numbers and title: a legend
+// covers nothing. An empty picture stays so.
+Pixels with_legend(const Pixels& pixels, const ColourScale& scale);
+// How wide that margin is at a picture of this height.
+int legend_width(const ColourScale& scale, int height);
+// The same lying, as an SVG that stands alone, 480 x 64, for several pictures in a report.
+std::string legend_svg(const ColourScale& scale);
 
 // Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty; without
 // any labels the sheet is about as many cells wide as high). Labels of rows take half the width of a cell at
@@ -149,10 +155,14 @@ Result<Pixels> contact_sheet(const Sheet& sheet);
 struct Curve {
   std::string name;
   std::vector<double> x, y;  // as many of each; not a number: a gap
+  int look = -1;             // number of its colour and dash; -1: its place in the plot
 };
+// Looks that differ: the first in full lines and each in a colour of its own, the others dashed.
+inline constexpr int kFullLooks = 9, kLooks = 20;
 struct Plot {
   std::string title, x_title, y_title;
   std::vector<Curve> curves;
+  double least_y_range = 0;  // the axis spans no less, so that noise looks as small as it is
 };
 // An SVG that stands alone, 720 x 420, with its own light background. Same plot, same bytes.
 std::string plot_svg(const Plot& plot);
@@ -188,7 +198,8 @@ struct ReportFigure {
   std::vector<std::byte> png;  // or else:
   std::string svg;
   std::string caption;
-  std::string number;  // the figure that belongs to the picture: "volume -38 %"
+  std::string number;   // the figure that belongs to the picture: "volume -38 %"
+  bool is_bad = false;  // the number tells of a fault, and stands out
 };
 // Figures beside each other.
 struct ReportRow {

@@ -22,6 +22,15 @@ Notes without_findings(const Notes& loading) {
   return rest;
 }
 
+// The others: findings tell of them, and the page says once more what reading changed.
+Notes with_findings(const Notes& loading) {
+  Notes repairs;
+  for (const Note& note : loading) {
+    if (note.kind != Note::Kind::info && !is_about_names(note)) repairs.push_back(note);
+  }
+  return repairs;
+}
+
 bool is_motionless(const Character& character) {
   const auto has_shapes = [](const Mesh& mesh) { return !mesh.shapes.empty(); };
   return character.skins.empty() && character.clips.empty() &&
@@ -127,16 +136,20 @@ std::size_t posed_point_count(const Character& character) {
 // Bends the skins where that was asked for, or takes seconds.
 Status add_quality(const CheckJob& job, const Character& character, const Progress& progress,
                    Checkup& checkup, CheckReport& report) {
-  if (!job.has_quality.value_or(true)) return Done{};
-  const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
   if (!shows_skin(character)) {
-    if (is_wanted) {
-      report.notes.push_back({Note::Kind::info, "quality-left-out",
-                              "nothing in the scene has a skin, so there is none to bend and no limit of its "
-                              "quality to exceed"});
-    }
+    report.notes.push_back(
+        {Note::Kind::info, "quality-left-out",
+         "nothing in the scene has a skin, so nothing was bent and no limit of its quality "
+         "can be exceeded"});
     return Done{};
   }
+  if (!job.has_quality.value_or(true)) {
+    report.notes.push_back({Note::Kind::info, "quality-left-out",
+                            "the skins were not bent (--no-quality), so strain, volume, crossings, bleed and "
+                            "symmetry are unknown"});
+    return Done{};
+  }
+  const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
   if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
     report.notes.push_back({Note::Kind::info, "quality-left-out",
                             "bending the skins through the range of motion would take long and was left out; "
@@ -185,7 +198,8 @@ Result<CheckReport> check(const CheckJob& job) {
       if (Status s = add_quality(job, asset->character, progress.part(0.15, 1), *checkup, report); !s)
         return s.error();
       take_findings(*checkup, report);
-      if (Status done = report_check(job, report, asset->character); !done) return done.error();
+      if (Status done = report_check(job, report, asset->character, with_findings(asset->notes)); !done)
+        return done.error();
       return report;
     }
     const Result<Mending> mending = mend_and_save(job, *asset, checkup->findings);
@@ -201,7 +215,7 @@ Result<CheckReport> check(const CheckJob& job) {
     if (Status s = add_quality(job, written->character, progress.part(0.3, 1), *remaining, report); !s)
       return s.error();
     take_findings(*remaining, report);
-    if (Status done = report_check(job, report, written->character); !done) return done.error();
+    if (Status done = report_check(job, report, written->character, {}); !done) return done.error();
     return report;
   });
 }

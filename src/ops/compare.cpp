@@ -178,10 +178,10 @@ Result<CompareReport> compare(const CompareJob& job) {
     const RunOptions working = before_report(job.run, job.report);
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
-      report.methods[k] = name_of(job.deform[k].stack);
       Result<Side> side = load_side(job.inputs[k], job, job.deform[k], piece_of(working, k, 2), report);
       if (!side) return side.error();
       sides[k] = std::move(*side);
+      if (sides[k].rest && shows_skin(*sides[k].rest)) report.methods[k] = name_of(job.deform[k].stack);
       report.point_count[k] = sides[k].points.size();
     }
     const bool is_posed = !job.pose.clip.empty() || !job.pose.pose_file.empty() || !job.pose.shapes.empty();
@@ -211,8 +211,10 @@ Result<CompareReport> compare(const CompareJob& job) {
     if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
     if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
     report.seconds_measuring = watch.lap();
-    const auto scene = [](const Side& side) { return side.still ? &*side.still : nullptr; };
-    if (Status done = report_compare(job, report, scene(sides[0]), scene(sides[1])); !done)
+    const auto scene = [](const Side& side) {
+      return side.still ? ComparedSide{&*side.rest, &*side.still} : ComparedSide{};
+    };
+    if (Status done = report_compare(job, report, {scene(sides[0]), scene(sides[1])}); !done)
       return done.error();
     return report;
   });

@@ -43,23 +43,59 @@ Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame,
   return posed;
 }
 
+// Results of an earlier run, which this one does not write again.
+void note_earlier_files(const std::string& folder, const std::vector<std::string>& files, Notes& notes) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> earlier;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_written = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+      return fs::path(file).filename() == name;
+    });
+    if (name.starts_with("posed-") && name.ends_with(".obj") && !is_written) earlier.push_back(name);
+  }
+  if (earlier.empty()) return;
+  std::sort(earlier.begin(), earlier.end());
+  notes.push_back({Note::Kind::info, "earlier-files",
+                   fmt::format("{}: {} there from an earlier run: {}", folder,
+                               earlier.size() == 1 ? "a file is" : "files are", fmt::join(earlier, ", "))});
+}
+
+// What the last colour means: the largest distance from lbs, but of the two methods that tear the figure.
+std::optional<double> colour_limit(const std::vector<Stack>& stacks, const DemoReport& report) {
+  double most = 0;
+  for (std::size_t k = 0; k < stacks.size(); ++k) {
+    if (stacks[k].skin != SkinMethod::rigid && stacks[k].skin != SkinMethod::quaternion)
+      most = std::max(most, 100 * report.posed[k].from_linear);
+  }
+  return most < kLeastHeat ? std::nullopt : std::optional(most);
+}
+
 // The humanoid by every stack, side by side.
 Result<ReportSection> humanoid_section(const ShotMaker& maker, const PoseFrame& frame,
                                        const std::vector<Stack>& stacks, const DemoReport& report,
                                        const RunOptions& run) {
   ReportSection section{"The humanoid by every method", {}};
   section.items.emplace_back(
-      ReportText{fmt::format("{} points, {} joints, {:.2f} s into its walk. Every figure is painted by how "
-                             "far its points are from linear blending.",
+      ReportText{fmt::format("{} points, {} joints, {:.2f} s into its walk. Every figure but lbs is painted "
+                             "by how far its points are from linear blending.",
                              report.point_count, report.joint_count, report.posed_at)});
   ReportTable table{{"method", "from lbs, % of size", "prepared in", "posed in"}, {}};
-  for (const DemoReport::Posed& posed : report.posed) {
-    table.rows.push_back({posed.method, fmt::format("{:.2f}", 100 * posed.from_linear),
+  for (std::size_t k = 0; k < stacks.size(); ++k) {
+    const DemoReport::Posed& posed = report.posed[k];
+    table.rows.push_back({posed.method,
+                          stacks[k] == Stack{} ? "" : fmt::format("{:.2f}", 100 * posed.from_linear),
                           seconds_text(posed.seconds_preparing), seconds_text(posed.seconds_posing)});
   }
-  Result<ReportRow> row = stacks_row(maker, frame, stacks, run);
-  if (!row) return row.error();
-  section.items.emplace_back(std::move(*row));
+  const std::optional<double> most = colour_limit(stacks, report);
+  Result<std::vector<ReportFigure>> figures = stacks_figures(maker, frame, stacks, most, run);
+  if (!figures) return figures.error();
+  if (most) {
+    section.items.emplace_back(
+        legend_of({"off from lbs (% of size); rigid and quaternion go beyond", 0, *most, false, false}));
+  }
+  section.items.emplace_back(ReportRow{std::move(*figures)});
   section.items.emplace_back(std::move(table));
   return section;
 }
@@ -137,6 +173,7 @@ Result<DemoReport> demo(const DemoJob& job) {
                    fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs",
                                shell_word(glb), shell_word(glb)),
                    "dermis make quadruped --points 50000 -o quadruped.glb"};
+    note_earlier_files(job.folder, report.files, report.notes);
     const std::string page = in_folder("report.html");
     report.files.push_back(page);
     if (Status done = report_demo(job, stacks, asset, *frame, report, page); !done) return done.error();

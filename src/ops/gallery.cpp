@@ -65,32 +65,43 @@ Result<Trial> try_method(const Character& body, const Hinge& hinge, const Stack&
 
 // ---- Numbers under the pictures --------------------------------------------------------------------------
 
-std::string volume_change(const Trial& trial) {
+// What is measured of a trial, and whether it is a fault.
+struct Number {
+  std::string text;
+  bool is_bad = false;
+};
+
+Number volume_change(const Trial& trial) {
+  constexpr double kBad = -5;  // % of the volume
   const Mesh& rest = trial.rest.meshes[0];
   const MeasuredSurface surface = measured_surface(rest);
   const double before = volume_of(surface, rest.points);
   const double after = volume_of(surface, trial.still.meshes[0].points);
   const double change = 100 * (after / before - 1);
-  return fmt::format("volume {:+.1f} %", std::abs(change) < 0.05 ? 0.0 : change);
+  return {fmt::format("volume {:+.1f} %", std::abs(change) < 0.05 ? 0.0 : change), change < kBad};
 }
 
-std::string largest_stretch(const Trial& trial) {
+Number largest_stretch(const Trial& trial) {
+  constexpr float kBad = 3;  // a bend of a right angle stretches the outside to twice its length
   const Mesh& rest = trial.rest.meshes[0];
   const Strain strain = measure_strain(measured_surface(rest), rest.points, trial.still.meshes[0].points);
   const float most = *std::max_element(strain.edge.begin(), strain.edge.end());
-  return fmt::format("edges up to {:.1f} times as long", 1 + most);
+  return {fmt::format("edges up to {:.1f} times as long", 1 + most), 1 + most > kBad};
 }
 
-std::string jump(const Trial& trial) {
+Number jump(const Trial& trial) {
+  constexpr double kBad = 5;  // % of the size within two degrees
   const Result<PointDistance> moved =
       point_distance(trial.before.meshes[0].points, trial.still.meshes[0].points);
   if (!moved) return {};
-  return fmt::format("{:.1f} % of the size moved from {:g} to {:g} degrees",
-                     100 * moved->max / moved->diagonal, trial.degrees - 2, trial.degrees);
+  const double percent = 100 * moved->max / moved->diagonal;
+  return {fmt::format("from {:g} to {:g} degrees points move by up to {:.1f} % of the size",
+                      trial.degrees - 2, trial.degrees, percent),
+          percent > kBad};
 }
 
-// How far the tube stands out from its own radius, about its posed axis.
-std::string bulge(const Trial& trial) {
+// The posed axis of the tube: its joints and its tip.
+std::vector<Vec3d> posed_axis(const Trial& trial) {
   std::vector<Vec3d> axis;
   const std::vector<Index>& joints = trial.body->skins[0].node;
   axis.reserve(joints.size() + 1);
@@ -100,6 +111,12 @@ std::string bulge(const Trial& trial) {
   const Affined joint_from_bind(trial.body->skins[0].inverse_bind.back());
   axis.push_back(trial.frame.world_from_node[static_cast<std::size_t>(joints.back())] *
                  (joint_from_bind * Vec3d{0, kTubeHeight, 0}));
+  return axis;
+}
+
+// The largest distance of the tube from its posed axis, against its radius: 0.1 stands out by a tenth.
+double swelling(const Trial& trial) {
+  const std::vector<Vec3d> axis = posed_axis(trial);
   double most = 0;
   for (const Vec3& point : trial.still.meshes[0].points) {
     double nearest = INFINITY;
@@ -107,7 +124,34 @@ std::string bulge(const Trial& trial) {
       nearest = std::min(nearest, distance_to_segment(Vec3d(point), axis[k], axis[k + 1]));
     most = std::max(most, nearest);
   }
-  return fmt::format("stands out by {:.0f} % of its radius", 100 * (most / kTubeRadius - 1));
+  return most / kTubeRadius - 1;
+}
+
+// How far the outside of the bend is from the joint, against the radius: -0.5 is flattened to a half.
+double outside(const Trial& trial, const Vec3d& bent) {
+  const std::vector<Vec3d> axis = posed_axis(trial);
+  const Vec3d out = normalized(normalized(bent - axis.front()) + normalized(bent - axis.back()));
+  double most = 0;
+  for (const Vec3& point : trial.still.meshes[0].points) most = std::max(most, dot(Vec3d(point) - bent, out));
+  return most / kTubeRadius - 1;
+}
+
+constexpr double kBadSwelling = 0.1;
+
+Number bulge(const Trial& trial) {
+  const double swollen = swelling(trial);
+  return {fmt::format("stands out by {:.0f} % of its radius", 100 * swollen), swollen > kBadSwelling};
+}
+
+Number bulge_and_flattening(const Trial& trial) {
+  const Result<Index> joint = find_node(*trial.body, kBend.joint);
+  if (!joint) return {};
+  const Vec3d bent = trial.frame.world_from_node[static_cast<std::size_t>(*joint)].translation;
+  const double swollen = swelling(trial), out = outside(trial, bent);
+  const std::string words = out < 0 ? fmt::format("outside flattened by {:.0f} %", -100 * out)
+                                    : fmt::format("outside swollen by {:.0f} %", 100 * out);
+  return {fmt::format("{} of the radius, widest {:+.0f} %", words, 100 * swollen),
+          std::abs(out) > 2 * kBadSwelling || swollen > kBadSwelling};
 }
 
 // ---- Exhibits --------------------------------------------------------------------------------------------
@@ -117,12 +161,13 @@ struct Exhibit {
   const char* text;
   Hinge hinge;
   View view;
-  std::string (*number)(const Trial&);
+  Number (*number)(const Trial&);
   struct Picture {
     Stack stack;
     double degrees;
   };
   std::vector<Picture> pictures;
+  bool is_close = false;  // the joint alone is framed
 };
 
 std::vector<Exhibit::Picture> all_at(double degrees, std::initializer_list<Stack> stacks) {
@@ -135,14 +180,16 @@ constexpr View kSide{0, 0.1}, kQuarter{0.5, 0.15}, kFlank{1.2, 0.1};
 
 std::vector<Exhibit> first_minute() {
   using enum SkinMethod;
-  return {{"Twist",
-           "A tube twisted by half a turn. Linear blending (lbs), what every engine does, closes it like the "
-           "wrapper of a sweet. Dual quaternions (dqs) and centres of rotation (cor) keep it open.",
-           kTwist, kQuarter, volume_change, all_at(175, {{lbs}, {dqs}, {cor}})},
-          {"Bend",
-           "An elbow bent by 125 degrees. Linear blending flattens the joint, dual quaternions swell on its "
-           "outside, centres of rotation do neither.",
-           kElbow, kFlank, volume_change, all_at(125, {{lbs}, {dqs}, {cor}})}};
+  return {
+      {"Twist",
+       "A tube twisted by 175 degrees. Linear blending (lbs), what every engine does, closes it like the "
+       "wrapper of a sweet. Dual quaternions (dqs) and centres of rotation (cor) keep it open.",
+       kTwist, kQuarter, volume_change, all_at(175, {{lbs}, {dqs}, {cor}})},
+      {"Bend",
+       "The tube bent by 120 degrees, close up. Numbers are distances from its axis against the radius at "
+       "rest. Linear blending flattens the outside of the joint, dual quaternions swell there, centres of "
+       "rotation stay between the two.",
+       kBend, kSide, bulge_and_flattening, all_at(120, {{lbs}, {dqs}, {cor}}), true}};
 }
 
 std::vector<Exhibit> artifacts() {
@@ -159,7 +206,7 @@ std::vector<Exhibit> artifacts() {
        kBend, kSide, volume_change,
        all_at(120, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
       {"The candy wrapper",
-       "Twisted by half a turn, linear blending passes through the axis. What blends rotations keeps the "
+       "Twisted by 175 degrees, linear blending passes close to the axis. What blends rotations keeps the "
        "radius; smoothing afterwards (delta_mush) cannot bring back what is gone.",
        kTwist, kQuarter, volume_change,
        all_at(175, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
@@ -224,6 +271,22 @@ Camera frame_stills(std::span<const Character* const> stills, const View& view) 
   return frame_points(points, view, static_cast<double>(kWidth) / kHeight);
 }
 
+// The joint that turns, with as much of its limbs as makes it out.
+Result<Camera> frame_joint(const Character& body, const Hinge& hinge, std::span<const Trial> trials,
+                           const View& view) {
+  constexpr double kReach = 3.2;  // radii of the tube
+  const Result<Index> joint = find_node(body, hinge.joint);
+  if (!joint) return joint.error();
+  std::vector<Vec3> points;
+  for (const Trial& trial : trials) {
+    const Vec3d at = trial.frame.world_from_node[static_cast<std::size_t>(*joint)].translation;
+    for (const Vec3& point : trial.still.meshes[0].points) {
+      if (length(Vec3d(point) - at) < kReach * kTubeRadius) points.push_back(point);
+    }
+  }
+  return frame_points(points, view, static_cast<double>(kWidth) / kHeight);
+}
+
 Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
   const RunOptions drawing = part_of(run, 0.3, 1);
   const Result<Character> body = make_character(exhibit.hinge.kind, {kPoints}, run.progress.part(0, 0.1));
@@ -237,13 +300,17 @@ Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {
   }
   stills.reserve(trials.size());
   for (const Trial& trial : trials) stills.push_back(&trial.still);
-  const Camera camera = frame_stills(stills, exhibit.view);
+  const Result<Camera> camera = exhibit.is_close ? frame_joint(*body, exhibit.hinge, trials, exhibit.view)
+                                                 : frame_stills(stills, exhibit.view);
+  if (!camera) return camera.error();
   ReportRow row;
   for (const Trial& trial : trials) {
     const RunOptions piece = piece_of(drawing, row.figures.size(), trials.size());
-    Result<ReportFigure> figure = picture_of(trial.rest.meshes[0], trial.still, camera, piece);
+    Result<ReportFigure> figure = picture_of(trial.rest.meshes[0], trial.still, *camera, piece);
     if (!figure) return figure.error();
-    figure->number = exhibit.number(trial);
+    const Number number = exhibit.number(trial);
+    figure->number = number.text;
+    figure->is_bad = number.is_bad;
     figure->caption = fmt::format("{}, {:g} degrees", trial.name, trial.degrees);
     row.figures.push_back(std::move(*figure));
   }
@@ -305,7 +372,10 @@ Result<ReportRow> show_broken_weights(const RunOptions& run) {
     if (!figure) return figure.error();
     const Result<PointDistance> off = point_distance(stills[0].meshes[0].points, stills[k].meshes[0].points);
     if (!off) return off.error();
-    figure->number = fmt::format("{:.1f} % of the size off", 100 * off->max / off->diagonal);
+    figure->number = k == 0
+                         ? "as it should be"
+                         : fmt::format("off by up to {:.1f} % of the size", 100 * off->max / off->diagonal);
+    figure->is_bad = k > 0;
     figure->caption = kCases[k].caption;
     row.figures.push_back(std::move(*figure));
   }
@@ -327,7 +397,7 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
     degrees.push_back(angle);
     angles.push_back(radians_from_degrees(angle));
   }
-  Plot plot{title, "degrees", "volume, % of rest", {}};
+  Plot plot{title, "degrees", "volume, % of rest", {}, 1};
   const Stack stacks[] = {
       {lbs}, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs, {PosedStage::delta_mush}}};
   for (const Stack& stack : stacks) {
@@ -338,7 +408,7 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
     const Result<std::vector<double>> volumes =
         volume_sweep(*deformer, *joint, hinge.axis, angles, piece.part(0.6, 1));
     if (!volumes) return volumes.error();
-    Curve curve{name_of(stack), degrees, {}};
+    Curve curve{name_of(stack), degrees, {}, look_of(stack)};
     for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
     plot.curves.push_back(std::move(curve));
   }
@@ -357,6 +427,15 @@ Status add_exhibits(const std::vector<Exhibit>& exhibits, ReportSection& section
   return Done{};
 }
 
+// What each method mends and breaks, and what it costs.
+ReportTable verdicts() {
+  ReportTable table{{"method", "keeps", "breaks", "time"}, {}};
+  for (const MethodRow& row : methods()) {
+    if (row.phase != StackPhase::rest) table.rows.push_back({row.name, row.keeps, row.breaks, row.cost});
+  }
+  return table;
+}
+
 }  // namespace
 
 Result<std::vector<ReportSection>> artifact_gallery(const RunOptions& run) {
@@ -365,6 +444,11 @@ Result<std::vector<ReportSection>> artifact_gallery(const RunOptions& run) {
   // What each takes of the whole is about its share of the pictures.
   if (Status done = add_exhibits(first_minute(), sections[0], part_of(run, 0, 0.15)); !done)
     return done.error();
+  sections[0].items.emplace_back(ReportHeading{"Every method in a line"});
+  sections[0].items.emplace_back(
+      ReportText{"E is the time of a plain loop of linear blending on one thread. delta_mush smooths what "
+                 "another method has posed."});
+  sections[0].items.emplace_back(verdicts());
   if (Status done = add_exhibits(artifacts(), sections[1], part_of(run, 0.15, 0.75)); !done)
     return done.error();
   Result<ReportRow> broken = show_broken_weights(part_of(run, 0.75, 0.85));

@@ -14,11 +14,18 @@ using Facts = std::vector<std::array<std::string, 2>>;  // what, and how much
 
 // A picture in a report.
 Result<ReportFigure> figure_of(const Pixels& pixels, std::string caption, std::string number = {});
+// The colours of several pictures.
+ReportFigure legend_of(const ColourScale& scale);
+// The look of a stack's curve: the same in every plot, and of no other stack.
+int look_of(const Stack& stack);
+// "arm" for "arm_L", "Arm.R" and "LeftArm": what a joint and its mirror image share.
+std::string without_side(std::string_view label);
 
 ReportSection facts_section(const Facts& facts);
 ReportSection timings_section(const Facts& timings);
 ReportSection notes_section(const Notes& notes);
-ReportSection findings_section(const Findings& findings);
+// `unjudged` is a sentence on what was left out, or empty.
+ReportSection findings_section(const Findings& findings, const std::string& unjudged);
 // The command as it was typed, where it is known, and others to try.
 ReportSection commands_section(const RunOptions& run, const std::vector<std::string>& more);
 // "0.123 s".
@@ -35,10 +42,12 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
                                       const std::vector<Moment>& moments, const RunOptions& run);
 // The joints that carry most of the surface, each as a heat map.
 Result<ReportSection> weights_section(const ShotMaker& maker, const RunOptions& run);
-// A pose by several stacks, painted by the distance from lbs.
-Result<ReportRow> stacks_row(const ShotMaker& maker, const PoseFrame& frame, const std::vector<Stack>& stacks,
-                             const RunOptions& run);
-// Volume against the angle of the joints that carry most, at most `count` of them, for each method.
+// A pose by several stacks: lbs as it is, the others painted by their distance from it; `most` (% of the
+// size) has the last colour.
+Result<std::vector<ReportFigure>> stacks_figures(const ShotMaker& maker, const PoseFrame& frame,
+                                                 const std::vector<Stack>& stacks, std::optional<double> most,
+                                                 const RunOptions& run);
+// Volume against the angle of the joints that lose most of it, at most `count` of them, for each method.
 Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, const RunOptions& run);
 // The joints that do worst in the range of motion, each in its worst pose, painted by strain.
 Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality,
@@ -46,8 +55,14 @@ Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quali
 // Volume along a clip, between two times (seconds).
 Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
                                      const RunOptions& run);
-// Two posed scenes beside each other, the first painted by its distance from the second.
-Result<ReportSection> compared_section(const Character& a, const Character& b, const RunOptions& run);
+// A posed scene in a comparison.
+struct ComparedScene {
+  const Character* still;
+  std::shared_ptr<const std::vector<Pixels>> textures;
+  std::string label;  // "A: hero.glb by lbs"
+};
+// Two posed scenes beside each other, then the first painted by its distance from the second.
+Result<ReportSection> compared_section(const ComparedScene& a, const ComparedScene& b, const RunOptions& run);
 
 // Refuses a report that is not .html or would replace an input.
 Status check_report(const std::string& path, std::initializer_list<std::string> inputs,

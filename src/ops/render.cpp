@@ -71,7 +71,8 @@ Status check_job(const RenderJob& job) {
                                           job.output)};
   }
   const bool is_scaled = job.heat.kind == HeatMap::Kind::none || job.heat.kind == HeatMap::Kind::weight;
-  if (is_moving && !is_scaled && !job.heat.max)
+  // What a turntable shows does not change, nor does its scale.
+  if (job.motion == RenderMotion::clip && !is_scaled && !job.heat.max)
     return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
   if (Status good = check_heat(job.heat); !good) return good;
   if (Status good = check_sizes(job); !good) return good;
@@ -89,7 +90,27 @@ Error about(const RenderJob& job, const Error& error) {
   return {error.code, fmt::format("{}: {}", job.input, error.sentence)};
 }
 
-// Puts `moments` of its clip in place of the only pose.
+// Whether a clip leaves the character as it found it, as loops do.
+bool ends_as_it_starts(const Character& character, Index clip, double start, double end) {
+  constexpr double kSame = 1e-4;  // of the size of the skeleton
+  const Result<PoseFrame> first = pose_frame(character, {clip, start, nullptr});
+  const Result<PoseFrame> last = pose_frame(character, {clip, end, nullptr});
+  if (!first || !last) return false;
+  Box box;
+  for (const Affined& world_from_node : first->world_from_node) box.add(world_from_node.translation);
+  const double size = box.diagonal() > 0 ? box.diagonal() : 1;
+  for (std::size_t n = 0; n < first->world_from_node.size(); ++n) {
+    const Affined &a = first->world_from_node[n], &b = last->world_from_node[n];
+    // Where the node is, and where its axes point.
+    for (const Vec3d& place : {Vec3d{}, Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
+      const double reach = place == Vec3d{} ? size : length(a * place - a.translation);
+      if (length(a * place - b * place) > kSame * std::max(size, reach)) return false;
+    }
+  }
+  return first->shape_weights == last->shape_weights;
+}
+
+// Puts `moments` of its clip in place of the only pose. A loop shows its end as its start.
 Status spread_moments(RenderJob& job, const Character& character) {
   if (job.moments == 0) return Done{};
   if (job.poses.size() != 1 || job.poses[0].clip.empty())
@@ -99,12 +120,31 @@ Status spread_moments(RenderJob& job, const Character& character) {
   if (!clip) return about(job, clip.error());
   const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
   const auto start = static_cast<double>(found.start()), end = static_cast<double>(found.end());
+  const std::size_t parts = ends_as_it_starts(character, *clip, start, end) ? job.moments : job.moments - 1;
   job.poses.assign(job.moments, choice);
   for (std::size_t k = 0; k < job.moments; ++k) {
-    const double share = job.moments > 1 ? static_cast<double>(k) / static_cast<double>(job.moments - 1) : 0;
+    const double share = parts > 0 ? static_cast<double>(k) / static_cast<double>(parts) : 0;
     job.poses[k].time = start + share * (end - start);
   }
   return Done{};
+}
+
+// Whether joints are drawn: where they were asked for, and where there is nothing else to see.
+bool shows_joints(const RenderJob& job, const Character& character, Notes& notes) {
+  const bool has_surface =
+      std::any_of(character.instances.begin(), character.instances.end(), [&](const Instance& instance) {
+        return instance.in_scene &&
+               character.meshes[static_cast<std::size_t>(instance.mesh)].polygons.count() > 0;
+      });
+  const bool has_skeleton = !character.skins.empty() || !character.clips.empty() || !has_surface;
+  if (job.has_joints && !has_skeleton) {
+    notes.push_back({Note::Kind::info, "no-joints",
+                     fmt::format("{}: has no skeleton, so --joints draws nothing", job.input)});
+  }
+  if (job.has_joints || has_surface || character.nodes.size() < 2) return job.has_joints && has_skeleton;
+  notes.push_back({Note::Kind::info, "joints-alone",
+                   fmt::format("{}: has no surface, so its joints are drawn", job.input)});
+  return true;
 }
 
 RenderOptions options_of(const RenderJob& job) {
@@ -115,6 +155,21 @@ RenderOptions options_of(const RenderJob& job) {
   options.has_ground = job.has_ground;
   options.has_wireframe = job.has_wireframe;
   return options;
+}
+
+// A picture shows the light on the surface as it is.
+NormalMode normals_of(const RenderJob& job) { return job.normals.value_or(NormalMode::exact); }
+
+// That a mode of normals has no effect matters to those who asked for one.
+void say_preparing(const RenderJob& job, const Deformer& deformer, Notes& notes) {
+  for (const Note& note : deformer.notes) {
+    if (job.normals || note.id != "normals-measured") notes.push_back(note);
+  }
+}
+
+// What is left of a picture's width beside its legend; where that is less than half, the picture grows.
+int width_beside(const RenderJob& job, const std::optional<ColourScale>& scale) {
+  return scale ? std::max(job.width - legend_width(*scale, job.height), (job.width + 1) / 2) : job.width;
 }
 
 // What the label of a pose says: the clip by its name and the time, a pose file, or rest.
@@ -151,9 +206,9 @@ Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, cons
   for (std::size_t k = 0; k < job.stacks.size(); ++k) {
     const RunOptions run = piece_of(maker.run(progress.part(0.3, 1)), k, job.stacks.size());
     Result<Deformer> deformer =
-        ready_to_pose(maker.character(), {job.stacks[k], job.normals}, job.input, run);
+        ready_to_pose(maker.character(), {job.stacks[k], normals_of(job)}, job.input, run);
     if (!deformer) return deformer.error();
-    append(report.notes, deformer->notes);
+    say_preparing(job, *deformer, report.notes);
     if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[k], job.input, report.notes);
     deformers.push_back(std::move(*deformer));
   }
@@ -197,11 +252,12 @@ Sheet sheet_of(const RenderJob& job, const std::vector<std::string>& labels, std
   return sheet;
 }
 
-// All shots by one camera, of which the legend says what the colours mean.
-Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const Shot> shots,
-                                         const std::optional<ColourScale>& scale, const Progress& progress) {
-  const Camera camera = frame_shots(shots, job.view, static_cast<double>(job.width) / job.height);
+// All shots by one camera, in pictures of this width.
+Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const Shot> shots, int width,
+                                         const Progress& progress) {
+  const Camera camera = frame_shots(shots, job.view, static_cast<double>(width) / job.height);
   RenderOptions options = options_of(job);
+  options.width = width;
   options.ground = ground_of(shots);
   std::vector<Pixels> pictures;
   for (const Shot& shot : shots) {
@@ -209,7 +265,6 @@ Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const S
     const double done = static_cast<double>(pictures.size()) * share;
     Result<Pixels> pixels = render(shot.drawing, camera, options, progress.part(done, done + share));
     if (!pixels) return about(job, pixels.error());
-    if (scale) draw_legend(*pixels, *scale);
     pictures.push_back(std::move(*pixels));
   }
   return pictures;
@@ -227,12 +282,14 @@ Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& 
   if (*scale) report.heat_max = largest_heat(*shots);
   report.triangle_count = triangle_count(shots->front().drawing);
   report.seconds_posing = watch.lap();
-  Result<std::vector<Pixels>> pictures = render_shots(job, *shots, *scale, progress.part(0.35, 1));
+  const int width = shots->size() == 1 ? width_beside(job, *scale) : job.width;
+  Result<std::vector<Pixels>> pictures = render_shots(job, *shots, width, progress.part(0.35, 1));
   if (!pictures) return pictures.error();
   Result<Pixels> picture = pictures->size() == 1
                                ? Result<Pixels>(std::move(pictures->front()))
                                : contact_sheet(sheet_of(job, plan->labels, std::move(*pictures)));
   if (!picture) return picture.error();
+  if (*scale) *picture = with_legend(*picture, **scale);
   report.seconds_rendering = watch.lap();
   report.width = picture->width;
   report.height = picture->height;
@@ -284,7 +341,7 @@ struct FilmSet {
   Vec3d middle;  // what a turntable turns about
 };
 Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
-                         const FilmPlan& plan, const Progress& progress) {
+                         const FilmPlan& plan, int width, const Progress& progress) {
   const bool is_clip = job.motion == RenderMotion::clip;
   std::vector<Box> boxes;
   for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
@@ -296,20 +353,66 @@ Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Def
     if (!shot) return shot.error();
     boxes.push_back(shot->drawing.box());
   }
-  const double aspect = static_cast<double>(job.width) / job.height;
+  const double aspect = static_cast<double>(width) / job.height;
   FilmSet set{is_clip ? frame_boxes(boxes, job.view, aspect) : frame_turning(boxes[0], job.view, aspect),
               options_of(job), boxes[0].centre()};
+  set.options.width = width;
   set.options.ground = boxes[0].lower.y;
   for (const Box& box : boxes) set.options.ground = std::min(set.options.ground, box.lower.y);
   return set;
 }
 
-Status render_frame(const RenderJob& job, const Shot& shot, const std::optional<ColourScale>& scale,
-                    const FilmSet& set, const Progress& progress, FrameWriter& writer) {
-  Result<Pixels> pixels = render(shot.drawing, set.camera, set.options, progress);
-  if (!pixels) return about(job, pixels.error());
-  if (scale) draw_legend(*pixels, *scale);
-  return writer.add(*pixels);
+// A frame of a film, posed and painted.
+struct FilmShot {
+  Shot shot;
+  std::optional<ColourScale> scale;
+};
+Result<FilmShot> film_shot(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
+                           const HeatPainter& painter, const FilmPlan& plan, std::size_t k,
+                           const Progress& progress) {
+  const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
+  if (!frame) return frame.error();
+  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5));
+  if (!shot) return shot.error();
+  Result<std::optional<ColourScale>> scale = painter.paint({&*shot, 1}, progress.part(0.5, 1));
+  if (!scale) return scale.error();
+  return FilmShot{std::move(*shot), std::move(*scale)};
+}
+
+// The frames one by one. A turntable walks around its only pose.
+Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
+                     const HeatPainter& painter, const FilmPlan& plan, FrameWriter& writer,
+                     RenderReport& report) {
+  const Progress& progress = job.run.progress;
+  Stopwatch watch;
+  Result<FilmShot> shown = film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16));
+  if (!shown) return shown.error();
+  Result<FilmSet> set =
+      film_set(job, maker, deformer, plan, width_beside(job, shown->scale), progress.part(0.16, 0.2));
+  if (!set) return set.error();
+  const Camera camera = set->camera;
+  for (std::size_t k = 0; k < plan.frame_count; ++k) {
+    const Progress piece = piece_of(part_of(job.run, 0.2, 1), k, plan.frame_count).progress;
+    if (job.motion == RenderMotion::turntable) {
+      const double turned = static_cast<double>(k) / static_cast<double>(plan.frame_count);
+      set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
+    } else if (k > 0) {
+      shown = film_shot(job, maker, deformer, painter, plan, k, piece.part(0, 0.2));
+      if (!shown) return shown.error();
+    }
+    if (shown->scale)
+      report.heat_max = std::max(report.heat_max.value_or(0), largest_heat({&shown->shot, 1}));
+    report.triangle_count = triangle_count(shown->shot.drawing);
+    report.seconds_posing += watch.lap();
+    Result<Pixels> pixels = render(shown->shot.drawing, set->camera, set->options, piece.part(0.2, 1));
+    if (!pixels) return about(job, pixels.error());
+    if (shown->scale) *pixels = with_legend(*pixels, *shown->scale);
+    report.width = pixels->width;
+    report.height = pixels->height;
+    if (Status added = writer.add(*pixels); !added) return added;
+    report.seconds_rendering += watch.lap();
+  }
+  return Done{};
 }
 
 Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
@@ -320,43 +423,21 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
   if (!writer) return writer.error();
   const Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(kLoaded, 0.12));
   if (!painter) return painter.error();
-  const Result<Deformer> deformer =
-      ready_to_pose(maker.character(), {job.stacks[0], job.normals}, job.input, part_of(job.run, 0.12, 0.15));
+  const Result<Deformer> deformer = ready_to_pose(maker.character(), {job.stacks[0], normals_of(job)},
+                                                  job.input, part_of(job.run, 0.12, 0.15));
   if (!deformer) return deformer.error();
-  append(report.notes, deformer->notes);
+  say_preparing(job, *deformer, report.notes);
   if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[0], job.input, report.notes);
   if (job.motion == RenderMotion::turntable) {
     const Result<PosedCharacter> posed = pose_by_choice(maker.character(), job.poses[0]);
     if (posed) append(report.notes, posed->notes);
   }
-  Result<FilmSet> set = film_set(job, maker, *deformer, *plan, progress.part(0.15, 0.2));
-  if (!set) return set.error();
-  const Camera camera = set->camera;
-  Stopwatch watch;
-  for (std::size_t k = 0; k < plan->frame_count; ++k) {
-    const Progress piece = piece_of(part_of(job.run, 0.2, 1), k, plan->frame_count).progress;
-    const Result<PoseFrame> frame = film_frame(job, maker.character(), *plan, k);
-    if (!frame) return frame.error();
-    Result<Shot> shot = maker.take(*deformer, *frame, piece.part(0, 0.1));
-    if (!shot) return shot.error();
-    const Result<std::optional<ColourScale>> scale = painter->paint({&*shot, 1}, piece.part(0.1, 0.2));
-    if (!scale) return scale.error();
-    if (*scale) report.heat_max = std::max(report.heat_max.value_or(0), largest_heat({&*shot, 1}));
-    report.triangle_count = triangle_count(shot->drawing);
-    report.seconds_posing += watch.lap();
-    if (job.motion == RenderMotion::turntable) {
-      const double turned = static_cast<double>(k) / static_cast<double>(plan->frame_count);
-      set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
-    }
-    if (Status done = render_frame(job, *shot, *scale, *set, piece.part(0.2, 1), *writer); !done) return done;
-    report.seconds_rendering += watch.lap();
-  }
+  if (Status done = render_frames(job, maker, *deformer, *painter, *plan, *writer, report); !done)
+    return done;
   Result<std::vector<std::string>> files = writer->commit(report.notes);
   if (!files) return files.error();
   report.files = std::move(*files);
   report.frame_count = plan->frame_count;
-  report.width = job.width;
-  report.height = job.height;
   return Done{};
 }
 
@@ -391,7 +472,7 @@ Result<RenderReport> render_character(const RenderJob& asked) {
     report.notes = asset->notes;
     if (Status spread = spread_moments(job, asset->character); !spread) return spread.error();
     report.pose_count = job.poses.size();
-    ShotOptions options{job.input, job.has_joints, nullptr, job.run};
+    ShotOptions options{job.input, shows_joints(job, asset->character, report.notes), nullptr, job.run};
     if (job.has_textures)
       options.textures = load_textures(asset->character, job.run, report.notes);
     else

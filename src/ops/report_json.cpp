@@ -341,7 +341,8 @@ std::string to_json(const CompareReport& report) {
   const double size = distance.diagonal > 0 ? distance.diagonal : 1.0;
   Json json = envelope("compare");
   json["inputs"] = report.inputs;
-  json["methods"] = report.methods;
+  for (const std::string& method : report.methods)
+    json["methods"].push_back(method.empty() ? Json() : Json(method));
   json["points"] = report.point_count;
   json["in_order"] = distance.in_order;
   json["max"] = distance.max;

@@ -6,26 +6,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace dermis {
 namespace {
 
 using Heat = std::vector<std::vector<float>>;
 
-ColourScale scale_of(const HeatMap& map, std::span<const Shot> shots) {
-  ColourScale scale;
+std::string title_of(const HeatMap& map) {
   switch (map.kind) {
     case HeatMap::Kind::weight:
-      scale.title = "weight";
-      break;
+      return "weight of " + map.joint;
     case HeatMap::Kind::strain:
-      scale.title = "strain (%)";
-      break;
+      return "strain of edges (%)";
     default:
-      scale.title = "off (% of size)";
+      return fmt::format("off from {} (% of size)", std::filesystem::path(map.reference).filename().string());
   }
+}
+
+ColourScale scale_of(const HeatMap& map, std::span<const Shot> shots) {
+  ColourScale scale;
+  scale.title = title_of(map);
   const double most = map.kind == HeatMap::Kind::weight ? 1 : largest_heat(shots);
-  scale.high = map.max.value_or(most > 0 ? most : 1);
+  scale.is_flat = !map.max && most < kLeastHeat;
+  scale.high = map.max.value_or(scale.is_flat ? 1 : most);
   return scale;
 }
 
@@ -280,10 +284,12 @@ Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect) 
 
 Camera walked_around(Camera camera, const Vec3d& middle, double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
-  for (Vec3d* place : {&camera.eye, &camera.target}) {
-    const Vec3d arm = *place - middle;
-    *place = middle + Vec3d{c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x};
-  }
+  const auto turned = [&](const Vec3d& arm) {
+    return Vec3d{c * arm.x + s * arm.z, arm.y, c * arm.z - s * arm.x};
+  };
+  camera.eye = middle + turned(camera.eye - middle);
+  camera.target = middle + turned(camera.target - middle);
+  camera.up = turned(camera.up);  // of a lifted camera it leans back
   return camera;
 }
 

@@ -48,7 +48,8 @@ class HeatPainter {
  public:
   // Refuses what no shot could be painted by: a joint or method that is not there, a file that does not fit.
   static Result<HeatPainter> prepare(const ShotMaker& maker, const HeatMap& map, const Progress& progress);
-  // Paints all shots on one scale, which comes back; none without a heat map.
+  // Paints all shots on one scale, which comes back; none without a heat map. Unless the map has a largest
+  // value the scale is flat where no value reaches kLeastHeat.
   Result<std::optional<ColourScale>> paint(std::span<Shot> shots, const Progress& progress) const;
 
  private:
@@ -69,6 +70,8 @@ class HeatPainter {
   std::optional<Deformer> right_deformer_;  // of error: what poses right,
   std::vector<Vec3> right_points_;          // or else all points where they are right
 };
+// In % of an edge or of the size: where all values are below this there is rounding and nothing to see.
+inline constexpr double kLeastHeat = 0.01;
 // Refuses a heat map that is wrong for any character.
 Status check_heat(const HeatMap& map);
 

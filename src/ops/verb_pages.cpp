@@ -80,7 +80,72 @@ void add_quality_facts(const CheckReport& report, Facts& facts) {
   }
 }
 
-// The joints with a sweep: those that bend the most points, heaviest first.
+// "hero.glb by dqs", or the file alone where no method moves it.
+std::string side_label(const CompareReport& report, std::size_t k) {
+  const std::string& method = report.methods[k];
+  return fmt::format("{}: {}{}", k == 0 ? "A" : "B", file_name(report.inputs[k]),
+                     method.empty() ? std::string() : " by " + method);
+}
+
+void add_pose_facts(const PoseChoice& pose, Facts& facts) {
+  if (!pose.clip.empty()) facts.push_back({"clip", fmt::format("{} at {:g} s", pose.clip, pose.time)});
+  if (!pose.pose_file.empty()) facts.push_back({"pose file", pose.pose_file});
+  for (const auto& shape : pose.shapes)
+    facts.push_back({"shape " + shape.name, fmt::format("{:g}", shape.value)});
+  if (pose.clip.empty() && pose.pose_file.empty() && pose.shapes.empty()) facts.push_back({"pose", "rest"});
+}
+
+// Distances, weights and what the literature measures.
+void add_distance_facts(const CompareReport& report, Facts& facts) {
+  const PointDistance& distance = report.distance;
+  const auto share = [&](double value) {
+    return fmt::format("{:.6g} ({:.4g} % of the diagonal)", value,
+                       distance.diagonal > 0 ? 100 * value / distance.diagonal : 0.0);
+  };
+  facts.push_back({"measured", distance.in_order ? "point by point" : "to the nearest point, both ways"});
+  facts.push_back({"largest distance", share(distance.max)});
+  facts.push_back({"at", report.worst_place});
+  facts.push_back({"root mean square", share(distance.rms)});
+  facts.push_back({"mean", share(distance.mean)});
+  if (report.max_weight_difference) {
+    facts.push_back({"largest difference of weights", fmt::format("{:.4g}", *report.max_weight_difference)});
+    facts.push_back({"mean difference of weights", fmt::format("{:.4g}", *report.mean_weight_difference)});
+  }
+  if (report.e_rms) {
+    facts.push_back(
+        {"E_RMS: root mean square of the differences of all coordinates, in thousandths of half "
+         "the diagonal (Kavan et al. 2010)",
+         fmt::format("{:.4g}", *report.e_rms)});
+  }
+  if (report.kg) {
+    facts.push_back({"KG: all distances against the spread of A about its middle (Karni, Gotsman 2004)",
+                     fmt::format("{:.4g} %", *report.kg)});
+  }
+}
+
+void add_surface_facts(const CompareReport& report, Facts& facts) {
+  if (report.volumes) {
+    const auto& [a_volume, b_volume] = *report.volumes;
+    facts.push_back(
+        {"volumes, openings capped",
+         fmt::format("{:.6g} and {:.6g}{}", a_volume, b_volume,
+                     a_volume == 0 ? "" : fmt::format(" ({:+.3g} %)", 100 * (b_volume / a_volume - 1)))});
+  }
+  if (report.surface) {
+    facts.push_back({"surface of B against A",
+                     fmt::format("edges up to {:.3g} %, shear up to {:.3g}°, areas up to {:.3g} %",
+                                 100 * report.surface->edge, degrees_from_radians(report.surface->shear),
+                                 100 * report.surface->area)});
+  }
+  if (report.normal_errors) {
+    const auto& [a_error, b_error] = *report.normal_errors;
+    facts.push_back(
+        {"normals off their polygons (95 of 100 within)",
+         fmt::format("{:.3g}° and {:.3g}°", degrees_from_radians(a_error), degrees_from_radians(b_error))});
+  }
+}
+
+// The joints with a sweep: those that lose most volume.
 constexpr std::size_t kSweptJoints = 2;
 // Moments of a clip in a report.
 constexpr std::size_t kMoments = 5;
@@ -164,57 +229,37 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
   return save_report(job.report, page);
 }
 
-Status report_compare(const CompareJob& job, const CompareReport& report, const Character* a,
-                      const Character* b) {
+Status report_compare(const CompareJob& job, const CompareReport& report,
+                      const std::array<ComparedSide, 2>& sides) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("compare", job.inputs[0]);
-  const PointDistance& distance = report.distance;
-  const auto share = [&](double value) {
-    return fmt::format("{:.6g} ({:.4g} % of the diagonal)", value,
-                       distance.diagonal > 0 ? 100 * value / distance.diagonal : 0.0);
-  };
-  Facts facts = {
-      {"A", fmt::format("{}, {}, {} points", report.inputs[0], report.methods[0], report.point_count[0])},
-      {"B", fmt::format("{}, {}, {} points", report.inputs[1], report.methods[1], report.point_count[1])},
-      {"measured", distance.in_order ? "point by point" : "to the nearest point, both ways"},
-      {"largest distance", share(distance.max)},
-      {"at", report.worst_place},
-      {"root mean square", share(distance.rms)},
-      {"mean", share(distance.mean)}};
-  if (report.max_weight_difference) {
-    facts.push_back({"largest difference of weights", fmt::format("{:.4g}", *report.max_weight_difference)});
-    facts.push_back({"mean difference of weights", fmt::format("{:.4g}", *report.mean_weight_difference)});
-  }
-  if (report.e_rms) facts.push_back({"E_RMS", fmt::format("{:.4g}", *report.e_rms)});
-  if (report.kg) facts.push_back({"KG", fmt::format("{:.4g} %", *report.kg)});
-  if (report.volumes) {
-    const auto& [a_volume, b_volume] = *report.volumes;
-    facts.push_back({"volumes, openings capped", fmt::format("{:.6g} and {:.6g}", a_volume, b_volume)});
-  }
-  if (report.surface) {
-    facts.push_back({"surface of B against A",
-                     fmt::format("edges up to {:.3g} %, shear up to {:.3g}°, areas up to {:.3g} %",
-                                 100 * report.surface->edge, degrees_from_radians(report.surface->shear),
-                                 100 * report.surface->area)});
-  }
-  if (report.normal_errors) {
-    const auto& [a_error, b_error] = *report.normal_errors;
+  Facts facts;
+  for (std::size_t k = 0; k < 2; ++k) {
     facts.push_back(
-        {"normals off their polygons (95 of 100 within)",
-         fmt::format("{:.3g}° and {:.3g}°", degrees_from_radians(a_error), degrees_from_radians(b_error))});
+        {k == 0 ? "A" : "B", fmt::format("{}, {}, {}", report.inputs[k],
+                                         report.methods[k].empty() ? "no method" : report.methods[k],
+                                         counted(report.point_count[k], "point", "points"))});
   }
+  add_pose_facts(job.pose, facts);
+  add_distance_facts(report, facts);
+  add_surface_facts(report, facts);
   if (report.limit)
     facts.push_back({"limit", fmt::format("{:g} % of the diagonal, {}", 100 * *report.limit,
                                           report.is_within_limit ? "kept" : "exceeded")});
   page.sections.push_back(facts_section(facts));
-  if (a != nullptr && b != nullptr) {
-    if (Status added = add(compared_section(*a, *b, part_of(job.run, kWorked, 1)), page); !added)
+  Notes notes = report.notes;
+  if (sides[0].still != nullptr && sides[1].still != nullptr) {
+    const auto scene = [&](std::size_t k) {
+      return ComparedScene{sides[k].still, load_textures(*sides[k].rest, job.run, notes),
+                           side_label(report, k)};
+    };
+    if (Status added = add(compared_section(scene(0), scene(1), part_of(job.run, kWorked, 1)), page); !added)
       return added;
   }
   page.sections.push_back(timings_section({{"loading both", seconds_text(report.seconds_loading)},
                                            {"posing both", seconds_text(report.seconds_posing)},
                                            {"measuring", seconds_text(report.seconds_measuring)}}));
-  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page);
 }
@@ -251,7 +296,8 @@ Status report_bind(const BindJob& job, const BindReport& report, const Character
   return save_report(job.report, page);
 }
 
-Status report_check(const CheckJob& job, const CheckReport& report, const Character& character) {
+Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
+                    const Notes& repairs) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("check", job.input);
   Facts facts = {{"input", report.input},
@@ -264,8 +310,13 @@ Status report_check(const CheckJob& job, const CheckReport& report, const Charac
   }
   if (report.quality) add_quality_facts(report, facts);
   page.sections.push_back(facts_section(facts));
-  page.sections.push_back(findings_section(report.findings));
-  Notes notes = report.notes;
+  std::string unjudged;
+  for (const Note& note : report.notes) {
+    if (note.id == "quality-left-out" || note.id == "quality-failed") unjudged = note.sentence;
+  }
+  page.sections.push_back(findings_section(report.findings, unjudged));
+  Notes notes = repairs;
+  append(notes, report.notes);
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   const RunOptions run = part_of(job.run, kWorked, 1);
   if (report.quality) {

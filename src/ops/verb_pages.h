@@ -2,6 +2,8 @@
 // report.html of the verbs: what each did, with pictures.
 #pragma once
 
+#include <array>
+
 #include "ops/job.h"
 
 namespace dermis {
@@ -18,10 +20,16 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
                      const PoseFrame& frame);
 Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
 Status report_bind(const BindJob& job, const BindReport& report, const Character& character);
-Status report_check(const CheckJob& job, const CheckReport& report, const Character& character);
+// `repairs` are notes of loading that are findings too, and for that not in the report.
+Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
+                    const Notes& repairs);
 
-// `a` and `b` are the posed scenes, null for bare points.
-Status report_compare(const CompareJob& job, const CompareReport& report, const Character* a,
-                      const Character* b);
+// A side of a comparison as it was loaded and as it is posed; both null for bare points.
+struct ComparedSide {
+  const Character* rest = nullptr;
+  const Character* still = nullptr;
+};
+Status report_compare(const CompareJob& job, const CompareReport& report,
+                      const std::array<ComparedSide, 2>& sides);
 
 }  // namespace dermis

@@ -99,6 +99,7 @@ std::uint8_t byte_of_linear(float value) {
 Vec3 colour_of(const ColourScale& scale, double value) {
   const double range = scale.high - scale.low;
   if (std::isnan(value) || std::isnan(range)) return kNoNumber;
+  if (scale.is_flat) return scale.is_diverging ? diverging(0.5) : sequential(0);
   const double t = range > 0 ? std::clamp((value - scale.low) / range, 0.0, 1.0) : value > scale.low ? 1 : 0;
   return scale.is_diverging ? diverging(t) : sequential(t);
 }

@@ -22,8 +22,9 @@ struct Axis {
   double step = 0.2;  // between ticks
 };
 
-// Whole steps around all finite numbers; curves that do not change get a little air.
-Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*values) {
+// Whole steps around all finite numbers, and `least` of them or more; curves that do not change get a little
+// air.
+Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*values, double least) {
   double low = INFINITY, high = -INFINITY;
   for (const Curve& curve : curves) {
     for (const double value : curve.*values) {
@@ -33,6 +34,11 @@ Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*valu
     }
   }
   if (low > high) return {};
+  if (high - low < least) {
+    const double middle = (low + high) / 2;
+    low = middle - least / 2;
+    high = middle + least / 2;
+  }
   if (high - low < 1e-9 * std::max(std::abs(low), std::abs(high)) || high == low) {
     const double air = high == 0 ? 1 : 0.1 * std::abs(high);
     low -= air;
@@ -124,7 +130,8 @@ std::vector<double> label_heights(const std::vector<Curve>& curves, const Frame&
 }  // namespace
 
 std::string plot_svg(const Plot& plot) {
-  const Frame frame{fit_axis(plot.curves, &Curve::x), fit_axis(plot.curves, &Curve::y)};
+  const Frame frame{fit_axis(plot.curves, &Curve::x, 0),
+                    fit_axis(plot.curves, &Curve::y, plot.least_y_range)};
   const double middle = 0.5 * (kLeft + kWidth - kRight);
   std::string svg = svg_open(kHeight, plot.title);
   svg += text_at(middle, 24, "middle", plot.title, " font-size=\"16\" font-weight=\"600\"");
@@ -134,12 +141,14 @@ std::string plot_svg(const Plot& plot) {
                      0.5 * (kTop + kHeight - kBottom), text_at(0, 0, "middle", plot.y_title));
   const std::vector<double> heights = label_heights(plot.curves, frame);
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    const Curve& curve = plot.curves[c];
+    const std::size_t look = curve.look < 0 ? c + 1 : static_cast<std::size_t>(curve.look);
     svg += fmt::format(
         "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"{}/>\n",
-        path_of(plot.curves[c], frame), curve_colour(c),
-        c < kCurveColours.size() ? "" : " stroke-dasharray=\"6 4\"");
-    svg += text_at(kWidth - kRight + 8, heights[c] + 4, "start", plot.curves[c].name,
-                   fmt::format(" fill=\"{}\"", curve_colour(c)).c_str());
+        path_of(curve, frame), curve_colour(look),
+        look < static_cast<std::size_t>(kFullLooks) ? "" : " stroke-dasharray=\"6 4\"");
+    svg += text_at(kWidth - kRight + 8, heights[c] + 4, "start", curve.name,
+                   fmt::format(" fill=\"{}\"", curve_colour(look)).c_str());
   }
   return svg + "</svg>\n";
 }
@@ -159,7 +168,7 @@ std::string bars_svg(const BarChart& chart) {
     svg += text_at(kNames - 8, top + 16, "end", bar.name);
     svg += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\" fill=\"{}\"/>\n", kNames,
-        top + 3, length, kBar - 8, curve_colour(0));
+        top + 3, length, kBar - 8, curve_colour(1));
     svg += text_at(kNames + length + 6, top + 16, "start", bar.label);
   }
   return svg + "</svg>\n";

@@ -24,7 +24,8 @@ p{max-width:75ch}
 figure{margin:14px 0;text-align:center}
 figure img,figure svg{max-width:100%;height:auto;border-radius:4px}
 figcaption{font-size:14px;color:#4a5058;text-align:left;margin-top:4px}
-figcaption b{color:#b3261e}
+figcaption b{color:#22262b;font-weight:600}
+figcaption b.bad{color:#b3261e}
 .row{display:grid;grid-template-columns:repeat(auto-fit,minmax(250px,1fr));gap:14px}
 .row figure{margin:6px 0}
 table{border-collapse:collapse;font-size:14px;margin:10px 0;display:block;overflow-x:auto}
@@ -84,7 +85,9 @@ std::string html_of(const ReportFigure& figure) {
                        base64(figure.png));
   }
   out += "<figcaption>";
-  if (!figure.number.empty()) out += fmt::format("<b>{}</b> ", escaped(figure.number));
+  if (!figure.number.empty()) {
+    out += fmt::format("<b{}>{}</b> ", figure.is_bad ? " class=\"bad\"" : "", escaped(figure.number));
+  }
   return out + escaped(figure.caption) + "</figcaption></figure>\n";
 }
 

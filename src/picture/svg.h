@@ -12,10 +12,11 @@ namespace dermis {
 // Text as HTML and SVG hold it: &, <, > and quotes by name, and nothing that XML forbids.
 std::string escaped(std::string_view text);
 
-// Colours of curves in their order: told apart also by those who do not see red and green (Okabe and Ito
-// 2008).
-inline constexpr std::array<const char*, 8> kCurveColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                             "#e69f00", "#56b4e9", "#000000", "#7f7f7f"};
+// Colours of curves by the number of their look: eight that are told apart also by those who do not see red
+// and green (Okabe and Ito 2008), and two darker ones between them (Tol 2021).
+inline constexpr std::array<const char*, 10> kCurveColours = {"#7f7f7f", "#0072b2", "#d55e00", "#e69f00",
+                                                              "#cc79a7", "#56b4e9", "#000000", "#009e73",
+                                                              "#882255", "#999933"};
 inline const char* curve_colour(std::size_t k) { return kCurveColours[k % kCurveColours.size()]; }
 
 }  // namespace dermis

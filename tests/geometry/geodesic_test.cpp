@@ -36,7 +36,7 @@ TEST(MarchSolid, IsTheStraightDistanceInAStraightRod) {
     const std::vector<float> distance = march(solid, from);
     double worst = 0;
     for (const Vec3& p : rod.points) {
-      const double exact = distance_to_segment(Vec3d(p), from);
+      const double exact = distance_to_segment(Vec3d(p), from.from, from.to);
       if (exact > 0.25) worst = std::max(worst, std::abs(read(solid, distance, Vec3d(p)) / exact - 1));
     }
     RecordProperty("worst_at_" + std::to_string(cell), std::to_string(worst));
@@ -67,7 +67,7 @@ TEST(MarchSolid, IsExactInSightAndHardlyOffBeyondInAllDirections) {
   const std::vector<float> distance = march(solid, middle);
   double worst = 0;
   for (std::size_t c = 0; c < solid.cell_count(); ++c) {
-    const double exact = distance_to_segment(solid.centre(c), middle);
+    const double exact = distance_to_segment(solid.centre(c), middle.from, middle.to);
     if (exact > 0.04) worst = std::max(worst, std::abs(static_cast<double>(distance[c]) / exact - 1));
   }
   RecordProperty("worst", std::to_string(worst));

@@ -160,10 +160,22 @@ TEST_F(CheckCommand, WithoutQualityBendsNothingAndRefusesItsLimits) {
   const CliResult said = run_cli({"check", file, "--no-quality"});
   EXPECT_EQ(said.code, 0);
   EXPECT_EQ(said.out.find("poses"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("not judged"), std::string::npos) << said.out;
   EXPECT_TRUE(Json::parse(run_cli({"check", file, "--no-quality", "--json"}).out)["quality"].is_null());
   EXPECT_EQ(run_cli({"check", file, "--no-quality", "--max-strain", "10"}).code, 2);
   EXPECT_EQ(run_cli({"check", file, "--no-quality", "--quality"}).code, 2);
   EXPECT_EQ(run_cli({"check", file, "--method", "none"}).code, 2);
+}
+
+// Findings tell of repairs; the page must not say below them that there were none.
+TEST_F(CheckCommand, ReportHasTheRepairsOfReadingAmongItsNotes) {
+  const std::string file =
+      write("sums.glb", tetrahedron({1, 0, 0, 0, 0, 1, 0, 0, 0.5f, 0.25f, 0, 0, 0, 0, 0, 0}));
+  const std::string page = folder.file("page.html");
+  run_cli({"check", file, "--no-quality", "--report", page});
+  const std::string html = test::read_text(page);
+  EXPECT_EQ(html.find("Nothing was repaired"), std::string::npos);
+  EXPECT_NE(html.find("<td>repair</td>"), std::string::npos);
 }
 
 TEST_F(CheckCommand, QualityIsThatOfTheMendedFile) {

@@ -77,7 +77,9 @@ TEST_F(Reported, CompareShowsBothSidesAndTheirDistance) {
   expect_page({"What was done", "Side by side", "Timings"}, 3);
   EXPECT_NE(html().find("measuring"), std::string::npos);
   EXPECT_NE(html().find("surface of B against A"), std::string::npos);
-  EXPECT_NE(html().find("E_RMS"), std::string::npos);
+  for (const char* words : {"E_RMS: root mean square", "A: tube.glb by lbs", "B: tube.glb by dqs", "0 at 1 s",
+                            "A off from B (% of size)"})
+    EXPECT_NE(html().find(words), std::string::npos) << words;
 }
 
 TEST_F(Reported, CheckShowsFindingsAndWorstJoints) {
@@ -90,6 +92,19 @@ TEST_F(Reported, CheckShowsFindingsAndWorstJoints) {
   for (const char* words : {"by strain", "by volume lost", "by new crossings", "area change", "normals off",
                             "largest shear", "steepest weights"})
     EXPECT_NE(html().find(words), std::string::npos) << words;
+}
+
+// What was not looked at is not clean.
+TEST_F(Reported, CheckSaysWhatItDidNotJudge) {
+  CheckJob job;
+  job.input = input;
+  job.has_quality = false;
+  job.run = run;
+  job.report = page;
+  const Result<CheckReport> report = check(job);
+  ASSERT_TRUE(report);
+  EXPECT_NE(html().find("Not judged: the skins were not bent"), std::string::npos);
+  EXPECT_EQ(html().find("Nothing is wrong."), std::string::npos);
 }
 
 // A cloud of points is a result too.

@@ -7,6 +7,9 @@
 #include <set>
 
 #include "dermis/ops.h"
+#include "io/made_gltf.h"
+#include "ops/page.h"
+#include "ops/shot.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -131,6 +134,113 @@ TEST_F(Rendered, NumbersTheFramesOfATurntable) {
   EXPECT_NE(again.error().sentence.find("already there"), std::string::npos);
 }
 
+// A lifted camera leans back; walked around, it must lean back from where it then is.
+TEST(Turntable, KeepsTheHorizonLevel) {
+  const Box box{{-1, 0, -0.5}, {1, 2, 0.5}};
+  const Camera start = frame_turning(box, {0.5, 0.6}, 4.0 / 3);
+  for (double angle = 0; angle < 2 * kPi; angle += 0.7) {
+    const Camera camera = walked_around(start, box.centre(), angle);
+    const Vec3d forward = normalized(camera.target - camera.eye);
+    EXPECT_NEAR(normalized(cross(forward, camera.up)).y, 0, 1e-12) << angle;
+    EXPECT_GT(camera.up.y, 0.5);
+  }
+}
+
+TEST_F(Rendered, ATurntableByStrainNeedsNoLimitAsItsPoseStands) {
+  RenderJob asked = job("turn_##.png");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 2;
+  asked.poses = {{"0", 1, "", {}}};
+  asked.heat = *parse_heat_map("strain");
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GT(*report->heat_max, 5);
+}
+
+// The tube's clip ends as it starts.
+TEST_F(Rendered, MomentsOfALoopShowNoPoseTwice) {
+  RenderJob asked = job("moments.png");
+  asked.poses = {{"0", 0, "", {}}};
+  asked.moments = 2;
+  ASSERT_TRUE(render_character(asked));
+  RenderJob times = job("times.png");
+  const Result<Asset> tube = load(input);
+  ASSERT_TRUE(tube);
+  const Clip& clip = tube->character.clips[0];
+  const double end = static_cast<double>(clip.end());
+  const bool is_loop = different_pixels(
+                           [&] {
+                             RenderJob start = job("start.png");
+                             start.poses = {{"0", 0, "", {}}};
+                             EXPECT_TRUE(render_character(start));
+                             return pixels_of(start.output);
+                           }(),
+                           [&] {
+                             RenderJob last = job("last.png");
+                             last.poses = {{"0", end, "", {}}};
+                             EXPECT_TRUE(render_character(last));
+                             return pixels_of(last.output);
+                           }()) == 0;
+  times.poses = {{"0", 0, "", {}}, {"0", is_loop ? end / 2 : end, "", {}}};
+  ASSERT_TRUE(render_character(times));
+  EXPECT_EQ(different_pixels(pixels_of(asked.output), pixels_of(times.output)), 0u);
+}
+
+TEST_F(Rendered, SaysWhatNormalsAreOnlyToThoseWhoAskedForThem) {
+  RenderJob asked = job("mush.png");
+  asked.stacks = {{SkinMethod::direct_delta_mush}};
+  const auto says = [&] {
+    const Result<RenderReport> report = render_character(asked);
+    EXPECT_TRUE(report);
+    return std::any_of(report->notes.begin(), report->notes.end(),
+                       [](const Note& note) { return note.id == "normals-measured"; });
+  };
+  EXPECT_FALSE(says());
+  asked.normals = NormalMode::exact;
+  EXPECT_TRUE(says());
+}
+
+TEST_F(Rendered, DrawsTheJointsOfASkeletonWithoutASurface) {
+  test::write_text(folder.path() / "walk.bvh",
+                   "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+                   "JOINT knee\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+                   "End Site\n{\nOFFSET 0 1 0\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n"
+                   "0 0 0 0 0 0\n");
+  RenderJob asked = job("walk.png");
+  asked.input = folder.file("walk.bvh");
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "joints-alone"));
+}
+
+TEST_F(Rendered, SaysThatAFileWithoutASkeletonHasNoJoints) {
+  test::write_text(folder.path() / "flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  RenderJob asked = job("flat.png");
+  asked.input = folder.file("flat.obj");
+  asked.has_joints = true;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "no-joints"));
+}
+
+TEST(Looks, AreOneForEachStack) {
+  std::set<int> looks;
+  std::vector<Stack> stacks = every_stack();
+  stacks.push_back({SkinMethod::dqs, {PosedStage::delta_mush}});
+  for (const Stack& stack : stacks) EXPECT_TRUE(looks.insert(look_of(stack)).second) << name_of(stack);
+  EXPECT_LT(*looks.rbegin(), kLooks);
+}
+
+TEST(Sides, AreLeftOutOfTheNamesOfJoints) {
+  for (const char* label : {"arm_L", "Arm.R", "LeftArm", "r_arm", "arm right"})
+    EXPECT_TRUE(without_side(label).find("arm") != std::string::npos && without_side(label).size() <= 4)
+        << without_side(label);
+  EXPECT_EQ(without_side("arm_L"), without_side("arm_R"));
+  EXPECT_EQ(without_side("mixamorig:LeftFoot"), without_side("mixamorig:RightFoot"));
+  EXPECT_NE(without_side("roll_L"), without_side("ro_L"));
+}
+
 // A film where ffmpeg is, frames and a note where it is not; never both, and nothing half-written.
 TEST_F(Rendered, FilmsAClip) {
   RenderJob asked = job("walk.mp4");
@@ -179,7 +289,8 @@ TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
   RenderJob still_film = job("a.png");
   still_film.motion = RenderMotion::turntable;
   RenderJob shifting_colours = job("a.mp4");
-  shifting_colours.motion = RenderMotion::turntable;
+  shifting_colours.motion = RenderMotion::clip;
+  shifting_colours.poses = {{"0", 0, "", {}}};
   shifting_colours.heat = *parse_heat_map("strain");
   RenderJob numbered_still = job("a_##.png");
   RenderJob other_points = job("a.png");

@@ -163,6 +163,11 @@ TEST_F(Verbs, DemoPosesByAStackOnceHoweverOftenItIsAskedFor) {
   const Result<DemoReport> shown = demo(job);
   ASSERT_TRUE(shown) << shown.error().sentence;
   ASSERT_EQ(shown->posed.size(), 2u);
+  EXPECT_FALSE(test::has_note(shown->notes, "earlier-files"));
+  job.stacks = {{SkinMethod::lbs}};
+  const Result<DemoReport> again = demo(job);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(test::has_note(again->notes, "earlier-files"));
   EXPECT_EQ(shown->posed[0].method, "dqs");
   EXPECT_EQ(shown->posed[1].method, "lbs");
 }

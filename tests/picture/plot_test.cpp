@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <regex>
+#include <set>
 
 #include "dermis/picture.h"
 
@@ -70,6 +71,23 @@ TEST(PlotSvg, NamesEveryCurveWithoutCoveringAnother) {
   ASSERT_EQ(heights.size(), 8u);
   std::sort(heights.begin(), heights.end());
   for (std::size_t k = 1; k < heights.size(); ++k) EXPECT_GE(heights[k] - heights[k - 1], 12);
+}
+
+TEST(PlotSvg, GivesEveryLookALineOfItsOwn) {
+  std::set<std::string> lines;
+  for (int look = 0; look < kLooks; ++look) {
+    const std::string svg = plot_svg({"t", "x", "y", {{"c", {0, 1}, {0, 1}, look}}});
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(svg, found, std::regex("fill=\"none\" (stroke=[^>]*)/>")));
+    EXPECT_TRUE(lines.insert(found[1]).second) << look;
+  }
+  const std::string colours = plot_svg({"t", "x", "y", {{"c", {0, 1}, {0, 1}, kFullLooks}}});
+  EXPECT_NE(colours.find("stroke-dasharray"), std::string::npos);
+}
+
+TEST(PlotSvg, ShowsNoiseAsSmallAsItIs) {
+  const std::string svg = plot_svg({"t", "x", "y", {{"c", {0, 1}, {100, 100.00001}}}, 1});
+  EXPECT_EQ(count_of(svg, ">100.0</text>"), 1u) << svg;
 }
 
 TEST(PlotSvg, EscapesWhatItIsCalled) {

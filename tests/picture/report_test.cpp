@@ -68,5 +68,12 @@ TEST(ReportHtml, PartsParagraphsAtBlankLines) {
   EXPECT_NE(html.find("<p>one</p>\n<p>two</p>"), std::string::npos);
 }
 
+TEST(ReportHtml, MarksBadNumbersAlone) {
+  const ReportFigure good{{}, "<svg/>", "a", "1 %"}, bad{{}, "<svg/>", "b", "99 %", true};
+  const std::string html = report_html({"t", "s", {{"one", {ReportRow{{good, bad}}}}}});
+  EXPECT_NE(html.find("<b>1 %</b>"), std::string::npos);
+  EXPECT_NE(html.find("<b class=\"bad\">99 %</b>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dermis

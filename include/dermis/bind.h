@@ -59,7 +59,9 @@ struct BindSkeleton {
 struct VoxelOptions {
   double cell = 0;          // edge of a cell in the units of the surface; 0: some 400,000 cells in the body
   double smoothness = 0.2;  // a, from 0 to 1: more falls off faster far away
-  double power = 4;         // the paper has 2, which spreads far along limbs
+  // The paper has 2, which spreads far along limbs. Mean sum of differences from the weights of the made
+  // humanoid, a point: 0.78 with 2, 0.49 with 4, 0.38 with 6; larger ones leave hard edges at joints.
+  double power = 6;
 };
 // Points outside the grid, or that no joint reaches, take straight distances. Notes say which cell was
 // chosen, where limbs share cells, which joints lie outside, and what was reached only across gaps. Some

@@ -140,11 +140,10 @@ Result<BoundRows> bind_rigid(const BindSurface& surface, const BindSkeleton& ske
 struct VoxelOptions {
   double cell = 0;          // edge of a cell in the units of the surface; 0: some 400,000 cells in the body
   double smoothness = 0.2;  // a, from 0 to 1: more falls off faster far away
-  double power = 4;         // the paper has 2, which spreads far along limbs
+  double power = 6;         // the paper has 2, which spreads far along limbs
 };
 // Points outside the grid, or that no joint reaches, take straight distances. Notes say which cell was
-// chosen, where limbs share cells, which joints lie outside, and what was reached only across gaps. Some
-// seconds for a million points, memory about 300 bytes a point.
+// chosen, where limbs share cells, which joints lie outside, and what was reached only across gaps.
 Result<BoundRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
                              const VoxelOptions& options = {}, const Progress& progress = {});
 
@@ -153,8 +152,7 @@ Result<BoundRows> bind_voxel(const BindSurface& surface, const BindSkeleton& ske
 // so that time hardly depends on the points.
 struct BiharmonicOptions {
   double cell = 0;               // edge of a cell in the units of the surface; 0: by the number of cells
-  std::size_t cells = 10'000;    // about; limbs need some four cells across, and ten times as many cells cost
-                                 // some hundred times the time
+  std::size_t cells = 10'000;    // about; time grows much faster than their number
   double tolerance = 3e-3;       // of weights, at which the iteration ends
   std::size_t iterations = 100;  // at most
 };

@@ -158,7 +158,7 @@ struct Curve {
   int look = -1;             // number of its colour and dash; -1: its place in the plot
 };
 // Looks that differ: the first in full lines and each in a colour of its own, the others dashed.
-inline constexpr int kFullLooks = 9, kLooks = 20;
+inline constexpr int kFullLooks = 9, kLooks = 19;
 struct Plot {
   std::string title, x_title, y_title;
   std::vector<Curve> curves;

@@ -59,6 +59,26 @@ Json document_of(const std::string& path) {
   return Json::parse(bytes.substr(20, size));
 }
 
+// The document without joints and weights, and without the numbers of accessors, which may move up.
+Json without_weights(Json document) {
+  for (Json& mesh : document["meshes"]) {
+    for (Json& primitive : mesh["primitives"]) {
+      for (const char* name : {"JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"})
+        primitive["attributes"].erase(name);
+      for (Json& accessor : primitive["attributes"]) accessor = "accessor";
+      primitive.erase("indices");
+    }
+  }
+  for (Json& skin : document["skins"]) skin.erase("inverseBindMatrices");
+  for (Json& clip : document["animations"]) {
+    for (Json& sampler : clip["samplers"]) {
+      sampler.erase("input");
+      sampler.erase("output");
+    }
+  }
+  return document;
+}
+
 TEST_F(Bind, ChangesJointsAndWeightsAlone) {
   const Result<BindReport> report = bind(job("bound.glb"));
   ASSERT_TRUE(report) << report.error().sentence;
@@ -67,15 +87,10 @@ TEST_F(Bind, ChangesJointsAndWeightsAlone) {
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->character.meshes[0].points, after->character.meshes[0].points);
   EXPECT_NE(before->character.meshes[0].weights, after->character.meshes[0].weights);
-  Json old_document = document_of(input), new_document = document_of(report->output);
-  for (Json* document : {&old_document, &new_document}) {
-    for (Json& mesh : (*document)["meshes"]) {
-      for (Json& primitive : mesh["primitives"]) {
-        for (const char* name : {"JOINTS_0", "WEIGHTS_0", "JOINTS_1", "WEIGHTS_1"})
-          primitive["attributes"].erase(name);
-      }
-    }
-  }
+  for (std::size_t c = 0; c < before->character.clips[0].channels.size(); ++c)
+    EXPECT_EQ(before->character.clips[0].channels[c].values, after->character.clips[0].channels[c].values);
+  Json old_document = without_weights(document_of(input));
+  Json new_document = without_weights(document_of(report->output));
   for (const char* kept : {"nodes", "skins", "animations", "materials", "scenes", "meshes"})
     EXPECT_EQ(old_document[kept], new_document[kept]) << kept;
 }

@@ -27,14 +27,14 @@ void expect_error(const CliResult& said, const std::string& words) {
   EXPECT_TRUE(said.err.starts_with("dermis ")) << said.err;
 }
 
-class Command : public testing::Test {
+class CommandErrors : public testing::Test {
  protected:
-  Command() { test::write_text(in.path() / "in.glb", test::kitchen_sink().glb()); }
+  CommandErrors() { test::write_text(in.path() / "in.glb", test::kitchen_sink().glb()); }
   const TemporaryFolder in, out;
   const std::string input = in.file("in.glb");
 };
 
-TEST_F(Command, EndsWithZeroWhenAllIsFine) {
+TEST_F(CommandErrors, EndsWithZeroWhenAllIsFine) {
   for (const Names& words :
        {Names{"info", input}, Names{"convert", input, "-o", out.file("a.gltf")},
         Names{"deform", input, "-o", out.file("a.obj")}, Names{"compare", input, input}, Names{"methods"},
@@ -44,7 +44,7 @@ TEST_F(Command, EndsWithZeroWhenAllIsFine) {
   }
 }
 
-TEST_F(Command, EndsWithOneForPathsThatCannotBeRead) {
+TEST_F(CommandErrors, EndsWithOneForPathsThatCannotBeRead) {
   expect_error(run_cli({"info", in.file("missing.glb")}), "No such file");
   test::fs::create_directories(in.path() / "folder.glb");
   expect_error(run_cli({"info", in.file("folder.glb")}), "is a folder; name a file in it");
@@ -53,7 +53,7 @@ TEST_F(Command, EndsWithOneForPathsThatCannotBeRead) {
   expect_error(run_cli({"info", in.file("endless.glb")}), "is not a file");
 }
 
-TEST_F(Command, EndsWithOneForPathsThatCannotBeWritten) {
+TEST_F(CommandErrors, EndsWithOneForPathsThatCannotBeWritten) {
   expect_error(run_cli({"convert", input, "-o", out.file("no/such/folder/a.glb")}), "there is no folder");
   test::fs::create_directories(out.path() / "folder.glb");
   expect_error(run_cli({"convert", input, "-o", out.file("folder.glb")}), "is a folder");
@@ -61,7 +61,7 @@ TEST_F(Command, EndsWithOneForPathsThatCannotBeWritten) {
   EXPECT_EQ(out.names(), Names{"folder.glb"});
 }
 
-TEST_F(Command, EndsWithTwoForRequestsThatAreWrong) {
+TEST_F(CommandErrors, EndsWithTwoForRequestsThatAreWrong) {
   for (const Names& words :
        {Names{}, Names{"juggle"}, Names{"info"}, Names{"convert", input},
         Names{"info", input, "--frobnicate"},
@@ -78,7 +78,7 @@ TEST_F(Command, EndsWithTwoForRequestsThatAreWrong) {
   EXPECT_TRUE(out.names().empty());
 }
 
-TEST_F(Command, EndsWithThreeWhenACheckFails) {
+TEST_F(CommandErrors, EndsWithThreeWhenACheckFails) {
   ASSERT_EQ(run_cli({"deform", input, "-o", out.file("rest.obj")}).code, 0);
   const Names words = {"compare", out.file("rest.obj"), input, "--clip", "0", "--time", "1", "--limit",
                        "0.01"};
@@ -86,7 +86,7 @@ TEST_F(Command, EndsWithThreeWhenACheckFails) {
   EXPECT_EQ(run_cli({"compare", out.file("rest.obj"), input, "--limit", "0.01"}).code, 0);
 }
 
-TEST_F(Command, SaysErrorsAsJsonToo) {
+TEST_F(CommandErrors, SaysErrorsAsJsonToo) {
   const CliResult said = run_cli({"info", in.file("missing.glb"), "--json"});
   expect_error(said, "No such file");
   const auto json = nlohmann::json::parse(said.out);
@@ -96,7 +96,7 @@ TEST_F(Command, SaysErrorsAsJsonToo) {
   EXPECT_NE(json["error"]["sentence"].get<std::string>().find("No such file"), std::string::npos) << said.out;
 }
 
-TEST_F(Command, DoesNotOverwriteItsInputUnlessForced) {
+TEST_F(CommandErrors, DoesNotOverwriteItsInputUnlessForced) {
   const std::string before = test::read_text(input);
   expect_error(run_cli({"convert", input, "-o", input}), "--force");
   const std::string roundabout = (in.path() / "." / "in.glb").string();
@@ -109,7 +109,7 @@ TEST_F(Command, DoesNotOverwriteItsInputUnlessForced) {
   EXPECT_EQ(in.names(), (Names{"in.glb", "same.glb"}));
 }
 
-TEST_F(Command, LeavesNothingBehindAfterAFailure) {
+TEST_F(CommandErrors, LeavesNothingBehindAfterAFailure) {
   std::string cut = test::kitchen_sink().glb();
   cut.resize(cut.size() / 2);
   test::write_text(in.path() / "cut.glb", cut);
@@ -124,7 +124,7 @@ TEST_F(Command, LeavesNothingBehindAfterAFailure) {
   EXPECT_TRUE(out.names().empty());
 }
 
-TEST_F(Command, LeavesTheOldFileWhenTheDiskIsFull) {
+TEST_F(CommandErrors, LeavesTheOldFileWhenTheDiskIsFull) {
   test::write_text(out.path() / "old.obj", "old");
   // A limit on file sizes stands in for a full disk.
   const std::string command = "trap '' XFSZ; ulimit -f 1; " + test::shell_quoted(DERMIS_CLI) +
@@ -136,7 +136,7 @@ TEST_F(Command, LeavesTheOldFileWhenTheDiskIsFull) {
   EXPECT_EQ(out.names(), Names{"old.obj"});
 }
 
-TEST_F(Command, StaysWithinTheMemoryItIsAllowed) {
+TEST_F(CommandErrors, StaysWithinTheMemoryItIsAllowed) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer reserves more address space than the limit";
 #endif
@@ -155,7 +155,7 @@ TEST_F(Command, StaysWithinTheMemoryItIsAllowed) {
       << test::read_text(in.path() / "err");
 }
 
-TEST_F(Command, LeavesNoFileWhenInterrupted) {
+TEST_F(CommandErrors, LeavesNoFileWhenInterrupted) {
   for (const int interrupt : {SIGINT, SIGTERM}) {
     const std::string output = out.file("humanoid.glb");
     const pid_t child = ::fork();

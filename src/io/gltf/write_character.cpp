@@ -193,8 +193,11 @@ class CharacterWriter {
     const std::vector<bool> had = shown_images(character_.materials), has = shown_images(placed_.materials);
     for (std::size_t i = 0; i < character_.images.size(); ++i)
       texture_of_image_.push_back(had[i] && !has[i] ? kNone : write_image(character_.images[i]));
-    for (const Material& material : placed_.materials)
-      gltf_list(document_, "materials").push_back(material_json(material));
+    for (const Material& material : placed_.materials) {
+      // First whole: it may add lists to the document, which moves those that are there.
+      Json written = material_json(material);
+      gltf_list(document_, "materials").push_back(std::move(written));
+    }
     note_dropped_maps();
   }
 

@@ -134,8 +134,8 @@ TEST(BindVoxel, BearsAStrayTriangleFarOff) {
   const Bound clean = bind(kRod, kTwoBones, {.cell = 0.03});
   for (std::size_t v = 0; v < n; ++v) EXPECT_EQ(rows->rows.row(v)[0], clean.rows.row(v)[0]) << v;
   EXPECT_FALSE(rows->rows.row(n).empty());
-  EXPECT_TRUE(
-      std::any_of(rows->notes.begin(), rows->notes.end(), [](const Note& k) { return k.id == "bind-far-points"; }));
+  EXPECT_TRUE(std::any_of(rows->notes.begin(), rows->notes.end(),
+                          [](const Note& k) { return k.id == "bind-far-points"; }));
 }
 
 TEST(BindVoxel, BearsOneTrianglePointsAloneAndASinglePoint) {

@@ -148,10 +148,10 @@ Number bulge_and_flattening(const Trial& trial) {
   if (!joint) return {};
   const Vec3d bent = trial.frame.world_from_node[static_cast<std::size_t>(*joint)].translation;
   const double swollen = swelling(trial), out = outside(trial, bent);
-  const std::string words = out < 0 ? fmt::format("outside flattened by {:.0f} %", -100 * out)
-                                    : fmt::format("outside swollen by {:.0f} %", 100 * out);
-  return {fmt::format("{} of the radius, widest {:+.0f} %", words, 100 * swollen),
-          std::abs(out) > 2 * kBadSwelling || swollen > kBadSwelling};
+  // Of a bend that is both, the worse counts.
+  const std::string words = -out > swollen ? fmt::format("flattened by {:.0f} % of its radius", -100 * out)
+                                           : fmt::format("swollen by {:.0f} % of its radius", 100 * swollen);
+  return {words, -out > 2 * kBadSwelling || swollen > kBadSwelling};
 }
 
 // ---- Exhibits --------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ class Rule {
   Stencil point(Index welded) const {
     const std::span<const Index> edges = surface_.edges_at(welded);
     const std::span<const std::uint32_t> corners = surface_.corners_at(welded);
-    const Stencil stays{{welded, 1}};
+    Stencil stays{{welded, 1}};
     if (is_flat_ || edges.size() < 2 || corners.size() < 2) return stays;
     Stencil creases;
     for (const Index e : edges) {

@@ -149,8 +149,8 @@ class March {
     for (;;) {
       const int axis = next.x <= next.y ? (next.x <= next.z ? 0 : 2) : (next.y <= next.z ? 1 : 2);
       if (next[axis] >= 1) return true;
-      const std::int32_t link =
-          solid_.links[c][static_cast<std::size_t>(2 * axis + (along[axis] > 0 ? 1 : 0))];
+      const std::size_t side = 2 * static_cast<std::size_t>(axis) + (along[axis] > 0 ? 1u : 0u);
+      const std::int32_t link = solid_.links[c][side];
       if (link < 0) return false;
       c = static_cast<std::size_t>(link);
       next[axis] += step[axis];

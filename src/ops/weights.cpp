@@ -322,7 +322,8 @@ Result<WeightsReport> rename_joints(const WeightsJob& job, const JointMap& map) 
       }
     }
     for (const auto& [node, name] : renamed) nodes[at(node)].name = name;
-    for (const auto& [node, name] : renamed) {
+    for (const auto& entry : renamed) {
+      const std::string& name = entry.second;
       const auto has_name = [&](const Node& other) { return other.name == name; };
       if (std::count_if(nodes.begin(), nodes.end(), has_name) > 1)
         return Error{Errc::bad_argument,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bind/places.h"
 #include "bind/solid_notes.h"
 #include "dermis/bind.h"
 
@@ -344,12 +345,11 @@ WeightRows read_at_points(const BindSurface& surface, const VoxelSolid& solid, s
   return builder.take();
 }
 
-Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
-                        const BiharmonicOptions& options, Notes& notes, const Progress& progress) {
+Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
+                       const BiharmonicOptions& options, const Progress& progress) {
   const Error not_definite{Errc::internal, "the energy of the weights is not positive definite"};
   const std::size_t joints = skeleton.joint_count();
-  if (joints == 0) return Error{Errc::bad_argument, "there is no joint to bind to"};
-  if (surface.points.empty()) return Error{Errc::bad_argument, "there is no point to bind"};
+  if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
   SolidOptions of_solid;
   of_solid.cell = options.cell;
   of_solid.filled_budget = options.cells;
@@ -376,27 +376,22 @@ Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton
     }
     rows = iteration.rows();
   }
-  WeightRows at_points = read_at_points(surface, *solid, joints, rows);
-  note_solid(*solid, notes);
-  note_joints_outside(handles.outside_count, notes);
+  BoundRows bound{read_at_points(surface, *solid, joints, rows), {}};
+  note_solid(*solid, bound.notes);
+  note_joints_outside(handles.outside_count, bound.notes);
   if (left > options.tolerance) {
-    notes.push_back({Note::Kind::info, "bind-not-settled",
-                     fmt::format("weights still moved by {:.2g} when the iteration ended", left)});
+    bound.notes.push_back({Note::Kind::info, "bind-not-settled",
+                           fmt::format("weights still moved by {:.2g} when the iteration ended", left)});
   }
-  return at_points;
+  return bound;
 }
 
 }  // namespace
 
 Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton& skeleton,
                                   const BiharmonicOptions& options, const Progress& progress) {
-  return without_throwing("binding by biharmonic weights", [&]() -> Result<BoundRows> {
-    BoundRows bound;
-    Result<WeightRows> rows = bind(surface, skeleton, options, bound.notes, progress);
-    if (!rows) return rows.error();
-    bound.rows = std::move(*rows);
-    return bound;
-  });
+  return without_throwing("binding by biharmonic weights",
+                          [&] { return bind(surface, skeleton, options, progress); });
 }
 
 }  // namespace dermis

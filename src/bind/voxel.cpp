@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/places.h"
 #include "bind/solid_notes.h"
 #include "dermis/bind.h"
 
@@ -164,10 +165,9 @@ class VoxelBinding {
   std::size_t straight_count_ = 0;
 };
 
-Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
-                        Notes& notes, const Progress& progress) {
-  if (skeleton.joint_count() == 0) return Error{Errc::bad_argument, "there is no joint to bind to"};
-  if (surface.points.empty()) return Error{Errc::bad_argument, "there is no point to bind"};
+Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
+                       const Progress& progress) {
+  if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
   if (!(options.smoothness >= 0 && options.smoothness <= 1)) {
     return Error{Errc::bad_argument, "the smoothness of the falloff must lie between 0 and 1"};
   }
@@ -180,29 +180,24 @@ Result<WeightRows> bind(const BindSurface& surface, const BindSkeleton& skeleton
   if (!solid) return solid.error();
   VoxelBinding binding(surface, skeleton, options, *solid);
   if (auto going = binding.measure(progress); !going) return going.error();
-  WeightRows rows = binding.weigh();
-  note_solid(*solid, notes);
-  note_joints_outside(binding.outside_count(), notes);
+  BoundRows bound{binding.weigh(), {}};
+  note_solid(*solid, bound.notes);
+  note_joints_outside(binding.outside_count(), bound.notes);
   if (binding.straight_count() > 0) {
-    notes.push_back({Note::Kind::guess, "bind-straight-distances",
-                     fmt::format("{} straight distances to the joints",
-                                 counted(binding.straight_count(), "point takes", "points take"))});
-    notes.back().count = binding.straight_count();
+    bound.notes.push_back({Note::Kind::guess, "bind-straight-distances",
+                           fmt::format("{} straight distances to the joints",
+                                       counted(binding.straight_count(), "point takes", "points take"))});
+    bound.notes.back().count = binding.straight_count();
   }
-  return rows;
+  return bound;
 }
 
 }  // namespace
 
 Result<BoundRows> bind_voxel(const BindSurface& surface, const BindSkeleton& skeleton,
                              const VoxelOptions& options, const Progress& progress) {
-  return without_throwing("binding by distances through the body", [&]() -> Result<BoundRows> {
-    BoundRows bound;
-    Result<WeightRows> rows = bind(surface, skeleton, options, bound.notes, progress);
-    if (!rows) return rows.error();
-    bound.rows = std::move(*rows);
-    return bound;
-  });
+  return without_throwing("binding by distances through the body",
+                          [&] { return bind(surface, skeleton, options, progress); });
 }
 
 }  // namespace dermis

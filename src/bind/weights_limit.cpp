@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bind/places.h"
 #include "bind/weights_rows.h"
 #include "dermis/motion.h"
 
@@ -19,8 +20,6 @@ constexpr double kHold = 1e-6;
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // ---- Least squares on a simplex -----------------------------------------------------------------------
 

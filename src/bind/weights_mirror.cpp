@@ -7,6 +7,7 @@
 #include <deque>
 #include <unordered_map>
 
+#include "bind/places.h"
 #include "bind/weights_rows.h"
 
 namespace dermis {
@@ -17,8 +18,6 @@ namespace {
 constexpr double kSure = 1e-3, kLikely = 1e-2, kAstray = 0.1;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The points of all meshes under a skin.
 std::vector<Vec3> points_under(const Character& character, Index skin) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operations that look at one row at a time: prune, remap, blend, and the rounding that all end with.
 #include "bind/weights_rows.h"
+#include "bind/places.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@ namespace {
 
 // Twice what rounding each weight once can move a sum of one.
 constexpr double kRoundingOfOne = 1.0 / (1 << 23);
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::size_t row_count(const WeightRows& rows) { return rows.empty() ? 0 : rows.first.size() - 1; }
 

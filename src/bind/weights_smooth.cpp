@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/places.h"
 #include "bind/weights_rows.h"
 
 namespace dermis {
@@ -15,8 +16,6 @@ constexpr std::size_t kGrain = 256;
 constexpr double kLeastWeight = 1e-5;
 
 using LooseRow = std::vector<SlotWeight>;  // slots rise
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Status check(const Mesh& mesh, const SmoothOptions& options) {
   if (mesh.weights.empty())

@@ -8,14 +8,13 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "bind/places.h"
 #include "bind/weights_rows.h"
 
 namespace dermis {
 namespace {
 
 constexpr int kMostLevels = 4;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A new point as shares of old ones, which add up to one.
 struct Share {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bind/closest.h"
+#include "bind/places.h"
 #include "bind/weights_rows.h"
 
 namespace dermis {
@@ -21,8 +22,6 @@ constexpr double kHold = 1e6;
 constexpr double kLeastEdge = 1e-12;
 
 using LooseRow = std::vector<SlotWeight>;  // slots rise
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A mesh as it is matched: welded points and their normals, zero where there is no polygon.
 struct Side {

@@ -2,7 +2,7 @@
 // Bounded biharmonic weights against the cubic that a bar must give, and their bounds.
 #include <gtest/gtest.h>
 
-#include "bind/bodies.h"
+#include "bind/bound.h"
 
 namespace dermis {
 namespace {
@@ -14,7 +14,7 @@ struct Bound {
   Notes notes;
 };
 
-Bound bind(const Soup& soup, const BindSkeleton& skeleton, const BiharmonicOptions& options = {}) {
+Bound bound_of(const Soup& soup, const BindSkeleton& skeleton, const BiharmonicOptions& options = {}) {
   Bound bound;
   auto rows = bind_biharmonic(test::surface_of(soup), skeleton, options);
   EXPECT_TRUE(rows.ok()) << (rows ? "" : rows.error().sentence);
@@ -42,7 +42,7 @@ TEST(BindBiharmonic, GivesTheCubicSmoothstepOnABarHeldAtBothEnds) {
     for (const float side : {-0.03f, 0.0f, 0.03f})
       bar.points.push_back({0.01f * static_cast<float>(k), side, 0.03f});
   }
-  BindSkeleton skeleton = test::skeleton_of({{{0, 0, 0}, {0, 0, 0}}, {{1, 0, 0}, {1, 0, 0}}});
+  BindSkeleton skeleton = test::chain({{{0, 0, 0}, {0, 0, 0}}, {{1, 0, 0}, {1, 0, 0}}});
   skeleton.segments.clear();
   for (const Index joint : {0, 1}) {
     for (int k = -4; k <= 4; ++k) {
@@ -50,7 +50,7 @@ TEST(BindBiharmonic, GivesTheCubicSmoothstepOnABarHeldAtBothEnds) {
       skeleton.segments.push_back({joint, {x, -0.03, z}, {x, 0.03, z}});
     }
   }
-  const Bound bound = bind(bar, skeleton, {.cell = 0.0075});
+  const Bound bound = bound_of(bar, skeleton, {.cell = 0.0075});
   double worst = 0;
   for (std::size_t v = 8; v < bar.points.size(); ++v) {
     const double t = static_cast<double>(bar.points[v].x);
@@ -61,7 +61,7 @@ TEST(BindBiharmonic, GivesTheCubicSmoothstepOnABarHeldAtBothEnds) {
 }
 
 TEST(BindBiharmonic, HalvesWeightsBetweenTwoBonesAndIsMirrored) {
-  const Bound bound = bind(kRod, test::skeleton_of(kTwoBones), {.cells = 4000});
+  const Bound bound = bound_of(kRod, test::chain(kTwoBones), {.cells = 4000});
   const std::size_t sides = 32, rows = 41;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t s = 0; s < sides; ++s) {
@@ -78,13 +78,13 @@ TEST(BindBiharmonic, HalvesWeightsBetweenTwoBonesAndIsMirrored) {
 }
 
 TEST(BindBiharmonic, DoesNotChangeWithScale) {
-  const Bound plain = bind(kRod, test::skeleton_of(kTwoBones), {.cells = 2000});
+  const Bound plain = bound_of(kRod, test::chain(kTwoBones), {.cells = 2000});
   Soup moved = kRod;
   std::vector<Segment> bones = kTwoBones;
   const auto move = [](const Vec3d& p) { return p * 64; };
   for (Vec3& p : moved.points) p = Vec3(move(Vec3d(p)));
   for (Segment& s : bones) s = {move(s.from), move(s.to)};
-  const Bound other = bind(moved, test::skeleton_of(bones), {.cells = 2000});
+  const Bound other = bound_of(moved, test::chain(bones), {.cells = 2000});
   for (std::size_t v = 0; v < kRod.points.size(); ++v) {
     EXPECT_NEAR(test::weight_of(plain.rows, v, 0), test::weight_of(other.rows, v, 0), 1e-3);
   }
@@ -96,7 +96,7 @@ TEST(BindBiharmonic, KeepsWeightsWithinBoundsWhereTheUnboundedOnesOvershoot) {
   std::vector<Segment> bones;
   for (int k = 0; k < 5; ++k) bones.push_back({{-0.9 + 0.45 * k, 0, 0}, {-0.9 + 0.45 * k, 0, 0}});
   const Bound bound =
-      bind(kRod, test::skeleton_of(bones), {.cells = 4000, .tolerance = 1e-3, .iterations = 400});
+      bound_of(kRod, test::chain(bones), {.cells = 4000, .tolerance = 1e-3, .iterations = 400});
   EXPECT_TRUE(std::none_of(bound.notes.begin(), bound.notes.end(),
                            [](const Note& n) { return n.id == "bind-not-settled"; }));
 }
@@ -104,25 +104,25 @@ TEST(BindBiharmonic, KeepsWeightsWithinBoundsWhereTheUnboundedOnesOvershoot) {
 TEST(BindBiharmonic, BearsPiecesOneTrianglePointsAloneAndJointsOutside) {
   Soup pieces = kRod;
   pieces.add(test::box_soup({0, 1, 0}, {0.3, 1.3, 0.3}));
-  bind(pieces, test::skeleton_of(kTwoBones), {.cells = 2000});
+  bound_of(pieces, test::chain(kTwoBones), {.cells = 2000});
   Soup one;
   one.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   one.triangles = {{0, 1, 2}};
-  bind(one, test::skeleton_of(kTwoBones), {.cells = 500});
+  bound_of(one, test::chain(kTwoBones), {.cells = 500});
   one.triangles.clear();
-  bind(one, test::skeleton_of(kTwoBones));
+  bound_of(one, test::chain(kTwoBones));
   const Bound outside =
-      bind(kRod, test::skeleton_of({{{-5, 3, 0}, {-5, 3, 0}}, {{5, 3, 0}, {5, 3, 0}}}), {.cells = 2000});
+      bound_of(kRod, test::chain({{{-5, 3, 0}, {-5, 3, 0}}, {{5, 3, 0}, {5, 3, 0}}}), {.cells = 2000});
   EXPECT_TRUE(std::any_of(outside.notes.begin(), outside.notes.end(),
                           [](const Note& n) { return n.id == "bind-joints-outside"; }));
 }
 
 TEST(BindBiharmonic, RefusesNoJointsNoPointsAndStops) {
   EXPECT_FALSE(bind_biharmonic(test::surface_of(kRod), {}).ok());
-  EXPECT_FALSE(bind_biharmonic({}, test::skeleton_of(kTwoBones)).ok());
+  EXPECT_FALSE(bind_biharmonic({}, test::chain(kTwoBones)).ok());
   const std::atomic<bool> stop = true;
   const auto stopped =
-      bind_biharmonic(test::surface_of(kRod), test::skeleton_of(kTwoBones), {}, Progress({}, &stop));
+      bind_biharmonic(test::surface_of(kRod), test::chain(kTwoBones), {}, Progress({}, &stop));
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().code, Errc::cancelled);
 }
@@ -130,9 +130,9 @@ TEST(BindBiharmonic, RefusesNoJointsNoPointsAndStops) {
 TEST(BindBiharmonic, IsTheSameOnAnyThreadCount) {
   const int before = thread_count();
   set_thread_count(1);
-  const Bound one = bind(kRod, test::skeleton_of(kTwoBones), {.cells = 1500});
+  const Bound one = bound_of(kRod, test::chain(kTwoBones), {.cells = 1500});
   set_thread_count(4);
-  const Bound four = bind(kRod, test::skeleton_of(kTwoBones), {.cells = 1500});
+  const Bound four = bound_of(kRod, test::chain(kTwoBones), {.cells = 1500});
   set_thread_count(before);
   EXPECT_EQ(one.rows, four.rows);
 }

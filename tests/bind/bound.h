@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "dermis/bind.h"
+#include "geometry/soups.h"
 
 namespace dermis::test {
+
+inline BindSurface surface_of(const Soup& soup) { return bind_surface_of(soup.points, soup.triangles); }
 
 // An open tube of radius 1 along x, from -half to half.
 inline BindSurface tube(double half, int around, int along) {
@@ -36,22 +39,25 @@ inline BindSurface tube(double half, int around, int along) {
 }
 
 // Joints whose segments are given, each hanging from the one before.
-inline BindSkeleton chain(const std::vector<std::pair<Vec3d, Vec3d>>& segments) {
+inline BindSkeleton chain(const std::vector<Segment>& segments) {
   BindSkeleton skeleton;
   for (std::size_t j = 0; j < segments.size(); ++j) {
     const auto joint = static_cast<Index>(j);
     skeleton.node.push_back(joint);
     skeleton.parent.push_back(joint - 1);
-    skeleton.segments.push_back({joint, segments[j].first, segments[j].second});
+    skeleton.segments.push_back({joint, segments[j].from, segments[j].to});
   }
   return skeleton;
 }
 
-inline double weight_of(const WeightRows& rows, std::size_t v, Index joint) {
-  for (const Influence& influence : rows.row(v)) {
-    if (influence.slot == joint) return double{influence.weight};
+inline float weight_of(std::span<const Influence> row, Index slot) {
+  for (const Influence& influence : row) {
+    if (influence.slot == slot) return influence.weight;
   }
   return 0;
+}
+inline double weight_of(const WeightRows& rows, std::size_t v, Index joint) {
+  return double{weight_of(rows.row(v), joint)};
 }
 
 // One row for each of `count` points, as the model wants them, with joints below `joint_count`.

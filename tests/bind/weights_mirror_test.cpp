@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bind/bound.h"
 #include "characters.h"
 #include "dermis/bind.h"
 #include "dermis/made.h"
@@ -15,13 +16,7 @@ namespace {
 using test::at;
 using test::node_at;
 using test::rows_of;
-
-float weight_of(std::span<const Influence> row, Index slot) {
-  for (const Influence& one : row) {
-    if (one.slot == slot) return one.weight;
-  }
-  return 0;
-}
+using test::weight_of;
 
 // A strip across x = 0 from -2 to 2 in ten points, five columns of two; joints at x = 0, 1 and -1.
 Character strip() {

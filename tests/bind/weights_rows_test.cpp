@@ -2,6 +2,7 @@
 // Operations on single rows: sums stay one, locks stay to the last bit, and numbers worked out by hand.
 #include <gtest/gtest.h>
 
+#include "bind/bound.h"
 #include "characters.h"
 #include "dermis/bind.h"
 
@@ -11,6 +12,7 @@ namespace {
 using test::at;
 using test::Random;
 using test::rows_of;
+using test::weight_of;
 
 double sum_of(std::span<const Influence> row) {
   double sum = 0;
@@ -40,13 +42,6 @@ void expect_valid(const WeightRows& rows) {
       EXPECT_TRUE(is_sorted) << "point " << v;
     }
   }
-}
-
-float weight_of(std::span<const Influence> row, Index slot) {
-  for (const Influence& one : row) {
-    if (one.slot == slot) return one.weight;
-  }
-  return 0;
 }
 
 TEST(RowDistance, IsTwoForRowsWithoutACommonJointAndCountsWhatMoved) {

@@ -2,6 +2,7 @@
 // Smoothing along the surface: one step by hand, constants, seams, locks.
 #include <gtest/gtest.h>
 
+#include "bind/bound.h"
 #include "characters.h"
 #include "dermis/bind.h"
 #include "measure/bodies.h"
@@ -11,13 +12,7 @@ namespace {
 
 using test::at;
 using test::rows_of;
-
-double weight_of(std::span<const Influence> row, Index slot) {
-  for (const Influence& one : row) {
-    if (one.slot == slot) return static_cast<double>(one.weight);
-  }
-  return 0;
-}
+using test::weight_of;
 
 SmoothOptions uniform(int iterations, double strength = 0.5) {
   SmoothOptions options;

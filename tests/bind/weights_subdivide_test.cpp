@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bind/bound.h"
 #include "characters.h"
 #include "dermis/bind.h"
 #include "dermis/made.h"
@@ -14,13 +15,7 @@ namespace {
 
 using test::at;
 using test::rows_of;
-
-double weight_of(std::span<const Influence> row, Index slot) {
-  for (const Influence& one : row) {
-    if (one.slot == slot) return static_cast<double>(one.weight);
-  }
-  return 0;
-}
+using test::weight_of;
 
 TEST(SubdividedMesh, FlatKeepsOldPointsAndHalvesEdges) {
   Mesh mesh = test::mesh_of({{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{0, 1, 2}});

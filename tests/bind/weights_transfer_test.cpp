@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/bound.h"
 #include "bind/closest.h"
 #include "characters.h"
 #include "dermis/bind.h"
@@ -15,13 +16,7 @@ namespace dermis {
 namespace {
 
 using test::at;
-
-double weight_of(std::span<const Influence> row, Index slot) {
-  for (const Influence& one : row) {
-    if (one.slot == slot) return static_cast<double>(one.weight);
-  }
-  return 0;
-}
+using test::weight_of;
 
 TEST(ClosestPoint, IsThatOfTryingEveryTriangle) {
   const unsigned seed = 17;

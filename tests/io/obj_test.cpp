@@ -357,6 +357,8 @@ TEST(ReadMtl, TakesColoursOpacityRoughnessAndPictures) {
 
 // ---- Round trips ----
 
+#ifdef DERMIS_CLI
+
 // The lines that matter, numbers as numbers: comments, blank lines and the name of the material file aside.
 std::vector<std::string> statements(const std::string& text) {
   std::vector<std::string>
@@ -397,8 +399,6 @@ void expect_same_statements(const std::string& before, const std::string& after,
   ASSERT_EQ(a.size(), b.size()) << name;
   for (std::size_t k = 0; k < a.size(); ++k) ASSERT_EQ(a[k], b[k]) << name;
 }
-
-#ifdef DERMIS_CLI
 
 TEST(ObjRoundTrip, WritesBackWhatItRead) {
   const TemporaryFolder folder;

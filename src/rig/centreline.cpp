@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Cross-sections of a solid, and lines through their middles.
+#include "rig/centreline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_set>
+
+namespace dermis {
+namespace {
+
+// Half the thickness of a cross-section, in cells: none slips through.
+constexpr double kSlab = 0.87;
+// How far a cross-section reaches, in radii of the sphere around its middle: flat hands and feet, not the
+// trunk beside an arm.
+constexpr double kReach = 2.5;
+constexpr int kRounds = 3;
+constexpr double kStep = 2;  // cells between places
+
+std::int32_t nearest_cell(const BodySolid& body, const Vec3d& place) {
+  const std::int32_t c = body.solid.find(place);
+  if (c != VoxelSolid::kNoCell) return c;
+  double best = std::numeric_limits<double>::infinity();
+  std::int32_t found = VoxelSolid::kNoCell;
+  for (int z = -3; z <= 3; ++z) {
+    for (int y = -3; y <= 3; ++y) {
+      for (int x = -3; x <= 3; ++x) {
+        const std::int32_t n = body.solid.find(place + Vec3d(x, y, z) * body.solid.cell);
+        if (n == VoxelSolid::kNoCell) continue;
+        const double distance = length(body.solid.centre(static_cast<std::size_t>(n)) - place);
+        if (distance < best) best = distance, found = n;
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Vec3d> resampled(std::span<const Vec3d> way, double step) {
+  double total = 0;
+  for (std::size_t k = 1; k < way.size(); ++k) total += length(way[k] - way[k - 1]);
+  const auto pieces = std::max<std::size_t>(1, static_cast<std::size_t>(std::round(total / step)));
+  std::vector<Vec3d> points{way.front()};
+  double passed = 0;
+  std::size_t next = 1;
+  for (std::size_t k = 1; k < way.size(); ++k) {
+    const double piece = length(way[k] - way[k - 1]);
+    while (next < pieces && passed + piece >= total * double(next) / double(pieces)) {
+      const double share = piece > 0 ? (total * double(next) / double(pieces) - passed) / piece : 0;
+      points.push_back(way[k - 1] + (way[k] - way[k - 1]) * share);
+      ++next;
+    }
+    passed += piece;
+  }
+  points.push_back(way.back());
+  return points;
+}
+
+Vec3d direction_at(std::span<const Vec3d> points, std::size_t k, std::size_t reach) {
+  const std::size_t a = k > reach ? k - reach : 0, b = std::min(k + reach, points.size() - 1);
+  const Vec3d along = points[b] - points[a];
+  const double size = length(along);
+  return size > 0 ? along * (1 / size) : Vec3d{0, 1, 0};
+}
+
+std::vector<Vec3d> smoothed(std::span<const Vec3d> points) {
+  std::vector<Vec3d> out(points.begin(), points.end());
+  for (std::size_t k = 1; k + 1 < points.size(); ++k)
+    out[k] = points[k] * 0.5 + (points[k - 1] + points[k + 1]) * 0.25;
+  return out;
+}
+
+}  // namespace
+
+CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach) {
+  const VoxelSolid& solid = body.solid;
+  CrossSection section{place, 0};
+  const std::int32_t start = nearest_cell(body, place);
+  if (start == VoxelSolid::kNoCell) return section;
+  std::vector<std::uint32_t> cells{static_cast<std::uint32_t>(start)};
+  std::unordered_set<std::uint32_t> seen{cells.front()};
+  Vec3d sum;
+  double count = 0;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const Vec3d offset = solid.centre(cells[k]) - place;
+    const double off_plane = dot(offset, along);
+    sum += offset - along * off_plane;
+    count += 1;
+    for (const std::int32_t next : solid.links[cells[k]]) {
+      if (next == VoxelSolid::kNoCell) continue;
+      const auto n = static_cast<std::uint32_t>(next);
+      const Vec3d to = solid.centre(n) - place;
+      if (std::abs(dot(to, along)) > kSlab * solid.cell || length(to) > reach || !seen.insert(n).second)
+        continue;
+      cells.push_back(n);
+    }
+  }
+  section.centre = place + sum * (1 / count);
+  section.radius = std::sqrt(count * solid.cell * solid.cell / (2 * kSlab * std::numbers::pi));
+  return section;
+}
+
+Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way) {
+  Centreline line;
+  line.points = resampled(way, kStep * body.solid.cell);
+  for (int round = 0; round < kRounds; ++round) {
+    line.points = smoothed(smoothed(line.points));
+    std::vector<Vec3d> centred = line.points;
+    line.radius.assign(line.points.size(), 0);
+    for (std::size_t k = 0; k < line.points.size(); ++k) {
+      const std::int32_t c = nearest_cell(body, line.points[k]);
+      const double depth = c == VoxelSolid::kNoCell ? 0 : body.field.depth[static_cast<std::size_t>(c)];
+      const double reach = kReach * std::max(depth, 2 * body.solid.cell);
+      const CrossSection section =
+          cross_section(body, line.points[k], direction_at(line.points, k, 3), reach);
+      line.radius[k] = section.radius;
+      if (k > 0 && k + 1 < line.points.size()) centred[k] = section.centre;
+    }
+    line.points = centred;
+  }
+  line.points = smoothed(line.points);
+  line.along.assign(line.points.size(), 0);
+  for (std::size_t k = 1; k < line.points.size(); ++k)
+    line.along[k] = line.along[k - 1] + length(line.points[k] - line.points[k - 1]);
+  return line;
+}
+
+double nearest_along(const Centreline& line, const Vec3d& place) {
+  const auto nearest =
+      std::min_element(line.points.begin(), line.points.end(),
+                       [&](const Vec3d& a, const Vec3d& b) { return length(a - place) < length(b - place); });
+  return line.along[static_cast<std::size_t>(nearest - line.points.begin())];
+}
+
+Vec3d point_at(const Centreline& line, double along) {
+  const auto next = std::upper_bound(line.along.begin(), line.along.end(), along);
+  if (next == line.along.begin()) return line.points.front();
+  if (next == line.along.end()) return line.points.back();
+  const auto k = static_cast<std::size_t>(next - line.along.begin());
+  const double share = (along - line.along[k - 1]) / (line.along[k] - line.along[k - 1]);
+  return line.points[k - 1] + (line.points[k] - line.points[k - 1]) * share;
+}
+
+double radius_at(const Centreline& line, double along) {
+  const auto next = std::upper_bound(line.along.begin(), line.along.end(), along);
+  if (next == line.along.begin()) return line.radius.front();
+  if (next == line.along.end()) return line.radius.back();
+  const auto k = static_cast<std::size_t>(next - line.along.begin());
+  const double share = (along - line.along[k - 1]) / (line.along[k] - line.along[k - 1]);
+  return line.radius[k - 1] + (line.radius[k] - line.radius[k - 1]) * share;
+}
+
+}  // namespace dermis

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The middle of a limb from place to place, with its thickness.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rig/graph.h"
+
+namespace dermis {
+
+// Places along a limb, about two cells apart, each in the middle of the body's cross-section there.
+struct Centreline {
+  std::vector<Vec3d> points;
+  std::vector<double> along;   // way from the first, rising from 0
+  std::vector<double> radius;  // of a disc as large as the cross-section
+
+  double length() const { return along.empty() ? 0 : along.back(); }
+};
+Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way);
+
+// The middle of the cross-section through a place, and the radius of a disc of its area; cells that hang
+// together with the place, within `reach` of it.
+struct CrossSection {
+  Vec3d centre;
+  double radius = 0;
+};
+CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach);
+
+// Along a line to the place on it that is nearest to `place`.
+double nearest_along(const Centreline& line, const Vec3d& place);
+
+// Interpolated between the places of a centreline; ends hold.
+Vec3d point_at(const Centreline& line, double along);
+double radius_at(const Centreline& line, double along);
+
+}  // namespace dermis

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: MIT
+// Best-first search for the cheapest placing of a template in the graph of a body (after Baran and Popovic
+// 2007).
+#include "rig/embed.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <queue>
+
+namespace dermis {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Only nodes as thick as this share of the thickest hold fat joints, and only so many.
+constexpr double kFatShare = 0.25;
+constexpr std::size_t kMostFat = 120;
+// After so many states the best placing so far would not change for the better: symmetric bodies need
+// hundreds.
+constexpr std::size_t kMostStates = 30'000;
+
+// Weights of the penalties, each of something about 0 to 1.
+constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
+                 kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
+                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3;
+
+double square(double v) { return v * v; }
+double cosine(const Vec3d& a, const Vec3d& b) {
+  const double scale = length(a) * length(b);
+  return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;
+}
+
+}  // namespace
+
+ReducedTemplate reduce(const RigTemplate& rig) {
+  const std::size_t count = rig.joints.size();
+  std::vector<int> children(count, 0);
+  for (const RigTemplate::Joint& joint : rig.joints)
+    if (joint.parent != kNone) ++children[static_cast<std::size_t>(joint.parent)];
+  ReducedTemplate reduced;
+  std::vector<int> place(count, -1);
+  for (std::size_t j = 0; j < count; ++j) {
+    if (j > 0 && children[j] == 1) continue;
+    ReducedTemplate::Joint kept;
+    kept.joint = static_cast<Index>(j);
+    kept.is_leaf = children[j] == 0;
+    double way = 0;
+    for (Index k = kept.joint; k != kNone && (k == kept.joint || place[static_cast<std::size_t>(k)] < 0);
+         k = rig.joints[static_cast<std::size_t>(k)].parent) {
+      const RigTemplate::Joint& joint = rig.joints[static_cast<std::size_t>(k)];
+      kept.chain.insert(kept.chain.begin(), k);
+      kept.is_optional |= joint.is_optional;
+      kept.is_loose |= joint.is_loose;
+      if (joint.parent == kNone) break;
+      way += length(joint.at - rig.joints[static_cast<std::size_t>(joint.parent)].at);
+      kept.parent = place[static_cast<std::size_t>(joint.parent)];
+    }
+    kept.share = way;
+    place[j] = static_cast<int>(reduced.joints.size());
+    reduced.joints.push_back(kept);
+  }
+  const std::size_t n = reduced.joints.size();
+  std::vector<std::vector<double>> ways(n, std::vector<double>(n, 0));
+  for (std::size_t v = 0; v < n; ++v) {
+    const auto own = static_cast<std::size_t>(reduced.joints[v].joint);
+    reduced.joints[v].mirror = place[static_cast<std::size_t>(rig.joints[own].mirror)];
+    if (reduced.joints[v].parent < 0) continue;
+    const auto p = static_cast<std::size_t>(reduced.joints[v].parent);
+    for (std::size_t u = 0; u < v; ++u) {
+      ways[v][u] = ways[u][v] = ways[p][u] + reduced.joints[v].share;
+      // From a tip limbs run together for a while: ways between them are shorter than they seem.
+      if (u == 0 || !rig.joints.front().is_tip) reduced.span = std::max(reduced.span, ways[v][u]);
+    }
+  }
+  for (ReducedTemplate::Joint& joint : reduced.joints) {
+    joint.share /= reduced.span;
+    // What sticks out of the body: from the joint that begins the limb.
+    for (std::size_t k = joint.chain.size(); k-- > 1;) {
+      const RigTemplate::Snap snap = rig.joints[static_cast<std::size_t>(joint.chain[k - 1])].snap;
+      joint.free_share += length(rig.joints[static_cast<std::size_t>(joint.chain[k])].at -
+                                 rig.joints[static_cast<std::size_t>(joint.chain[k - 1])].at) /
+                          reduced.span;
+      if (snap == RigTemplate::Snap::root || snap == RigTemplate::Snap::part) break;
+    }
+  }
+  return reduced;
+}
+
+namespace {
+
+// What stays the same for all frames.
+struct Board {
+  const RigTemplate& rig;
+  const ReducedTemplate& reduced;
+  const BodySolid& body;
+  const BodyGraph& graph;
+  std::span<const BodyMirror> mirrors;
+  std::span<const Pin> pins;
+  std::vector<std::uint32_t> fat;  // nodes that hold branches
+  std::vector<Ways> ways_of_fat;
+  std::vector<int> fat_rank;  // of each node among `fat`, or -1
+  double thickest = 0;
+
+  const Ways& ways_from(int node) const {
+    return ways_of_fat[static_cast<std::size_t>(fat_rank[static_cast<std::size_t>(node)])];
+  }
+};
+
+// One frame: who may stand where, and what each and each pair costs.
+struct Tables {
+  BodyFrame frame;
+  double lowest = 0, height = 1;
+  std::vector<std::vector<int>> nodes;                // of each reduced joint
+  std::vector<std::vector<EmbedCost>> own;            // [v][k]
+  std::vector<std::vector<double>> below;             // [v][k]: the cheapest placing of all below v, with own
+  std::vector<std::vector<std::vector<float>>> bone;  // [v][parent's k][k]
+  std::vector<std::vector<double>> least;  // [v][parent's k]: the cheapest placing of v and all below
+};
+
+Vec3d in_frame(const Tables& t, const Vec3d& v) { return transposed(t.frame.axes) * v; }
+
+double left_of_plane(const Board& board, const Tables& t, const Vec3d& p) {
+  if (t.frame.plane >= 0) {
+    const MirrorPlane& plane = board.mirrors[static_cast<std::size_t>(t.frame.plane)].plane;
+    return dot(t.frame.axes.x, plane.normal) * plane.side(p);
+  }
+  return dot(t.frame.axes.x, p - board.body.solid.centre(board.body.middle));
+}
+
+Vec3d template_vector(const Tables& t, const Vec3d& v) {
+  return t.frame.is_mirrored ? Vec3d{-v.x, v.y, v.z} : v;
+}
+
+EmbedCost own_cost(const Board& board, const Tables& t, std::size_t v, int node) {
+  EmbedCost cost;
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  if (node < 0) {
+    cost.missing = kMissing;
+    return cost;
+  }
+  const RigTemplate::Joint& joint = board.rig.joints[static_cast<std::size_t>(reduced.joint)];
+  const GraphNode& at = board.graph.nodes[static_cast<std::size_t>(node)];
+  const double span = board.body.span;
+  if (!board.rig.is_free) {
+    const double left = left_of_plane(board, t, at.centre) / span;
+    if (reduced.mirror == static_cast<int>(v)) {
+      cost.middle = (t.frame.plane >= 0 ? kMiddle : 0.15 * kMiddle) * std::abs(left);
+    } else {
+      const double outwards = joint.at.x > 0 ? left : -left;
+      cost.side = kSide * std::clamp((0.01 - outwards) / 0.05, 0.0, t.frame.plane >= 0 ? 1.0 : 0.5);
+    }
+  }
+  if (joint.is_fat) cost.fat = kFat * (1 - at.radius / board.thickest);
+  if (joint.is_grounded)
+    cost.ground = kGround * std::max(0.0, in_frame(t, at.centre).y - t.lowest) / t.height;
+  if (reduced.is_leaf) {
+    const double expected = 0.5 * reduced.free_share * span;
+    cost.prominence = kProminence * std::max(0.0, 1 - at.prominence / expected);
+  }
+  return cost;
+}
+
+// Where the way from `node` back to the branch has run for `distance`.
+Vec3d back_along(const Board& board, const Ways& ways, int node, double distance) {
+  auto n = static_cast<std::uint32_t>(node);
+  for (;;) {
+    const std::uint32_t before = ways.before[n];
+    if (before == n) return board.graph.nodes[n].centre;
+    const double step = length(board.graph.nodes[n].centre - board.graph.nodes[before].centre);
+    if (step >= distance) {
+      const double share = step > 0 ? distance / step : 0;
+      return board.graph.nodes[n].centre +
+             (board.graph.nodes[before].centre - board.graph.nodes[n].centre) * share;
+    }
+    distance -= step;
+    n = before;
+  }
+}
+
+double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, int to) {
+  if (to < 0) return 0;
+  if (from < 0) return kInfinite;
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  const Ways& ways = board.ways_from(from);
+  const double way = ways.length[static_cast<std::size_t>(to)], span = board.body.span;
+  if (from == to || !(way > 0)) return kInfinite;
+  const auto& joints = board.rig.joints;
+  const Vec3d a =
+      joints[static_cast<std::size_t>(board.reduced.joints[static_cast<std::size_t>(reduced.parent)].joint)]
+          .at;
+  const Vec3d b = joints[static_cast<std::size_t>(reduced.joint)].at;
+  const Vec3d to_here = in_frame(t, board.graph.nodes[static_cast<std::size_t>(to)].centre -
+                                        board.graph.nodes[static_cast<std::size_t>(from)].centre);
+  double cost = (reduced.is_loose ? kLooseDirection : kDirection) * 0.5 *
+                (1 - cosine(template_vector(t, b - a), to_here));
+  cost += kLength * std::min(4.0, square(std::log(way / (reduced.share * span)) / std::numbers::ln2));
+  if (reduced.is_leaf && reduced.chain.size() > 2 &&
+      joints[static_cast<std::size_t>(reduced.joint)].is_grounded) {
+    // Which way the foot points.
+    const Vec3d heel = joints[static_cast<std::size_t>(reduced.chain[reduced.chain.size() - 3])].at;
+    const double reach = length(b - heel) / board.reduced.span * span;
+    const Vec3d foot = in_frame(
+        t, board.graph.nodes[static_cast<std::size_t>(to)].centre - back_along(board, ways, to, reach));
+    cost += kTip * 0.5 * (1 - cosine(template_vector(t, b - heel), foot));
+  }
+  return cost;
+}
+
+std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) {
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  const RigTemplate::Joint& joint = board.rig.joints[static_cast<std::size_t>(reduced.joint)];
+  std::vector<int> nodes;
+  const auto add_ends = [&](std::int32_t plane) {
+    for (std::size_t n = 0; n < board.graph.nodes.size(); ++n)
+      if (board.graph.nodes[n].is_end() && board.graph.nodes[n].plane == plane)
+        nodes.push_back(static_cast<int>(n));
+  };
+  if (joint.is_tip && t.frame.root_end >= 0) {
+    nodes.push_back(static_cast<int>(board.graph.sphere_count) + t.frame.root_end);
+  } else if (!reduced.is_leaf && !joint.is_tip) {
+    for (const std::uint32_t n : board.fat)
+      if (!board.graph.nodes[n].is_end()) nodes.push_back(static_cast<int>(n));
+  } else if (t.frame.plane >= 0 && reduced.mirror == static_cast<int>(v)) {
+    add_ends(t.frame.plane);
+  } else {
+    add_ends(-1);
+  }
+  for (const Pin& pin : board.pins) {
+    if (pin.joint != reduced.joint || nodes.empty()) continue;
+    const auto distance = [&](int n) {
+      return length(board.graph.nodes[static_cast<std::size_t>(n)].centre - pin.at);
+    };
+    return {*std::min_element(nodes.begin(), nodes.end(),
+                              [&](int a, int b) { return distance(a) < distance(b); })};
+  }
+  if (reduced.is_optional) nodes.push_back(-1);
+  return nodes;
+}
+
+Tables make_tables(const Board& board, const BodyFrame& frame) {
+  Tables t;
+  t.frame = frame;
+  double highest = -kInfinite;
+  t.lowest = kInfinite;
+  for (const GraphNode& node : board.graph.nodes) {
+    const double y = in_frame(t, node.centre).y;
+    t.lowest = std::min(t.lowest, y);
+    highest = std::max(highest, y);
+  }
+  t.height = std::max(highest - t.lowest, 1e-12);
+  const std::size_t count = board.reduced.joints.size();
+  t.nodes.resize(count);
+  t.own.resize(count);
+  t.below.resize(count);
+  t.bone.resize(count);
+  t.least.resize(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    t.nodes[v] = candidates(board, t, v);
+    for (const int node : t.nodes[v]) {
+      t.own[v].push_back(own_cost(board, t, v, node));
+      t.below[v].push_back(t.own[v].back().total());
+    }
+  }
+  for (std::size_t v = count; v-- > 1;) {
+    const auto p = static_cast<std::size_t>(board.reduced.joints[v].parent);
+    t.bone[v].resize(t.nodes[p].size());
+    t.least[v].assign(t.nodes[p].size(), kInfinite);
+    for (std::size_t k = 0; k < t.nodes[p].size(); ++k) {
+      for (std::size_t m = 0; m < t.nodes[v].size(); ++m) {
+        const double bone = bone_cost(board, t, v, t.nodes[p][k], t.nodes[v][m]);
+        t.bone[v][k].push_back(static_cast<float>(bone));
+        t.least[v][k] = std::min(t.least[v][k], bone + t.below[v][m]);
+      }
+      t.below[p][k] += t.least[v][k];
+    }
+  }
+  return t;
+}
+
+struct State {
+  double bound = 0, cost = 0;
+  std::uint32_t frame = 0;
+  std::vector<std::int16_t> choice;  // of the first reduced joints
+};
+struct IsWorse {
+  bool operator()(const State& a, const State& b) const { return a.bound > b.bound; }
+};
+
+std::vector<std::uint32_t> path_of(const Board& board, int from, int to) {
+  std::vector<std::uint32_t> path;
+  const Ways& ways = board.ways_from(from);
+  for (auto n = static_cast<std::uint32_t>(to);; n = ways.before[n]) {
+    path.push_back(n);
+    if (ways.before[n] == n) return path;
+  }
+}
+
+int node_at(const Tables& t, const State& state, std::size_t v) {
+  return t.nodes[v][static_cast<std::size_t>(state.choice[v])];
+}
+
+// How far two ways run together.
+double shared_way(const Board& board, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+  double shared = 0;
+  for (std::size_t i = 0; i + 1 < a.size(); ++i) {
+    for (std::size_t j = 0; j + 1 < b.size(); ++j) {
+      if ((a[i] == b[j] && a[i + 1] == b[j + 1]) || (a[i] == b[j + 1] && a[i + 1] == b[j]))
+        shared += length(board.graph.nodes[a[i]].centre - board.graph.nodes[a[i + 1]].centre);
+    }
+  }
+  return shared;
+}
+
+bool is_tip(const Board& board, int v) {
+  return board.rig.joints[static_cast<std::size_t>(board.reduced.joints[static_cast<std::size_t>(v)].joint)]
+      .is_tip;
+}
+
+// What the newest joint costs beside those before it; infinite when they cannot stand so.
+void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCost& cost) {
+  const std::size_t v = state.choice.size() - 1;
+  const int node = node_at(t, state, v);
+  if (node < 0) return;
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  const double span = board.body.span;
+  const Vec3d here = board.graph.nodes[static_cast<std::size_t>(node)].centre;
+  for (std::size_t u = 0; u < v; ++u) {
+    if (node_at(t, state, u) == node) cost.shared = kInfinite;
+  }
+  if (board.rig.is_free && reduced.is_leaf) {
+    // Without sides and directions, tips are told by how far they are apart.
+    for (std::size_t u = 0; u < v; ++u) {
+      const int other = node_at(t, state, u);
+      if (other < 0 || !board.reduced.joints[u].is_leaf) continue;
+      const auto& joints = board.rig.joints;
+      const double expected = length(joints[static_cast<std::size_t>(reduced.joint)].at -
+                                     joints[static_cast<std::size_t>(board.reduced.joints[u].joint)].at) /
+                              board.reduced.span;
+      cost.symmetry +=
+          kSpread * std::abs(length(board.graph.nodes[static_cast<std::size_t>(other)].centre - here) / span -
+                             expected);
+    }
+  }
+  if (reduced.mirror >= 0 && reduced.mirror < static_cast<int>(v)) {
+    const int other = node_at(t, state, static_cast<std::size_t>(reduced.mirror));
+    if (other >= 0) {
+      const Vec3d there = board.graph.nodes[static_cast<std::size_t>(other)].centre;
+      if (t.frame.plane >= 0)
+        cost.symmetry +=
+            kSymmetry *
+            length(board.mirrors[static_cast<std::size_t>(t.frame.plane)].plane.mirrored(there) - here) /
+            span;
+      const int p = node_at(t, state, static_cast<std::size_t>(reduced.parent));
+      const Ways& ways = board.ways_from(p);
+      cost.symmetry += kUneven *
+                       std::abs(ways.length[static_cast<std::size_t>(node)] -
+                                ways.length[static_cast<std::size_t>(other)]) /
+                       span;
+    }
+  }
+  if (reduced.parent < 0) return;
+  const std::vector<std::uint32_t> own =
+      path_of(board, node_at(t, state, static_cast<std::size_t>(reduced.parent)), node);
+  for (std::size_t u = 1; u < v; ++u) {
+    const int end = node_at(t, state, u);
+    if (end < 0) continue;
+    const int start = node_at(t, state, static_cast<std::size_t>(board.reduced.joints[u].parent));
+    // Fingers part from each other somewhere between the wrist and their tips.
+    if (is_tip(board, reduced.parent) && board.reduced.joints[u].parent == reduced.parent) continue;
+    cost.shared += kShared * shared_way(board, own, path_of(board, start, end)) / span;
+  }
+}
+
+// Limbs that no way runs through: how far their ends are from all ways, beyond the thickness there.
+double unused_cost(const Board& board, const Tables& t, const State& state) {
+  std::vector<std::uint32_t> used;
+  for (std::size_t v = 1; v < state.choice.size(); ++v) {
+    const int to = node_at(t, state, v);
+    if (to < 0) continue;
+    const auto path =
+        path_of(board, node_at(t, state, static_cast<std::size_t>(board.reduced.joints[v].parent)), to);
+    used.insert(used.end(), path.begin(), path.end());
+  }
+  // Ways begin at the surface around those used, told by their spheres.
+  std::vector<double> start;
+  start.reserve(used.size());
+  for (const std::uint32_t n : used) start.push_back(1.5 * (board.thickest - board.graph.nodes[n].radius));
+  const Ways ways = shortest_ways(board.graph, used, start);
+  double cost = 0;
+  for (std::size_t n = 0; n < board.graph.nodes.size(); ++n) {
+    const GraphNode& node = board.graph.nodes[n];
+    if (!node.is_end() || node.plane >= 0) continue;
+    const double beyond = ways.length[n] - 1.5 * board.thickest;
+    cost += kUnused * std::max(0.0, std::min(beyond, node.prominence)) / board.body.span;
+  }
+  return cost;
+}
+
+EmbedCost detail(const Board& board, const Tables& t, const State& state) {
+  EmbedCost sum;
+  const auto add = [&](const EmbedCost& c) {
+    sum.side += c.side, sum.middle += c.middle, sum.fat += c.fat, sum.ground += c.ground;
+    sum.prominence += c.prominence, sum.missing += c.missing, sum.symmetry += c.symmetry,
+        sum.shared += c.shared;
+  };
+  sum.frame = t.frame.doubt;
+  State part = state;
+  part.choice.clear();
+  for (std::size_t v = 0; v < state.choice.size(); ++v) {
+    part.choice.push_back(state.choice[v]);
+    add(t.own[v][static_cast<std::size_t>(state.choice[v])]);
+    EmbedCost pairs;
+    add_pairs(board, t, part, pairs);
+    add(pairs);
+    if (v > 0)
+      sum.bones += t.bone[v][static_cast<std::size_t>(state.choice[static_cast<std::size_t>(
+          board.reduced.joints[v].parent)])][static_cast<std::size_t>(state.choice[v])];
+  }
+  sum.unused = unused_cost(board, t, state);
+  return sum;
+}
+
+// The cheapest that can become of a state: what it costs, and all below its joints at their cheapest.
+double bound_of(const Board& board, const Tables& t, const State& state) {
+  double bound = state.cost;
+  const std::size_t placed = state.choice.size();
+  for (std::size_t v = placed; v < board.reduced.joints.size(); ++v) {
+    const int p = board.reduced.joints[v].parent;
+    if (p >= 0 && p < static_cast<int>(placed))
+      bound += t.least[v][static_cast<std::size_t>(state.choice[static_cast<std::size_t>(p)])];
+  }
+  return bound;
+}
+
+Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
+                 const BodyGraph& graph, std::span<const BodyMirror> mirrors, std::span<const Pin> pins) {
+  Board board{rig, reduced, body, graph, mirrors, pins, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
+  for (const GraphNode& node : graph.nodes) board.thickest = std::max(board.thickest, node.radius);
+  for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
+    const GraphNode& node = graph.nodes[n];
+    const bool is_fat =
+        !node.is_end() && node.radius >= kFatShare * board.thickest && board.fat.size() < kMostFat;
+    if (!is_fat && !(rig.is_free && node.is_end())) continue;
+    board.fat_rank[n] = static_cast<int>(board.fat.size());
+    board.fat.push_back(n);
+    board.ways_of_fat.push_back(shortest_ways(graph, {&n, 1}));
+  }
+  return board;
+}
+
+}  // namespace
+
+std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
+                               const BodyGraph& graph, std::span<const BodyMirror> mirrors,
+                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst) {
+  const Board board = make_board(rig, reduced, body, graph, mirrors, pins);
+  std::vector<Tables> tables;
+  tables.reserve(frames.size());
+  std::priority_queue<State, std::vector<State>, IsWorse> queue;
+  const auto offer = [&](State state) {
+    if (state.bound < worst) queue.push(std::move(state));
+  };
+  for (const BodyFrame& frame : frames) {
+    tables.push_back(make_tables(board, frame));
+    const Tables& t = tables.back();
+    for (std::size_t k = 0; k < t.nodes[0].size(); ++k) {
+      State state;
+      state.frame = static_cast<std::uint32_t>(tables.size() - 1);
+      state.choice = {static_cast<std::int16_t>(k)};
+      state.cost = frame.doubt + t.own[0][k].total();
+      state.bound = bound_of(board, t, state);
+      offer(std::move(state));
+    }
+  }
+  for (std::size_t states = 0; !queue.empty() && states < kMostStates; ++states) {
+    const State best = queue.top();
+    queue.pop();
+    const Tables& t = tables[best.frame];
+    const std::size_t v = best.choice.size();
+    if (v > reduced.joints.size()) {  // complete, with its unused limbs
+      Embedding found;
+      State whole = best;
+      whole.choice.pop_back();
+      for (std::size_t u = 0; u < reduced.joints.size(); ++u) found.node.push_back(node_at(t, whole, u));
+      found.frame = t.frame;
+      found.cost = detail(board, t, whole);
+      found.states = states;
+      return found;
+    }
+    if (v == reduced.joints.size()) {
+      State done = best;
+      done.cost += unused_cost(board, t, best);
+      done.bound = done.cost;
+      done.choice.push_back(0);
+      offer(std::move(done));
+      continue;
+    }
+    const auto p = static_cast<std::size_t>(best.choice[static_cast<std::size_t>(reduced.joints[v].parent)]);
+    for (std::size_t k = 0; k < t.nodes[v].size(); ++k) {
+      State next = best;
+      next.choice.push_back(static_cast<std::int16_t>(k));
+      EmbedCost pairs;
+      add_pairs(board, t, next, pairs);
+      next.cost += double{t.bone[v][p][k]} + t.own[v][k].total() + pairs.total();
+      next.bound = next.cost < kInfinite ? bound_of(board, t, next) : kInfinite;
+      offer(std::move(next));
+    }
+  }
+  return {};
+}
+
+}  // namespace dermis

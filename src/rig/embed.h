@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Lays a template into the graph of a body.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dermis/rig.h"
+#include "rig/frames.h"
+#include "rig/graph.h"
+
+namespace dermis {
+
+// A template without the joints that have one joint below: branches and ends.
+struct ReducedTemplate {
+  struct Joint {
+    Index joint = kNone;  // of the template
+    int parent = -1;      // of these; stands before it
+    std::vector<Index>
+        chain;              // joints of the template on the way from the parent, without it, with the joint
+    double share = 0;       // length of that way over the span of the template
+    double free_share = 0;  // likewise from the joint where the limb leaves the body
+    int mirror = -1;
+    bool is_leaf = false, is_optional = false, is_loose = false;
+  };
+  std::vector<Joint> joints;
+  double span = 0;  // the longest way between two joints of the template
+};
+ReducedTemplate reduce(const RigTemplate& rig);
+
+// What a placing costs, by penalty; all are zero or more.
+struct EmbedCost {
+  double bones = 0, side = 0, middle = 0, fat = 0, ground = 0, prominence = 0, symmetry = 0, shared = 0,
+         unused = 0, missing = 0, frame = 0;
+  double total() const {
+    return bones + side + middle + fat + ground + prominence + symmetry + shared + unused + missing + frame;
+  }
+};
+struct Embedding {
+  std::vector<int> node;  // of the graph, for each reduced joint; -1: left out
+  BodyFrame frame;
+  EmbedCost cost;
+  std::size_t states = 0;  // looked at
+};
+// A joint whose place is known.
+struct Pin {
+  Index joint = kNone;  // of the template
+  Vec3d at;
+};
+// The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
+// as bound. Nothing when all cost `worst` or more.
+std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
+                               const BodyGraph& graph, std::span<const BodyMirror> mirrors,
+                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst);
+
+}  // namespace dermis

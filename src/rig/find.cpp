@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Finds the skeleton inside a surface.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dermis/rig.h"
+#include "rig/embed.h"
+#include "rig/extract.h"
+#include "rig/frames.h"
+#include "rig/graph.h"
+#include "rig/place.h"
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// What costs more is no skeleton of this kind; a template that the user asked for alone may cost twice that.
+constexpr double kWorst = 0.9;
+constexpr double kWorstAsked = 1.8;
+// A runner-up this near to the winner is worth a word.
+constexpr double kClose = 0.12;
+// Limbs that no joint reaches and that stick out by this share of the span are worth a word.
+constexpr double kUnusedLimb = 0.08;
+
+struct Try {
+  const RigTemplate* rig = nullptr;
+  ReducedTemplate reduced;
+  std::vector<Pin> pins;
+  std::optional<Embedding> embedding;
+};
+
+std::vector<RigScore::Penalty> penalties_of(const EmbedCost& cost) {
+  return {{"direction and length", cost.bones},
+          {"side", cost.side},
+          {"middle", cost.middle},
+          {"thickness", cost.fat},
+          {"ground", cost.ground},
+          {"prominence", cost.prominence},
+          {"symmetry", cost.symmetry},
+          {"shared ways", cost.shared},
+          {"unused limbs", cost.unused},
+          {"missing limbs", cost.missing},
+          {"orientation", cost.frame}};
+}
+
+RigScore score_of(const Try& attempt) {
+  RigScore score;
+  score.name = attempt.rig->name;
+  if (!attempt.embedding) return score;
+  score.does_fit = true;
+  score.cost = attempt.embedding->cost.total();
+  score.penalties = penalties_of(attempt.embedding->cost);
+  return score;
+}
+
+BodyMap map_of(const BodySolid& body, const BodyGraph& graph) {
+  BodyMap map;
+  for (std::size_t n = 0; n < graph.sphere_count; ++n)
+    map.balls.push_back({graph.nodes[n].centre, graph.nodes[n].radius});
+  for (std::uint32_t n = 0; n < graph.sphere_count; ++n) {
+    for (const GraphEdge& edge : graph.edges[n])
+      if (edge.to > n && edge.to < graph.sphere_count) map.edges.push_back({n, edge.to});
+  }
+  for (const LimbEnd& end : body.ends) map.ends.push_back(body.solid.centre(end.cell));
+  return map;
+}
+
+// Markers as joints of a template; fails for names that none of the templates has.
+Result<std::vector<Try>> make_tries(const RigOptions& options) {
+  std::vector<Try> tries;
+  for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}});
+  for (const RigMarker& marker : options.markers) {
+    bool is_known = false;
+    std::vector<std::string_view> names;
+    for (Try& attempt : tries) {
+      for (std::size_t j = 0; j < attempt.rig->joints.size(); ++j) {
+        names.emplace_back(attempt.rig->joints[j].name);
+        if (attempt.rig->joints[j].name != marker.joint) continue;
+        attempt.pins.push_back({static_cast<Index>(j), marker.at});
+        is_known = true;
+      }
+    }
+    if (!is_known)
+      return Error{Errc::bad_argument, fmt::format("the marker '{}' is no joint of a template{}",
+                                                   marker.joint, did_you_mean(marker.joint, names))};
+  }
+  // A template that does not know all markers is not what the user means.
+  std::erase_if(tries, [&](const Try& attempt) { return attempt.pins.size() < options.markers.size(); });
+  return tries;
+}
+
+void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSkeleton& found) {
+  std::vector<Index> place(placed.size(), kNone);
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    const RigTemplate::Joint& joint = attempt.rig->joints[j];
+    if (!placed[j].is_there || (joint.parent != kNone && place[at(joint.parent)] == kNone)) continue;
+    place[j] = static_cast<Index>(found.joints.size());
+    found.joints.push_back({joint.name, joint.parent == kNone ? kNone : place[at(joint.parent)], placed[j].at,
+                            placed[j].radius, joint.is_end});
+  }
+}
+
+const char* name_of_axis(const Vec3d& v) {
+  constexpr std::array<const char*, 6> kNames{"+x", "-x", "+y", "-y", "+z", "-z"};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::abs(v[axis]) > 0.95) return kNames[static_cast<std::size_t>(2 * axis + (v[axis] < 0 ? 1 : 0))];
+  }
+  return nullptr;
+}
+
+std::string direction_words(const Vec3d& v) {
+  const char* axis = name_of_axis(v);
+  return axis != nullptr ? std::string(axis) : fmt::format("({:.2f}, {:.2f}, {:.2f})", v.x, v.y, v.z);
+}
+
+void note_orientation(const RigOptions& options, FoundSkeleton& found) {
+  if (options.up && options.front) return;
+  found.notes.push_back(
+      {Note::Kind::guess, "orientation-found",
+       fmt::format("the body is taken to stand with {} up and to face {}; --up and --front say otherwise",
+                   direction_words(found.up), direction_words(found.front))});
+}
+
+// What the user should look at: templates nearly as good, limbs without joints, bodies in pieces.
+void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& body, FoundSkeleton& found) {
+  for (const Try& other : tries) {
+    if (&other == &best || !other.embedding) continue;
+    if (other.embedding->cost.total() < best.embedding->cost.total() + kClose)
+      found.notes.push_back(
+          {Note::Kind::guess, "template-doubt",
+           fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f}); --template decides",
+                       other.rig->name, best.rig->name, other.embedding->cost.total(),
+                       best.embedding->cost.total())});
+  }
+  for (const LimbEnd& end : body.ends) {
+    if (end.prominence < kUnusedLimb * body.span) continue;
+    const Vec3d place = body.solid.centre(end.cell);
+    const bool is_used = std::any_of(found.joints.begin(), found.joints.end(), [&](const FoundJoint& joint) {
+      return length(joint.at - place) < std::max(0.5 * end.prominence, 2 * joint.radius);
+    });
+    if (!is_used)
+      found.notes.push_back(
+          {Note::Kind::guess, "limb-unused",
+           fmt::format("what ends at ({:.3g}, {:.3g}, {:.3g}) has no joint of its own in '{}'; "
+                       "--template extract gives it one",
+                       place.x, place.y, place.z, found.name)});
+  }
+}
+
+void note_solid(const BodySolid& body, FoundSkeleton& found) {
+  if (body.solid.piece_count > 1)
+    found.notes.push_back(
+        {Note::Kind::info, "body-in-pieces",
+         fmt::format("the body is in {} pieces; they are joined where they are nearest to each other",
+                     body.solid.piece_count)});
+  if (!body.solid.is_closed)
+    found.notes.push_back({Note::Kind::info, "body-open",
+                           "the surface is open; inside is what it surrounds for the most part"});
+}
+
+Error nothing_fits(std::span<const Try> tries, const BodySolid& body) {
+  std::string names;
+  for (const Try& attempt : tries)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", attempt.rig->name);
+  std::size_t limbs = 0;
+  for (const LimbEnd& end : body.ends) limbs += end.prominence > 0.05 * body.span ? 1 : 0;
+  return {Errc::bad_rig,
+          fmt::format("the body has {}, and no placing of {} in it makes sense; --template extract takes its "
+                      "limbs as they are, --marker JOINT=X,Y,Z and --up help a template",
+                      counted(limbs, "limb", "limbs"), names)};
+}
+
+}  // namespace
+
+Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
+                                    std::span<const SurfaceMesh::Triangle> triangles,
+                                    const RigOptions& options, const Progress& progress) {
+  for (const std::optional<Vec3d>& direction : {options.up, options.front}) {
+    if (direction && !(length(*direction) > 0))
+      return Error{Errc::bad_argument, "up and front need a direction with a length"};
+  }
+  Result<std::vector<Try>> tries = make_tries(options);
+  if (!tries) return tries.error();
+  SolidOptions solid_options;
+  solid_options.filled_budget = options.cells;
+  Result<VoxelSolid> solid = voxelize_solid(points, triangles, solid_options, progress.part(0, 0.4));
+  if (!solid) return solid.error();
+  if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
+  const BodySolid body = survey_solid(std::move(*solid));
+  if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
+  const std::vector<BodyMirror> mirrors = find_mirrors(body);
+  const BodyGraph graph = pack_spheres(body, mirrors);
+  FoundSkeleton found;
+  found.map = map_of(body, graph);
+  found.size = body.span;
+  found.left = {1, 0, 0}, found.up = {0, 1, 0}, found.front = {0, 0, 1};
+  note_solid(body, found);
+
+  Try* best = nullptr;
+  double worst = tries->size() == 1 && !options.can_extract ? kWorstAsked : kWorst;
+  for (Try& attempt : *tries) {
+    if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
+      return going.error();
+    const std::vector<BodyFrame> frames =
+        guess_frames(body, mirrors, attempt.rig->is_free, {options.up, options.front});
+    attempt.embedding =
+        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, worst);
+    found.scores.push_back(score_of(attempt));
+    if (attempt.embedding &&
+        (best == nullptr || attempt.embedding->cost.total() < best->embedding->cost.total()))
+      best = &attempt;
+  }
+  if (best == nullptr && !options.can_extract) return nothing_fits(*tries, body);
+  if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
+  if (best == nullptr) {
+    found.name = "extract";
+    found.joints = extract_joints(body, mirrors);
+    if (!tries->empty())
+      found.notes.push_back({Note::Kind::guess, "template-none",
+                             "no template fits the body; its skeleton is taken from its limbs alone"});
+    if (found.joints.size() < 3)
+      return Error{
+          Errc::bad_rig,
+          "the body has no limbs to take a skeleton from; --marker and --template, or 'dermis bind' with a "
+          "skeleton of your own, go on from here"};
+  } else {
+    found.name = best->rig->name;
+    found.left = best->embedding->frame.axes.x;
+    found.up = best->embedding->frame.axes.y;
+    found.front = best->embedding->frame.axes.z;
+    if (best->embedding->frame.plane >= 0)
+      found.symmetry = mirrors[static_cast<std::size_t>(best->embedding->frame.plane)].share;
+    add_joints(*best,
+               place_joints(*best->rig, best->reduced, body, graph, mirrors, *best->embedding, best->pins),
+               found);
+    if (!best->rig->is_free) note_orientation(options, found);
+    note_doubts(*best, *tries, body, found);
+  }
+  return found;
+}
+
+}  // namespace dermis

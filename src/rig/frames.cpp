@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Planes of symmetry and frames of a body.
+#include "rig/frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace dermis {
+namespace {
+
+// Bodies have this share of their cells in their own mirror image when they are made symmetric; posed ones
+// have less, and boxes and eggs have it along every axis.
+constexpr double kIsMirror = 0.86;
+constexpr std::size_t kProbes = 6000;
+// Most files have y up, many z; what stands otherwise must fit better by so much.
+constexpr double kDoubtZ = 0.06, kDoubtOther = 0.25;
+// Bodies with a left and a right are mirror images more often than not.
+constexpr double kDoubtLopsided = 0.1;
+// What needs no up and front fits too easily.
+constexpr double kDoubtFree = 0.42;
+constexpr int kAzimuths = 16;
+// Cosine of how far a front may be off the one the user gave.
+constexpr double kSameFront = 0.7;
+
+double shared_cells(const VoxelSolid& solid, const MirrorPlane& plane) {
+  const std::size_t stride = std::max<std::size_t>(1, solid.cell_count() / kProbes);
+  std::size_t inside = 0, count = 0;
+  for (std::size_t c = 0; c < solid.cell_count(); c += stride, ++count)
+    inside += solid.find(plane.mirrored(solid.centre(c))) != VoxelSolid::kNoCell ? 1 : 0;
+  return static_cast<double>(inside) / static_cast<double>(count);
+}
+
+BodyMirror best_mirror(const BodySolid& body, const Vec3d& normal, double middle) {
+  BodyMirror best{{normal, middle}, 0};
+  for (int step = -8; step <= 8; ++step) {
+    const MirrorPlane plane{normal, middle + 0.5 * step * body.solid.cell};
+    const double share = shared_cells(body.solid, plane);
+    if (share > best.share) best = {plane, share};
+  }
+  return best;
+}
+
+Mat3d axes_of(const Vec3d& left, const Vec3d& up) { return Mat3d(left, up, cross(left, up)); }
+
+double doubt_of(const Vec3d& up) {
+  if (up.y > 0.9) return 0;
+  return up.z > 0.9 ? kDoubtZ : kDoubtOther;
+}
+
+std::vector<Vec3d> main_axes() {
+  return {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
+}
+
+Vec3d any_across(const Vec3d& v) {
+  const Vec3d other = std::abs(v.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
+  return normalized(cross(other, v));
+}
+
+void add_turns(const Vec3d& up, double doubt, int root_end, std::vector<BodyFrame>& frames) {
+  const Vec3d left = up.y > 0.9 ? Vec3d{1, 0, 0} : any_across(up), front = cross(left, up);
+  for (int k = 0; k < kAzimuths; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kAzimuths;
+    BodyFrame frame;
+    frame.axes = axes_of(left * std::cos(angle) + front * std::sin(angle), up);
+    frame.doubt = doubt;
+    frame.root_end = root_end;
+    frames.push_back(frame);
+    frame.is_mirrored = true;
+    if (root_end >= 0) frames.push_back(frame);
+  }
+}
+
+// From each limb end towards all others: which one the arm was cut at is not known.
+std::vector<BodyFrame> free_frames(const BodySolid& body) {
+  std::vector<BodyFrame> frames;
+  Vec3d middle;
+  const std::size_t count = std::min<std::size_t>(body.ends.size(), 10);
+  for (std::size_t e = 0; e < count; ++e)
+    middle += body.solid.centre(body.ends[e].cell) * (1.0 / double(count));
+  for (std::size_t e = 0; e < count; ++e) {
+    const Vec3d along = middle - body.solid.centre(body.ends[e].cell);
+    if (length(along) > 0) add_turns(normalized(along), kDoubtFree, static_cast<int>(e), frames);
+  }
+  return frames;
+}
+
+}  // namespace
+
+std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
+  Vec3d centre;
+  for (std::size_t c = 0; c < body.solid.cell_count(); ++c) centre += body.solid.centre(c);
+  centre *= 1.0 / static_cast<double>(body.solid.cell_count());
+  std::vector<BodyMirror> mirrors;
+  for (const Vec3d& normal : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
+    const BodyMirror mirror = best_mirror(body, normal, dot(normal, centre));
+    if (mirror.share >= kIsMirror) mirrors.push_back(mirror);
+  }
+  std::sort(mirrors.begin(), mirrors.end(),
+            [](const BodyMirror& a, const BodyMirror& b) { return a.share > b.share; });
+  return mirrors;
+}
+
+std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyMirror> mirrors, bool is_free,
+                                    const FrameChoice& choice) {
+  if (is_free) return free_frames(body);
+  const std::vector<Vec3d> ups = choice.up ? std::vector{normalized(*choice.up)} : main_axes();
+  const auto doubt = [&](const Vec3d& up) { return choice.up ? 0 : doubt_of(up); };
+  std::vector<BodyFrame> frames;
+  for (std::size_t p = 0; p < mirrors.size(); ++p) {
+    const Vec3d normal = mirrors[p].plane.normal;
+    for (const Vec3d& up : ups) {
+      if (std::abs(dot(up, normal)) > 0.5) continue;
+      for (const double sign : {1.0, -1.0}) {
+        BodyFrame frame;
+        frame.axes = axes_of(normal * sign, normalized(up - normal * dot(up, normal)));
+        frame.plane = static_cast<int>(p);
+        frame.doubt = doubt(up);
+        frames.push_back(frame);
+      }
+    }
+  }
+  if (frames.empty())
+    for (const Vec3d& up : ups) add_turns(up, kDoubtLopsided + doubt(up), -1, frames);
+  if (choice.front) {
+    const Vec3d front = normalized(*choice.front);
+    std::erase_if(frames, [&](const BodyFrame& frame) { return dot(frame.axes.z, front) < kSameFront; });
+  }
+  return frames;
+}
+
+}  // namespace dermis

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+// Places the joints of a template along the limbs of a body.
+#include "rig/place.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dermis/base.h"
+#include "rig/centreline.h"
+#include "rig/ways.h"
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// A limb begins where the body is thicker than it by this much.
+constexpr double kRootThickness = 1.5;
+// How much of a bare hand may be arm is not known: fingers begin behind this share of the way to their tips.
+constexpr double kFreeRoot = 0.7;
+// How far from the template's share a joint may go for a thin place or a bend, in parts of the limb.
+constexpr double kThinReach = 0.2, kBendReach = 0.14;
+// What a waist at the end of that reach must be thinner by.
+constexpr double kFarWaist = 0.25;
+// A bend below this is none.
+constexpr double kLeastBend = 0.3;  // radians
+// Middles of limbs that are closer than this, in thicknesses, when they part.
+constexpr double kWidePart = 0.8;
+// A waist goes on while it is no thicker than this.
+constexpr double kWaistEnd = 1.06;
+// Bodies of which so many cells mirror each other get joints that do.
+constexpr double kForceMirror = 0.9;
+
+std::uint32_t cell_of(const BodySolid& body, const Vec3d& place) {
+  return static_cast<std::uint32_t>(std::max(0, body.solid.find(place)));
+}
+
+double median_radius(const Centreline& line, double from, double to) {
+  std::vector<double> values;
+  for (int k = 0; k <= 20; ++k) values.push_back(radius_at(line, from + (to - from) * k / 20));
+  std::nth_element(values.begin(), values.begin() + 10, values.end());
+  return values[10];
+}
+
+bool is_between_inside(const BodySolid& body, const Vec3d& a, const Vec3d& b) {
+  const int steps = std::max(2, static_cast<int>(length(b - a) / body.solid.cell));
+  for (int k = 1; k < steps; ++k)
+    if (body.solid.find(a + (b - a) * (double(k) / steps)) == VoxelSolid::kNoCell) return false;
+  return true;
+}
+
+// One limb: the joints of a reduced bone and the line they lie on.
+struct Limb {
+  std::size_t reduced = 0;
+  Centreline line;
+  std::vector<double> along;  // of each joint of the chain; -1: not settled
+  std::vector<Vec3d> places;
+};
+
+class Placer {
+ public:
+  Placer(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
+         const BodyGraph& graph, std::span<const BodyMirror> mirrors, const Embedding& embedding,
+         std::span<const Pin> pins)
+      : rig_(rig),
+        reduced_(reduced),
+        body_(body),
+        graph_(graph),
+        mirrors_(mirrors),
+        embedding_(embedding),
+        pins_(pins) {
+    joints_.resize(rig.joints.size());
+  }
+
+  std::vector<PlacedJoint> run() {
+    trace_limbs();
+    for (Limb& limb : limbs_)
+      if (is_leaf(limb) && has_root(limb)) settle(limb);
+    place_trunk();
+    for (Limb& limb : limbs_)
+      if (is_leaf(limb) && !has_root(limb)) settle(limb);
+    for (const Limb& limb : limbs_) finish_chain(limb);
+    mirror();
+    for (const Pin& pin : pins_) put(pin.joint, pin.at, joints_[at(pin.joint)].radius);
+    return std::move(joints_);
+  }
+
+ private:
+  bool is_leaf(const Limb& limb) const { return reduced_.joints[limb.reduced].is_leaf; }
+  bool has_root(const Limb& limb) const {
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    return std::any_of(chain.begin(), chain.end(), [&](Index j) { return is_root(joint(j)); });
+  }
+  static bool is_root(const RigTemplate::Joint& j) {
+    return j.snap == RigTemplate::Snap::root || j.snap == RigTemplate::Snap::part;
+  }
+  // Where on a line the joint that it goes out from has come to lie.
+  double start_of(const Limb& limb) const {
+    const PlacedJoint& branch = joints_[at(joint(reduced_.joints[limb.reduced].chain.front()).parent)];
+    if (!branch.is_there) return 0;
+    return std::min(nearest_along(limb.line, branch.at), 0.5 * limb.line.length());
+  }
+  const RigTemplate::Joint& joint(Index j) const { return rig_.joints[at(j)]; }
+  void put(Index j, const Vec3d& place, double radius) { joints_[at(j)] = {true, place, radius}; }
+
+  // Shares of a chain: of each joint, the template's way from the joint before the chain, over all of it.
+  std::vector<double> shares(std::size_t v) const {
+    std::vector<double> along;
+    double way = 0;
+    for (const Index j : reduced_.joints[v].chain) {
+      way += length(joint(j).at - joint(joint(j).parent).at);
+      along.push_back(way);
+    }
+    for (double& value : along) value /= way;
+    return along;
+  }
+
+  void trace_limbs() {
+    std::vector<std::vector<Vec3d>> ways(reduced_.joints.size());
+    const auto cell_at = [&](std::size_t v) {
+      return cell_of(body_, graph_.nodes[static_cast<std::size_t>(embedding_.node[v])].centre);
+    };
+    parallel_for(reduced_.joints.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) {
+        if (embedding_.node[p] < 0 || reduced_.joints[p].is_leaf) continue;
+        const DeepWays deep(body_, cell_at(p));
+        for (std::size_t v = 1; v < reduced_.joints.size(); ++v)
+          if (reduced_.joints[v].parent == static_cast<int>(p) && embedding_.node[v] >= 0)
+            ways[v] = deep.way_to(cell_at(v));
+      }
+    });
+    for (std::size_t v = 1; v < ways.size(); ++v)
+      if (!ways[v].empty()) limbs_.push_back({v, {}, {}, {}});
+    parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k)
+        limbs_[k].line = trace_centreline(body_, ways[limbs_[k].reduced]);
+    });
+  }
+
+  const Limb* mirror_limb(const Limb& limb) const {
+    const int other = reduced_.joints[limb.reduced].mirror;
+    for (const Limb& candidate : limbs_)
+      if (static_cast<int>(candidate.reduced) == other && &candidate != &limb) return &candidate;
+    return nullptr;
+  }
+
+  // Where left and right part: the first place from which the straight way across leaves the body.
+  struct Parting {
+    double along = 0;
+    double apart = 1;  // how far the middles are apart there, in thicknesses
+  };
+  Parting parting(const Limb& limb) const {
+    const Limb* other = mirror_limb(limb);
+    if (other == nullptr) return {};
+    constexpr int kSteps = 200;
+    for (int k = 0; k < kSteps; ++k) {
+      const double share = double(k) / kSteps, along = share * limb.line.length();
+      const Vec3d here = point_at(limb.line, along);
+      const Vec3d there = point_at(other->line, share * other->line.length());
+      if (is_between_inside(body_, here, there)) continue;
+      return {along, length(here - there) / (2 * std::max(radius_at(limb.line, along), 1e-12))};
+    }
+    return {};
+  }
+  // Where the body becomes thicker than the limb, coming from the limb, whose own thickness is that a little
+  // way down from where the template has it begin.
+  double thinning(const Limb& limb, double share) const {
+    const double whole = limb.line.length(), root = std::max(share, rig_.is_free ? kFreeRoot : 0.0) * whole;
+    const double rest = whole - root;
+    const double thick = kRootThickness * median_radius(limb.line, root + 0.15 * rest, root + 0.35 * rest);
+    double along = root + 0.25 * rest;
+    while (along > 0 && radius_at(limb.line, along) < thick) along -= 0.5 * body_.solid.cell;
+    return std::max(0.0, along);
+  }
+
+  // The narrowest waist: thinner than something on either side, near the template's share.
+  double thinnest(const Limb& limb, double prior, double whole) const {
+    constexpr int kSteps = 24;
+    const double reach = kThinReach * whole, step = reach / kSteps;
+    const auto radius = [&](int k) {
+      return radius_at(limb.line, std::min(prior + step * k, limb.line.length()));
+    };
+    int best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = -2 * kSteps; k <= 2 * kSteps; ++k) {
+      double before = 0, behind = 0;
+      for (int m = 1; m <= kSteps; ++m) {
+        before = std::max(before, radius(k - m));
+        behind = std::max(behind, radius(k + m));
+      }
+      const double own = radius(k), off = double(k) / kSteps;
+      const double waist = own / std::max(own, std::min(before, behind));
+      if (waist + kFarWaist * off * off < least) least = waist + kFarWaist * off * off, best = k;
+    }
+    // A hand begins where its wrist ends.
+    const double thin = radius(best);
+    while (best < kSteps && radius(best + 1) <= kWaistEnd * thin) ++best;
+    return prior + step * best;
+  }
+
+  // Where the way bends most; with `is_heel` where that bend begins.
+  double sharpest(const Limb& limb, double prior, double whole, bool is_heel) const {
+    double best = prior, most = kLeastBend;
+    for (int k = -20; k <= 20; ++k) {
+      const double along = prior + kBendReach * whole * k / 20;
+      const double arm = std::max(1.3 * radius_at(limb.line, along), 4 * body_.solid.cell);
+      const Vec3d here = point_at(limb.line, along);
+      const Vec3d a = here - point_at(limb.line, along - arm), b = point_at(limb.line, along + arm) - here;
+      if (!(length(a) > 0) || !(length(b) > 0)) continue;
+      const double angle = std::acos(std::clamp(dot(normalized(a), normalized(b)), -1.0, 1.0));
+      const double value = angle * (1 - 0.5 * (k / 20.0) * (k / 20.0));
+      if (value > most) most = value, best = is_heel ? along - 0.5 * arm : along;
+    }
+    return best;
+  }
+
+  // Fills what lies between settled joints by the template's shares.
+  void fill(Limb& limb, std::span<const double> share, double start) const {
+    double from_along = start, from_share = 0;
+    for (std::size_t k = 0; k < share.size(); ++k) {
+      if (limb.along[k] >= 0) {
+        from_along = limb.along[k], from_share = share[k];
+        continue;
+      }
+      std::size_t next = k;
+      while (limb.along[next] < 0) ++next;
+      const double gap = share[next] - from_share;
+      limb.along[k] =
+          from_along + (limb.along[next] - from_along) * (gap > 0 ? (share[k] - from_share) / gap : 0);
+      from_along = limb.along[k], from_share = share[k];
+    }
+  }
+
+  void settle(Limb& limb) {
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    const std::vector<double> share = shares(limb.reduced);
+    const double whole = limb.line.length();
+    limb.along.assign(chain.size(), -1);
+    limb.along.back() = whole;
+    limb.places.resize(chain.size());
+    const bool is_rooted = has_root(limb);
+    double root = is_rooted ? 0 : start_of(limb), lift = 0, base = 0;
+    std::size_t root_at = 0, first = 0;
+    Vec3d up;
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+      const RigTemplate::Joint& j = joint(chain[k]);
+      if (j.snap == RigTemplate::Snap::root) {
+        const double thin = thinning(limb, share[k]);
+        root = limb.along[k] = std::max(thin - j.above * (whole - thin), 1e-9);
+        root_at = k;
+        base = share[k];
+        first = k + 1;
+      } else if (j.snap == RigTemplate::Snap::part) {
+        const auto [part, apart] = parting(limb);
+        // Legs that touch part below the hip; legs that part while the body is wider than both do so at the
+        // hip.
+        lift = std::min(j.above * (whole - part), part) *
+               std::clamp((apart - kWidePart) / (1 - kWidePart), 0.0, 1.0);
+        root = limb.along[k] = std::max(part - lift, 1e-9);
+        root_at = k;
+        base = share[k];
+        first = k + 1;
+        // On in the direction of the free limb: the line itself turns into the body there.
+        const double ahead = part + 0.25 * (whole - part);
+        up = normalized(point_at(limb.line, part) - point_at(limb.line, ahead)) * lift;
+        up += point_at(limb.line, part);
+      }
+    }
+    for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
+      for (const Pin& pin : pins_)
+        if (pin.joint == chain[k]) limb.along[k] = std::max(nearest_along(limb.line, pin.at), 1e-9);
+    }
+    // Thin places and bends, looked for around what the template says between the root and the end.
+    for (std::size_t k = first; k + 1 < chain.size(); ++k) {
+      using Snap = RigTemplate::Snap;
+      const Snap snap = joint(chain[k]).snap;
+      if (limb.along[k] >= 0 || (snap != Snap::thin && snap != Snap::bend && snap != Snap::heel)) continue;
+      const double prior = root + (whole - root) * (share[k] - base) / (1 - base);
+      limb.along[k] = snap == Snap::thin ? thinnest(limb, prior, whole - root)
+                                         : sharpest(limb, prior, whole - root, snap == Snap::heel);
+    }
+    fill(limb, share, is_rooted ? 0 : root);
+    for (std::size_t k = 0; k < chain.size(); ++k) limb.places[k] = point_at(limb.line, limb.along[k]);
+    if (lift > 0) limb.places[root_at] = up;
+    for (std::size_t k = 0; k < chain.size(); ++k)
+      put(chain[k], limb.places[k], radius_at(limb.line, limb.along[k]));
+  }
+
+  // A branch lies to the roots of its limbs as in the template, as large as they are apart.
+  void place_trunk() {
+    std::vector<Vec3d> from, to;
+    std::vector<std::size_t> branches;
+    for (std::size_t v = 0; v < reduced_.joints.size(); ++v) {
+      if (reduced_.joints[v].is_leaf || embedding_.node[v] < 0) continue;
+      branches.push_back(v);
+      Vec3d own, theirs;
+      double count = 0;
+      for (const Limb& limb : limbs_) {
+        if (!is_leaf(limb) || reduced_.joints[limb.reduced].parent != static_cast<int>(v)) continue;
+        for (const Index j : reduced_.joints[limb.reduced].chain) {
+          if (!is_root(joint(j))) continue;
+          own += joints_[at(j)].at, theirs += joint(j).at, count += 1;
+        }
+      }
+      const Vec3d node = graph_.nodes[static_cast<std::size_t>(embedding_.node[v])].centre;
+      from.push_back(count > 0 ? theirs * (1 / count) : joint(reduced_.joints[v].joint).at);
+      to.push_back(count > 0 ? own * (1 / count) : node);
+    }
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      const Index j = reduced_.joints[branches[b]].joint;
+      const std::size_t other = b == 0 ? branches.size() - 1 : 0;
+      Vec3d place = graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].centre;
+      if (branches.size() == 1) {
+        place = place_only_branch(j, from[b], to[b], place);
+      } else if (other != b && length(from[other] - from[b]) > 0) {
+        const double scale = length(to[other] - to[b]) / length(from[other] - from[b]);
+        // The template's trunk turned into the body's.
+        const Quatd turn = quat_between(embedding_.frame.axes * (from[other] - from[b]), to[other] - to[b]);
+        place = to[b] + rotate(turn, embedding_.frame.axes * ((joint(j).at - from[b]) * scale));
+        turn_ = turn;
+        scale_ = scale;
+      }
+      put(j, place, graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].radius);
+    }
+  }
+
+  // The one branch of a template: from the roots of its limbs towards its node, as far as the limbs are
+  // large.
+  Vec3d place_only_branch(Index j, const Vec3d& from, const Vec3d& to, const Vec3d& node) {
+    double own = 0, theirs = 0;
+    for (const Limb& limb : limbs_) {
+      const auto& chain = reduced_.joints[limb.reduced].chain;
+      for (std::size_t k = 0; k < chain.size(); ++k) {
+        if (!is_root(joint(chain[k]))) continue;
+        own += limb.line.length() - limb.along[k];
+        for (std::size_t m = k + 1; m < chain.size(); ++m)
+          theirs += length(joint(chain[m]).at - joint(chain[m - 1]).at);
+      }
+    }
+    const Vec3d back = node - to;
+    if (!(theirs > 0) || !(length(back) > 0)) return node;
+    scale_ = own / theirs;
+    return to + back * std::min(1.0, scale_ * length(joint(j).at - from) / length(back));
+  }
+
+  // Joints of the trunk between two branches, and of limbs before their roots, in a straight line.
+  void finish_chain(const Limb& limb) {
+    const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
+    const std::vector<double> share = shares(limb.reduced);
+    std::size_t settled = bone.chain.size() - 1;
+    if (bone.is_leaf) {
+      settled = 0;
+      for (std::size_t k = 0; k < bone.chain.size(); ++k)
+        if (is_root(joint(bone.chain[k]))) settled = k;
+    }
+    const Vec3d a = joints_[at(joint(bone.chain.front()).parent)].at, b = joints_[at(bone.chain[settled])].at;
+    // Off the straight line by as much as in the template.
+    const Vec3d u = joint(joint(bone.chain.front()).parent).at, v = joint(bone.chain[settled]).at;
+    for (std::size_t k = 0; k < settled; ++k) {
+      const double t = share[k] / share[settled];
+      const Vec3d off = embedding_.frame.axes * ((joint(bone.chain[k]).at - (u + (v - u) * t)) * scale_);
+      put(bone.chain[k], a + (b - a) * t + rotate(turn_, off), joints_[at(bone.chain[settled])].radius);
+    }
+  }
+
+  void mirror() {
+    if (embedding_.frame.plane < 0) return;
+    const BodyMirror& own = mirrors_[static_cast<std::size_t>(embedding_.frame.plane)];
+    if (own.share < kForceMirror) return;
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+      const std::size_t m = at(rig_.joints[j].mirror);
+      if (m < j || !joints_[j].is_there || !joints_[m].is_there) continue;
+      const Vec3d middle = (joints_[j].at + own.plane.mirrored(joints_[m].at)) * 0.5;
+      joints_[j].at = middle;
+      joints_[m].at = own.plane.mirrored(middle);
+    }
+  }
+
+  const RigTemplate& rig_;
+  const ReducedTemplate& reduced_;
+  const BodySolid& body_;
+  const BodyGraph& graph_;
+  std::span<const BodyMirror> mirrors_;
+  const Embedding& embedding_;
+  std::span<const Pin> pins_;
+  std::vector<Limb> limbs_;
+  std::vector<PlacedJoint> joints_;
+  Quatd turn_;        // from the template's trunk, in the frame, to the body's
+  double scale_ = 0;  // likewise
+};
+
+}  // namespace
+
+std::vector<PlacedJoint> place_joints(const RigTemplate& rig, const ReducedTemplate& reduced,
+                                      const BodySolid& body, const BodyGraph& graph,
+                                      std::span<const BodyMirror> mirrors, const Embedding& embedding,
+                                      std::span<const Pin> pins) {
+  return Placer(rig, reduced, body, graph, mirrors, embedding, pins).run();
+}
+
+}  // namespace dermis

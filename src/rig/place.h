@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// From a placing of branches and ends to all joints of a template.
+#pragma once
+
+#include <vector>
+
+#include "rig/embed.h"
+
+namespace dermis {
+
+struct PlacedJoint {
+  bool is_there = false;
+  Vec3d at;
+  double radius = 0;  // of the limb around it
+};
+// One for each joint of the template. Joints that are pinned lie where they are pinned.
+std::vector<PlacedJoint> place_joints(const RigTemplate& rig, const ReducedTemplate& reduced,
+                                      const BodySolid& body, const BodyGraph& graph,
+                                      std::span<const BodyMirror> mirrors, const Embedding& embedding,
+                                      std::span<const Pin> pins);
+
+}  // namespace dermis

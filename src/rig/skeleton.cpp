@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A found skeleton as a character, under the names of this or other programs.
+#include <array>
+
+#include "dermis/rig.h"
+
+namespace dermis {
+namespace {
+
+struct NamePair {
+  std::string_view dermis, mixamo;
+};
+// Without sides; Mixamo puts Left and Right in front.
+constexpr std::array kMiddle{
+    NamePair{"hips", "Hips"}, NamePair{"spine", "Spine"}, NamePair{"chest", "Spine2"},
+    NamePair{"neck", "Neck"}, NamePair{"head", "Head"},   NamePair{"head_end", "HeadTop_End"},
+};
+constexpr std::array kSided{
+    NamePair{"shoulder", "Shoulder"}, NamePair{"upper_arm", "Arm"}, NamePair{"forearm", "ForeArm"},
+    NamePair{"hand", "Hand"},         NamePair{"thigh", "UpLeg"},   NamePair{"shin", "Leg"},
+    NamePair{"foot", "Foot"},         NamePair{"toe", "ToeBase"},   NamePair{"toe_end", "Toe_End"},
+    NamePair{"hand_end", "Hand_End"},
+};
+
+}  // namespace
+
+std::string mixamo_name(std::string_view name) {
+  for (const NamePair& pair : kMiddle)
+    if (pair.dermis == name) return "mixamorig:" + std::string(pair.mixamo);
+  if (!name.ends_with("_L") && !name.ends_with("_R")) return std::string(name);
+  for (const NamePair& pair : kSided) {
+    if (pair.dermis == name.substr(0, name.size() - 2))
+      return std::string("mixamorig:") + (name.back() == 'L' ? "Left" : "Right") + std::string(pair.mixamo);
+  }
+  return std::string(name);
+}
+
+Character skeleton_character(const FoundSkeleton& found, RigNames names) {
+  Character character;
+  for (const FoundJoint& joint : found.joints) {
+    Node node;
+    node.name = names == RigNames::mixamo ? mixamo_name(joint.name) : joint.name;
+    node.parent = joint.parent;
+    const Vec3d from =
+        joint.parent == kNone ? Vec3d{} : found.joints[static_cast<std::size_t>(joint.parent)].at;
+    node.rest.translation = Vec3(joint.at - from);
+    character.nodes.push_back(std::move(node));
+  }
+  return character;
+}
+
+}  // namespace dermis

@@ -70,6 +70,8 @@ JointRole mirrored(JointRole role) {
 
 SpokenName spoken_name(std::string_view name) {
   SpokenName spoken;
+  // Old MakeHuman files have such a joint before each that has an offset.
+  spoken.is_helper = name.starts_with("__");
   for (std::string word : words_of(name)) {
     if (is_digit(word[0])) {
       spoken.numbers.push_back(std::move(word));

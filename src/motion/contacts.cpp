@@ -12,8 +12,8 @@ using enum JointRole;
 
 // Heights in parts of the leg, speeds in legs a second: a walking person's foot swings at four legs a second
 // and stands with less than a tenth; what is tracked by markers on shoes rolls a little.
-constexpr double kLowToStart = 0.06, kLowToEnd = 0.10;
-constexpr double kSlowToStart = 0.35, kSlowToEnd = 0.70;
+constexpr double kLowToStart = 0.06, kLowToEnd = 0.09;
+constexpr double kSlowToStart = 0.20, kSlowToEnd = 0.40;
 // Shorter contacts are noise, shorter gaps too. Seconds.
 constexpr double kLeastContact = 0.06, kLeastGap = 0.05;
 // Speed is measured over this time, so that single frames do not count.

@@ -12,6 +12,8 @@ using enum JointRole;
 
 // People lean and heads are held forward, but a standing body is not meant to be tilted.
 constexpr double kUpSnap = 40, kLeftSnap = 15;  // degrees
+// Cosine of the angle between trunk and legs, from which on a body walks upright.
+constexpr double kUprightTrunk = 0.5;
 
 Vec3d snapped(const Vec3d& direction, double degrees) {
   const double least = std::cos(radians_from_degrees(degrees));
@@ -84,7 +86,10 @@ std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d>
   const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l);
   if (!top && !feet) return std::nullopt;
   BodyFrame frame;
-  frame.up = normalized(top ? *top - low : low - *feet);
+  const Vec3d trunk = top ? normalized(*top - low) : Vec3d{}, legs = feet ? normalized(low - *feet) : Vec3d{};
+  // On four legs the trunk lies; the legs stand either way.
+  const bool is_four_legged = top && feet && dot(trunk, legs) < kUprightTrunk;
+  frame.up = normalized(is_four_legged ? legs : trunk + legs);
   if (!(length(frame.up) > 0)) return std::nullopt;
   frame.up = snapped(frame.up, kUpSnap);
   Vec3d left;

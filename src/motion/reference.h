@@ -13,8 +13,9 @@ struct BodyFrame {
   Vec3d left{1, 0, 0}, up{0, 1, 0}, forward{0, 0, 1};
   Mat3d axes() const { return {left, up, forward}; }
 };
-// From hips to shoulders is up, from the right limbs to the left ones is left. Up within 40 degrees of an
-// axis of the world, and left within 15, are taken to mean that axis. Nothing where joints do not tell.
+// From feet over hips to shoulders is up (of four-legged bodies from feet to hips), from the right limbs to
+// the left ones is left. Up within 40 degrees of an axis of the world, and left within 15, are taken to mean
+// that axis. Nothing where joints do not tell.
 std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places);
 
 // Where the joints of a body are in the pose that it shares with others. By node; nodes that are neither

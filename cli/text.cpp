@@ -358,6 +358,29 @@ std::string text_of(const BindReport& report) {
   return text;
 }
 
+std::string text_of(const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  std::string text =
+      fmt::format("{}: clip {} of {:.2f} s, {} at {:g} a second, {} mapped", report.output,
+                  quoted_name(report.clip), figures.seconds, counted(figures.frame_count, "frame", "frames"),
+                  figures.fps, counted(report.map.size(), "part of the body", "parts of the body"));
+  text += fmt::format(" (loaded in {:.0f} ms, retargeted in {:.0f} ms, saved in {:.0f} ms)\n",
+                      report.seconds_loading * 1e3, report.seconds_retargeting * 1e3,
+                      report.seconds_saving * 1e3);
+  if (figures.contact_count > 0) {
+    text += fmt::format("  feet: {}, sliding up to {:.2f} % of the height ({:.2f} % as carried over)\n",
+                        counted(figures.contact_count, "contact", "contacts"), 100 * figures.slide,
+                        100 * figures.slide_carried);
+  }
+  if (figures.hinge_count > 0) {
+    text += fmt::format("  elbows and knees: {} of {} bent moments flipped\n", figures.flipped_count,
+                        figures.hinge_count);
+  }
+  return text + fmt::format("  {} in the file; see it: dermis render {} --clip {} --moments 5 -o {}.png\n",
+                            counted(report.clip_count, "clip", "clips"), shell_word(report.output),
+                            shell_word(report.clip), "moments");
+}
+
 std::string text_of(const BakeReport& report) {
   std::string text = fmt::format(
       "{}: {} of {} in {}, clip {} from {:g} s to {:g} s, {:g} a second (loaded in {:.0f} ms, baked in "
@@ -483,6 +506,23 @@ std::string bind_method_table() {
   for (const BindMethodRow& row : bind_methods())
     text +=
         fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.idea, row.suits, row.limits, row.paper);
+  return text;
+}
+
+std::string motion_table() {
+  std::string text = "| motion | what it is |\n|---|---|\n";
+  for (const MadeMotionRow& row : made_motions())
+    text += fmt::format("| `{}` | {} |\n", row.name, row.summary);
+  return text;
+}
+
+std::string role_table() {
+  std::string text = "| role | joints | found by |\n|---|---|---|\n";
+  for (const RoleRow& row : joint_roles()) {
+    const std::string_view words = row.words;
+    text += fmt::format("| `{}` | {} | {} |\n", row.name, row.is_chain ? "several" : "one",
+                        words.empty() ? "place" : words);
+  }
   return text;
 }
 

@@ -318,6 +318,37 @@ std::string to_json(const BindReport& report) {
   return text_of(json);
 }
 
+std::string to_json(const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  Json json = envelope("animate");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["motion"] = report.motion;
+  json["source_clip"] = report.source_clip;
+  json["clip"] = report.clip;
+  json["clips"] = report.clip_count;
+  json["fps"] = figures.fps;
+  json["frames"] = figures.frame_count;
+  json["duration"] = figures.seconds;
+  json["scale"] = figures.scale;
+  json["height"] = figures.height;
+  json["t_pose_left_out"] = figures.has_t_pose;
+  json["feet"] = {{"contacts", figures.contact_count},
+                  {"slide_carried", figures.slide_carried},
+                  {"slide", figures.slide}};
+  json["hinges"] = {{"bent", figures.hinge_count}, {"flipped", figures.flipped_count}};
+  json["map"] = Json::array();
+  for (const MotionMapRow& row : report.map)
+    json["map"].push_back({{"role", row.role.empty() ? Json() : Json(row.role)},
+                           {"source", row.source},
+                           {"target", row.target}});
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"retargeting", report.seconds_retargeting},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
 std::string to_json(const BakeReport& report) {
   Json json = envelope("bake");
   json["input"] = report.input;

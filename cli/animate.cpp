@@ -5,16 +5,6 @@
 #include "verb.h"
 
 namespace dermis::cli {
-namespace {
-
-std::string motion_help() {
-  std::string names;
-  for (const MadeMotionRow& row : made_motions())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  return fmt::format("a file with a clip (.bvh, .glb, .fbx and the like), or a built-in motion: {}", names);
-}
-
-}  // namespace
 
 Verb add_animate(CLI::App& app) {
   struct Options {

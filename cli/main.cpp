@@ -79,10 +79,10 @@ int run(std::span<char*> words) {
   app.set_version_flag("--version", fmt::format("dermis {}", version()));
   app.require_subcommand(1);
   app.footer("Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed.\nStart with: dermis demo");
-  const std::vector<Verb> verbs = {add_demo(app),    add_info(app),    add_check(app),   add_convert(app),
-                                   add_make(app),    add_deform(app),  add_bake(app),    add_bind(app),
-                                   add_animate(app), add_weights(app), add_compare(app), add_render(app),
-                                   add_methods(app), add_formats(app), add_bench(app)};
+  const std::vector<Verb> verbs = {add_demo(app),   add_info(app),    add_check(app),   add_convert(app),
+                                   add_make(app),   add_deform(app),  add_bake(app),    add_rig(app),
+                                   add_bind(app),   add_animate(app), add_weights(app), add_compare(app),
+                                   add_render(app), add_methods(app), add_formats(app), add_bench(app)};
   const std::span<char*> arguments = words.subspan(1);
   const std::string_view typed = typed_verb(arguments);
   if (arguments.empty()) {

@@ -358,6 +358,31 @@ std::string text_of(const BindReport& report) {
   return text;
 }
 
+std::string text_of(const RigReport& report) {
+  const FoundSkeleton& found = report.skeleton;
+  std::string text = fmt::format("{}: skeleton '{}' of {} found, {} bound by {}", report.output, found.name,
+                                 counted(found.joints.size(), "joint", "joints"),
+                                 counted(report.point_count, "point", "points"), report.method);
+  text += fmt::format(" (loaded in {:.0f} ms, found in {:.0f} ms, bound in {:.0f} ms, saved in {:.0f} ms)\n",
+                      report.seconds_loading * 1e3, report.seconds_rigging * 1e3,
+                      report.seconds_binding * 1e3, report.seconds_saving * 1e3);
+  if (!found.scores.empty()) {
+    text += "  costs:";
+    for (const RigScore& score : found.scores)
+      text += score.does_fit ? fmt::format("  {} {:.2f}", score.name, score.cost)
+                             : fmt::format("  {} does not fit", score.name);
+    text += '\n';
+  }
+  if (!report.clip.empty()) {
+    text += fmt::format("  moved by {}: clip {} of {:.2f} s, feet slide up to {:.2f} % of the height\n",
+                        report.motion, quoted_name(report.clip), report.figures.seconds,
+                        100 * report.figures.slide);
+  }
+  text += fmt::format("  checked: {}, {}\n", counted(report.error_count, "error", "errors"),
+                      counted(report.warning_count, "warning", "warnings"));
+  return text + fmt::format("  see it: dermis render {} --joints -o joints.png\n", shell_word(report.output));
+}
+
 std::string text_of(const AnimateReport& report) {
   const RetargetFigures& figures = report.figures;
   std::string text =

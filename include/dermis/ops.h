@@ -22,6 +22,7 @@
 #include "dermis/model.h"
 #include "dermis/motion.h"
 #include "dermis/picture.h"
+#include "dermis/rig.h"
 
 namespace dermis {
 
@@ -360,6 +361,43 @@ struct AnimateReport {
 // The character with one more clip, the motion retargeted to it. A glTF keeps everything else.
 Result<AnimateReport> animate(const AnimateJob& job);
 
+// ---- rig ----------------------------------------------------------------------------------------------
+
+struct RigJob {
+  std::string input;
+  std::string output;             // .glb or .gltf
+  std::string skeleton = "auto";  // a template: auto, extract, a built-in name, or a file
+  std::string motion;             // a file with a clip, or the name of a built-in motion; empty: none
+  std::string clip;               // of the motion: name or number; empty: the only one
+  std::string names = "dermis";   // of the joints: dermis or mixamo
+  std::vector<std::string>
+      markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units of the file
+  std::vector<std::string> groups;  // of an OBJ; empty: all of the file
+  std::string front;            // x, -x, y, -y, z, -z; empty: found. Which way is up is for run.load to say
+  std::string method = "heat";  // of binding
+  BindOptions binding;
+  SaveOptions save;  // as of a BindJob
+  RunOptions run;
+  std::string report{};  // .html; empty: none
+};
+struct RigReport {
+  std::string input, output, motion, method;
+  FoundSkeleton skeleton;  // in the space of the output
+  std::size_t mesh_count = 0, point_count = 0;
+  std::size_t bound_joint_count = 0;               // that get weights
+  std::string clip;                                // the name of the motion's clip in the output
+  RetargetFigures figures;                         // of the motion
+  std::size_t error_count = 0, warning_count = 0;  // of checking the output
+  double seconds_loading = 0, seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0,
+         seconds_saving = 0;
+  Notes notes;
+};
+// Finds a skeleton in what the file shows, binds it, moves it where a motion is given, checks it and writes
+// it, standing on its feet, with +Y up. A skeleton that the file has is left out, with a note.
+Result<RigReport> rig(const RigJob& job);
+// The names that RigJob::skeleton knows, for help: "auto, extract, biped, ...".
+std::string rig_template_names();
+
 // ---- weights ------------------------------------------------------------------------------------------
 
 // What the operations on weights share. Unless meshes are named, all skinned meshes of the scene are meant.
@@ -546,6 +584,7 @@ std::string to_json(const ConvertReport& report);
 std::string to_json(const DeformReport& report);
 std::string to_json(const BakeReport& report);
 std::string to_json(const BindReport& report);
+std::string to_json(const RigReport& report);
 std::string to_json(const AnimateReport& report);
 std::string to_json(const CompareReport& report);
 std::string to_json(const WeightsReport& report);

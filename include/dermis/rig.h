@@ -102,7 +102,7 @@ struct BodyMap {
 struct FoundSkeleton {
   std::string name;                // of the template, or "extract"
   std::vector<FoundJoint> joints;  // the first has no parent
-  Vec3d left, up, front;           // unit: how the body stands
+  Vec3d left, up, front;           // unit: how the body stands; those of the world where that is not told
   double symmetry = 0;             // share of the body in its mirror image; 0: no plane was found
   std::vector<RigScore> scores;    // of all templates that were tried
   BodyMap map;

@@ -318,6 +318,56 @@ std::string to_json(const BindReport& report) {
   return text_of(json);
 }
 
+std::string to_json(const RigReport& report) {
+  const FoundSkeleton& found = report.skeleton;
+  const auto numbers = [](const Vec3d& v) { return Json::array({v.x, v.y, v.z}); };
+  Json json = envelope("rig");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["template"] = found.name;
+  json["left"] = numbers(found.left);
+  json["up"] = numbers(found.up);
+  json["front"] = numbers(found.front);
+  json["symmetry"] = found.symmetry;
+  json["size"] = found.size;
+  json["joints"] = Json::array();
+  for (const FoundJoint& joint : found.joints)
+    json["joints"].push_back(
+        {{"name", joint.name},
+         {"parent",
+          joint.parent == kNone ? Json() : Json(found.joints[static_cast<std::size_t>(joint.parent)].name)},
+         {"at", numbers(joint.at)},
+         {"radius", joint.radius},
+         {"is_end", joint.is_end}});
+  json["scores"] = Json::array();
+  for (const RigScore& score : found.scores) {
+    Json row = {{"template", score.name},
+                {"fits", score.does_fit},
+                {"cost", score.does_fit ? Json(score.cost) : Json()}};
+    for (const RigScore::Penalty& penalty : score.penalties) row["penalties"][penalty.name] = penalty.cost;
+    json["scores"].push_back(std::move(row));
+  }
+  json["spheres"] = found.map.balls.size();
+  json["meshes"] = report.mesh_count;
+  json["points"] = report.point_count;
+  json["method"] = report.method;
+  json["bound_joints"] = report.bound_joint_count;
+  json["motion"] = report.clip.empty() ? Json()
+                                       : Json{{"source", report.motion},
+                                              {"clip", report.clip},
+                                              {"duration", report.figures.seconds},
+                                              {"slide", report.figures.slide},
+                                              {"flipped", report.figures.flipped_count}};
+  json["check"] = {{"errors", report.error_count}, {"warnings", report.warning_count}};
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"rigging", report.seconds_rigging},
+                     {"binding", report.seconds_binding},
+                     {"moving", report.seconds_moving},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
 std::string to_json(const AnimateReport& report) {
   const RetargetFigures& figures = report.figures;
   Json json = envelope("animate");

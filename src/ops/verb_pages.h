@@ -21,6 +21,7 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
 Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
 Status report_animate(const AnimateJob& job, const AnimateReport& report, const Character& character);
 Status report_bind(const BindJob& job, const BindReport& report, const Character& character);
+Status report_rig(const RigJob& job, const RigReport& report, const Character& character);
 // `repairs` are notes of loading that are findings too, and for that not in the report.
 Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
                     const Notes& repairs);

@@ -228,9 +228,11 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
           "skeleton of your own, go on from here"};
   } else {
     found.name = best->rig->name;
-    found.left = best->embedding->frame.axes.x;
-    found.up = best->embedding->frame.axes.y;
-    found.front = best->embedding->frame.axes.z;
+    if (!best->rig->is_free) {
+      found.left = best->embedding->frame.axes.x;
+      found.up = best->embedding->frame.axes.y;
+      found.front = best->embedding->frame.axes.z;
+    }
     if (best->embedding->frame.plane >= 0)
       found.symmetry = mirrors[static_cast<std::size_t>(best->embedding->frame.plane)].share;
     add_joints(*best,

@@ -489,8 +489,11 @@ std::string text_of(const MakeReport& report) {
 
 std::string text_of(const DemoReport& report) {
   std::string text = fmt::format(
-      "A humanoid of {} points and {} joints, with a clip of {:.1f} s, posed at {:.2f} s by each method:\n",
-      report.point_count, report.joint_count, report.clip_seconds, report.posed_at);
+      "A bare humanoid of {} points: skeleton '{}' of {} joints found in {:.0f} ms, bound in {:.0f} ms, "
+      "walking for "
+      "{:.1f} s; posed at {:.2f} s by each method:\n",
+      report.point_count, report.skeleton, report.joint_count, report.seconds_rigging * 1e3,
+      report.seconds_binding * 1e3, report.clip_seconds, report.posed_at);
   for (const DemoReport::Posed& posed : report.posed) {
     text += fmt::format(
         "  {:<18} up to {:5.2f} % of its size from lbs; prepared in {:.0f} ms, posed in {:.1f} ms\n",

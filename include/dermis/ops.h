@@ -565,6 +565,8 @@ struct DemoReport {
   };
   std::vector<std::string> files;
   std::vector<Posed> posed;
+  std::string skeleton;  // the template that was found in the bare mesh
+  double seconds_rigging = 0, seconds_binding = 0;
   std::size_t point_count = 0, joint_count = 0;
   double clip_seconds = 0;
   double posed_at = 0;            // seconds into the clip

@@ -493,6 +493,8 @@ std::string to_json(const MakeReport& report) {
 std::string to_json(const DemoReport& report) {
   Json json = envelope("demo");
   json["files"] = report.files;
+  json["skeleton"] = report.skeleton;
+  json["seconds"] = {{"rigging", report.seconds_rigging}, {"binding", report.seconds_binding}};
   json["points"] = report.point_count;
   json["joints"] = report.joint_count;
   json["clip_seconds"] = report.clip_seconds;

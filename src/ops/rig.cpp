@@ -113,12 +113,11 @@ Result<RigOptions> rig_options(const RigJob& job) {
 // ---- The work -------------------------------------------------------------------------------------------
 
 // Binds the body to its new joints as `dermis bind` does.
-Status bind_body(const RigJob& job, const BindMethodRow& method, const FoundSkeleton& found,
-                 const AttachedBody& body, Character& character, const Progress& progress,
-                 RigReport& report) {
+Status bind_body(const RigJob& job, const BindMethodRow& method, const FoundSkeleton& found, Index first_node,
+                 Character& character, const Progress& progress, RigReport& report) {
   std::vector<Index> nodes;
   for (std::size_t j = 0; j < found.joints.size(); ++j)
-    if (!found.joints[j].is_end) nodes.push_back(body.first_node + static_cast<Index>(j));
+    if (!found.joints[j].is_end) nodes.push_back(first_node + static_cast<Index>(j));
   const Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes);
@@ -135,9 +134,11 @@ Status bind_body(const RigJob& job, const BindMethodRow& method, const FoundSkel
   return validate(character);
 }
 
+MotionRequest motion_of(const RigJob& job) { return {job.motion, job.clip, {}, {}, {}}; }
+
 Status move_body(const RigJob& job, Character& character, const RunOptions& run, RigReport& report) {
   if (job.motion.empty()) return Done{};
-  Result<AppliedMotion> applied = apply_motion({job.motion, job.clip, {}, {}, {}}, character, job.input, run);
+  Result<AppliedMotion> applied = apply_motion(motion_of(job), character, job.input, run);
   if (!applied) return applied.error();
   append(report.notes, applied->notes);
   report.clip = applied->clip;
@@ -163,63 +164,71 @@ std::string rig_template_names() {
   return names;
 }
 
+Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report) {
+  const Result<const BindMethodRow*> method = find_bind_method(job.method);
+  if (!method) return method.error();
+  const Result<RigOptions> options = rig_options(job);
+  if (!options) return options.error();
+  report.input = job.input;
+  report.output = job.output;
+  report.motion = job.motion;
+  report.method = job.method;
+  Stopwatch watch;
+  Result<RigBody> body = prepare_body(asset, job, run, report.notes);
+  if (!body) return body.error();
+  Result<FoundSkeleton> found =
+      find_skeleton(body->points, body->triangles, *options, run.progress.part(0, 0.4));
+  if (!found) return about(job.input, found.error());
+  append(report.notes, found->notes);
+  stand_upright(body->character, *found, report.notes);
+  Character skeleton =
+      skeleton_character(*found, job.names == "mixamo" ? RigNames::mixamo : RigNames::dermis);
+  skeleton.metres_per_unit = body->character.metres_per_unit;
+  Result<AttachedBody> attached = attach_skeleton(body->character, skeleton);
+  if (!attached) return about(job.input, attached.error());
+  append(report.notes, attached->notes);
+  report.seconds_rigging = watch.lap();
+  Character character = std::move(attached->character);
+  const Progress binding = run.progress.part(0.4, 0.8);
+  if (Status bound = bind_body(job, **method, *found, attached->first_node, character, binding, report);
+      !bound)
+    return about(job.input, bound.error());
+  report.seconds_binding = watch.lap();
+  report.skeleton = std::move(*found);
+  if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved)
+    return about(job.input, moved.error());
+  report.seconds_moving = watch.lap();
+  if (Status checked = check_body(character, report); !checked) return about(job.input, checked.error());
+  return character;
+}
+
 Result<RigReport> rig(const RigJob& job) {
   return without_throwing(job.input, [&]() -> Result<RigReport> {
-    const Result<const BindMethodRow*> method = find_bind_method(job.method);
-    if (!method) return method.error();
-    const Result<RigOptions> options = rig_options(job);
-    if (!options) return options.error();
+    // What is wrong whatever the file is said before it is read.
+    if (const Result<const BindMethodRow*> method = find_bind_method(job.method); !method)
+      return method.error();
+    if (const Result<RigOptions> options = rig_options(job); !options) return options.error();
     if (!job.motion.empty()) {
-      if (Status good = check_motion({job.motion, job.clip, {}, {}, {}}, {job.input}, job.run); !good)
-        return good.error();
+      if (Status good = check_motion(motion_of(job), {job.input}, job.run); !good) return good.error();
     }
     if (Status good = check_output(job.output, {job.input, job.motion}, {".glb", ".gltf"}, job.run); !good)
       return good.error();
     if (Status good = check_report(job.report, {job.input, job.motion}, job.run); !good) return good.error();
     Stopwatch watch;
     RigReport report;
-    report.input = job.input;
-    report.output = job.output;
-    report.motion = job.motion;
-    report.method = job.method;
     const RunOptions run = before_report(job.run, job.report);
-    Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.1));
+    const Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.1));
     if (!asset) return asset.error();
     report.notes = asset->notes;
-    Result<RigBody> body = prepare_body(*asset, job, run, report.notes);
-    if (!body) return body.error();
     report.seconds_loading = watch.lap();
-
-    Result<FoundSkeleton> found =
-        find_skeleton(body->points, body->triangles, *options, run.progress.part(0.1, 0.4));
-    if (!found) return about(job.input, found.error());
-    append(report.notes, found->notes);
-    stand_upright(body->character, *found, report.notes);
-    Character skeleton =
-        skeleton_character(*found, job.names == "mixamo" ? RigNames::mixamo : RigNames::dermis);
-    skeleton.metres_per_unit = body->character.metres_per_unit;
-    Result<AttachedBody> attached = attach_skeleton(body->character, skeleton);
-    if (!attached) return about(job.input, attached.error());
-    append(report.notes, attached->notes);
-    report.seconds_rigging = watch.lap();
-
-    Asset rigged;
-    rigged.character = attached->character;
-    if (Status bound = bind_body(job, **method, *found, *attached, rigged.character,
-                                 run.progress.part(0.4, 0.7), report);
-        !bound)
-      return about(job.input, bound.error());
-    report.seconds_binding = watch.lap();
-    report.skeleton = std::move(*found);
-    if (Status moved = move_body(job, rigged.character, part_of(run, 0.7, 0.9), report); !moved)
-      return about(job.input, moved.error());
-    report.seconds_moving = watch.lap();
-    if (Status checked = check_body(rigged.character, report); !checked)
-      return about(job.input, checked.error());
+    Result<Character> character = rig_asset(*asset, job, part_of(run, 0.1, 0.95), report);
+    if (!character) return character.error();
+    const Asset rigged{std::move(*character), {}, nullptr};
     SaveOptions saving = job.save;
     if (!saving.weights) saving.weights = WeightFormat::float32;
     if (saving.max_influences == 0) saving.max_influences = kBindInfluences;
     saving.overwrite_side_files = job.run.force;
+    watch.lap();
     const Result<Notes> saved = save(job.output, rigged, saving);
     if (!saved) return saved.error();
     append(report.notes, *saved);

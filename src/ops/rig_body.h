@@ -16,6 +16,9 @@ struct RigBody {
 // or carried, and is not searched. Fails when nothing with triangles is left.
 Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOptions& run, Notes& notes);
 
+// All of the verb between loading and saving: the moving character, and what is told of it.
+Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report);
+
 // Turns body and joints so that +Y is up, with a note where they were not.
 void stand_upright(Character& body, FoundSkeleton& found, Notes& notes);
 

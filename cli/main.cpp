@@ -48,8 +48,7 @@ std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
       std::find(names.begin(), names.end(), operation) != names.end())
     return {};
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return fmt::format("{} has no operation '{}'{}", verb.get_name(), operation,
-                     did_you_mean(operation, views));
+  return fmt::format("there is no operation '{}'{}", operation, did_you_mean(operation, views));
 }
 
 // A stream that the caller closed would give its number to the next file that is opened, and what is printed

@@ -179,7 +179,7 @@ Result<BindReport> bind(const BindJob& job) {
                    fmt::format("{}: has no mesh to bind; name the file with the skin first and "
                                "the one with the joints as --skeleton",
                                job.input)};
-    Result<Prepared> prepared = is_same_file(report.skeleton, job.input)
+    Result<Prepared> prepared = is_one_file(report.skeleton, job.input)
                                     ? prepare_own(job, std::move(*asset), report)
                                     : prepare_attached(job, *asset, report);
     if (!prepared) return prepared.error();

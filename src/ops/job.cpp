@@ -53,7 +53,7 @@ Error in_file(const std::string& file, const Error& error) {
   return {error.code, fmt::format("{}: {}", file, error.sentence)};
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
+bool is_one_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   return a == b || fs::equivalent(a, b, failed);
 }

@@ -191,9 +191,9 @@ Result<std::vector<ChosenMesh>> choose_targets(const Character& character,
 // In one file, what takes weights gives none.
 Result<std::vector<ChosenMesh>> choose_sources(const WeightsWork& work, const Character& character,
                                                const std::vector<std::string>& labels,
-                                               const std::string& file, bool is_one_file) {
+                                               const std::string& file, bool is_same_file) {
   Result<std::vector<ChosenMesh>> chosen = choose_skinned(character, labels, file);
-  if (!chosen || !is_one_file) return chosen;
+  if (!chosen || !is_same_file) return chosen;
   std::erase_if(*chosen, [&](const ChosenMesh& one) {
     return std::any_of(work.chosen.begin(), work.chosen.end(),
                        [&](const ChosenMesh& target) { return target.mesh == one.mesh; });
@@ -264,7 +264,7 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
     if (!given) return given.error();
     append(work->report.notes, given->notes);
     const Result<std::vector<ChosenMesh>> sources = choose_sources(
-        *work, given->character, source_meshes, source_file, is_same_file(source_file, job.input));
+        *work, given->character, source_meshes, source_file, is_one_file(source_file, job.input));
     if (!sources) return sources.error();
     const Result<Source> source = source_of(given->character, *sources, source_file);
     if (!source) return source.error();

@@ -360,7 +360,7 @@ TEST_F(Weights, AskedForWronglyAreExitCodeTwo) {
     const CliResult result = run_cli(words);
     EXPECT_EQ(result.code, 2) << result.err;
   }
-  EXPECT_EQ(has(run_cli(calls[1]).err, "weights has no operation 'limt'; did you mean 'limit'?"), "");
+  EXPECT_EQ(has(run_cli(calls[1]).err, "there is no operation 'limt'; did you mean 'limit'?"), "");
   EXPECT_EQ(has(run_cli({"weights", "limt", "--json"}).out, "did you mean 'limit'"), "");
 }
 

@@ -90,6 +90,7 @@ struct SaveOptions {
   // Rewrites the weights of a loaded document; without it they stay as the file has them. Characters without
   // a document are always written, as float32 unless said.
   std::optional<WeightFormat> weights;
+  std::vector<Index> weight_meshes{};  // whose weights of a loaded document are rewritten; empty: of all
   // What else of a loaded document is rewritten from the character: names of nodes; polygons, normals and
   // tangents of these meshes, whose points must be as they were loaded.
   bool names = false;

@@ -17,9 +17,9 @@ namespace {
 
 // Weights below this are cut when rows go into meshes: too little to see, and a slot of four lost.
 constexpr double kFaint = 0.01;
-// The box of a body leaves out this share of its points at each end, then grows by this many times itself:
-// only points that are really far off stay outside.
-constexpr double kStray = 0.005;
+// The box of a body leaves out one point in so many at each end of an axis, and of more than a few points at
+// least one; then it grows by this many times its diagonal: only points that are really far off stay outside.
+constexpr std::size_t kStray = 200, kFew = 20;
 constexpr double kGrowth = 2;
 
 // The shells of points joined by triangles, numbered by their lowest point.
@@ -42,27 +42,27 @@ std::size_t number_shells(std::span<const SurfaceMesh::Triangle> triangles,
 }
 
 double body_size(std::span<const Vec3> points) {
-  double square = 0;
+  const std::size_t left_out = points.size() < kFew ? 0 : points.size() / kStray + 1;
+  Box most, box;
   std::vector<float> values(points.size());
   for (int axis = 0; axis < 3; ++axis) {
     std::transform(points.begin(), points.end(), values.begin(), [&](const Vec3& p) { return p[axis]; });
-    const auto quantile = [&](double share) {
-      const auto place =
-          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-      std::nth_element(values.begin(), place, values.end());
-      return double{*place};
-    };
-    const double low = quantile(kStray), high = quantile(1 - kStray);
-    const double margin = kGrowth * (high - low);
-    double least = high, most = low;
-    for (const float value : values) {
-      if (value < low - margin || value > high + margin) continue;
-      least = std::min(least, double{value});
-      most = std::max(most, double{value});
-    }
-    square += (most - least) * (most - least);
+    const auto low = values.begin() + static_cast<std::ptrdiff_t>(left_out);
+    const auto high = values.end() - 1 - static_cast<std::ptrdiff_t>(left_out);
+    std::nth_element(values.begin(), low, values.end());
+    most.lower[axis] = double{*low};
+    std::nth_element(low, high, values.end());
+    most.upper[axis] = double{*high};
   }
-  return std::sqrt(square);
+  const double reach = kGrowth * most.diagonal();
+  for (const Vec3& point : points) {
+    const Vec3d p(point);
+    bool is_near = true;
+    for (int axis = 0; axis < 3; ++axis)
+      is_near &= p[axis] >= most.lower[axis] - reach && p[axis] <= most.upper[axis] + reach;
+    if (is_near) box.add(p);
+  }
+  return box.diagonal();
 }
 
 // Turns the normals of shells that are wound inside out: those whose triangles, seen from their middle, face

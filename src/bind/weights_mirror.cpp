@@ -186,7 +186,6 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       const bool is_middle = source == static_cast<Index>(welded);
       const bool is_written = source == kNone ? side(welded) < 0 : side(welded) < side(at(source));
       if (!is_middle && !is_written) continue;
-      result.walked_count += source != kNone && pairs.is_walked(welded) ? 1 : 0;
       const std::span<const Influence> read =
           source == kNone || is_middle ? own : mesh.weights.row(at(surface.source[at(source)]));
       if (source == kNone || !mirror_row(read, skin, wanted, result.unpaired_slots)) {
@@ -199,6 +198,7 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       merge_slots(wanted);
       rows[v] = settled_row(own, wanted, options.locks);
       ++(is_middle ? result.middle_count : result.mirrored_count);
+      result.walked_count += pairs.is_walked(welded) ? 1 : 0;
     }
     std::sort(result.unpaired_slots.begin(), result.unpaired_slots.end());
     result.unpaired_slots.erase(std::unique(result.unpaired_slots.begin(), result.unpaired_slots.end()),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "ops/page.h"
 #include "ops/verb_pages.h"
@@ -18,17 +17,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 struct Prepared {
   Asset asset;
   std::vector<Index> joints;  // nodes
-  bool had_weights = false;
 };
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
-}
-
-Error about(const std::string& file, const Error& error) {
-  return {error.code, fmt::format("{}: {}", file, error.sentence)};
-}
 
 void report_idle(const Character& character, const DeformingJoints& joints, BindReport& report) {
   const std::vector<std::string> labels = node_labels(character);
@@ -44,9 +33,9 @@ Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report
                              "with joints)",
                              job.input)};
   const Result<DeformingJoints> joints = deforming_joints(asset.character, job.joints);
-  if (!joints) return about(job.input, joints.error());
+  if (!joints) return in_file(job.input, joints.error());
   report_idle(asset.character, *joints, report);
-  return Prepared{std::move(asset), joints->nodes, true};
+  return Prepared{std::move(asset), joints->nodes};
 }
 
 // The mesh with the skeleton of another file.
@@ -58,11 +47,11 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
     report.notes.push_back(std::move(note));
   }
   const Result<DeformingJoints> joints = deforming_joints(skeleton->character, job.joints);
-  if (!joints) return about(job.skeleton, joints.error());
+  if (!joints) return in_file(job.skeleton, joints.error());
   report_idle(skeleton->character, *joints, report);
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character);
-  if (!attached) return about(job.input, attached.error());
-  report.notes.insert(report.notes.end(), attached->notes.begin(), attached->notes.end());
+  if (!attached) return in_file(job.input, attached.error());
+  append(report.notes, attached->notes);
   if (body.source != nullptr && (extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf")) {
     report.notes.push_back({Note::Kind::loss, "document-rebuilt",
                             fmt::format("{}: written anew with the joints of {}; extensions, cameras, lights "
@@ -190,30 +179,31 @@ Result<BindReport> bind(const BindJob& job) {
                    fmt::format("{}: has no mesh to bind; name the file with the skin first and "
                                "the one with the joints as --skeleton",
                                job.input)};
-    Result<Prepared> prepared = is_same_file(report.skeleton, job.input)
+    Result<Prepared> prepared = is_one_file(report.skeleton, job.input)
                                     ? prepare_own(job, std::move(*asset), report)
                                     : prepare_attached(job, *asset, report);
     if (!prepared) return prepared.error();
     Character& character = prepared->asset.character;
     report.seconds_loading = watch.lap();
     const Result<BindSurface> surface = bind_surface(character);
-    if (!surface) return about(job.input, surface.error());
+    if (!surface) return in_file(job.input, surface.error());
     const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, prepared->joints);
-    if (!skeleton) return about(job.input, skeleton.error());
+    if (!skeleton) return in_file(job.input, skeleton.error());
     report.joint_count = skeleton->joint_count();
     note_strange_places(*surface, *skeleton, report);
     const Result<BoundRows> bound = (*method)->bind(*surface, *skeleton, job.options, job.run.progress);
-    if (!bound) return about(job.input, bound.error());
-    report.notes.insert(report.notes.end(), bound->notes.begin(), bound->notes.end());
+    if (!bound) return in_file(job.input, bound.error());
+    append(report.notes, bound->notes);
     const Notes written = set_weights(character, *surface, *skeleton, bound->rows, report.max_influences);
-    report.notes.insert(report.notes.end(), written.begin(), written.end());
-    if (const Status valid = validate(character); !valid) return about(job.input, valid.error());
+    append(report.notes, written);
+    if (const Status valid = validate(character); !valid) return in_file(job.input, valid.error());
     report.seconds_binding = watch.lap();
     count_influences(character, *surface, report);
     options.overwrite_side_files = job.run.force;
+    for (const Index i : surface->instances) options.weight_meshes.push_back(character.instances[at(i)].mesh);
     const Result<Notes> saved = save(job.output, prepared->asset, options);
     if (!saved) return saved.error();
-    report.notes.insert(report.notes.end(), saved->begin(), saved->end());
+    append(report.notes, *saved);
     report.seconds_saving = watch.lap();
     if (Status done = report_bind(job, report, character); !done) return done.error();
     return report;

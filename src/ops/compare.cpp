@@ -46,7 +46,7 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   side.can_move = can_move(asset->character);
   const Result<PosedCharacter> posed =
       pose_by_choice(asset->character, side.can_move ? job.pose : PoseChoice{});
-  if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
+  if (!posed) return in_file(path, posed.error());
   append(notes, posed->notes);
   const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, part_of(run, 0.5, 0.9));
   if (!deformer) return deformer.error();

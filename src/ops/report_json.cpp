@@ -170,6 +170,7 @@ Json json_of(const WeightsReport::Mesh& mesh) {
   if (mesh.transferred) {
     json["transferred"] = {{"matched", mesh.transferred->matched_count},
                            {"inpainted", mesh.transferred->inpainted_count},
+                           {"harmonic", mesh.transferred->harmonic_count},
                            {"nearest", mesh.transferred->nearest_count},
                            {"nearest_islands", mesh.transferred->nearest_island_count}};
   }

@@ -91,7 +91,8 @@ TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
                                     {"head", 1, {0, 1, 0}},
                                     {"head_end", 4, {0, 1, 0}},
                                     {"Bend", 1, {1, 0, 0}},  // no whole word of it is end
-                                    {"root_of_tail", 1, {0, 0, -1}}});
+                                    {"root_of_tail", 1, {0, 0, -1}},
+                                    {"IKFoot1", 0, {1, 0, 0}}});
   const Result<DeformingJoints> joints = deforming_joints(character);
   ASSERT_TRUE(joints);
   EXPECT_EQ(names(character, joints->nodes),
@@ -99,6 +100,7 @@ TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
   EXPECT_EQ(joints->idle[0].reason, IdleReason::root);
   EXPECT_EQ(joints->idle[1].reason, IdleReason::control);
   EXPECT_EQ(joints->idle[3].reason, IdleReason::end);
+  EXPECT_EQ(joints->idle[4].reason, IdleReason::control);
 }
 
 TEST(DeformingJoints, KeepARootThatIsAPartOfTheBody) {

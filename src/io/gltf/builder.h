@@ -95,7 +95,8 @@ GltfDocument document_from_character(const Character& character, const SaveOptio
 Character in_metres(Character character);
 // glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
 Status check_slots(const Character& character);
-// The weights of `character` in place of those of the document it was read from.
+// The weights of `character`, of all meshes or of those that the options name, in place of those of the
+// document it was read from.
 void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes);
 // The node names of `character` in place of those of the document it was read from.

@@ -14,16 +14,15 @@ bool is_finger(JointRole role) {
   return left >= JointRole::thumb_l && left <= JointRole::pinky_l;
 }
 
-void note_joints(const Character& character, const std::vector<Index>& nodes, const char* id,
-                 const char* words, Notes& notes) {
+void note_joints(const Character& character, const std::vector<Index>& nodes, const char* id, const char* one,
+                 const char* many, Notes& notes) {
   if (nodes.empty()) return;
   constexpr std::size_t kMostNamed = 6;
   std::string text;
   for (std::size_t k = 0; k < std::min(nodes.size(), kMostNamed); ++k)
     text += fmt::format("{}{}", k == 0 ? "" : ", ", quoted_name(node_label(character, nodes[k])));
   if (nodes.size() > kMostNamed) text += fmt::format(" and {} more", nodes.size() - kMostNamed);
-  Note note{Note::Kind::loss, id,
-            fmt::format("{} {}: {}", counted(nodes.size(), "joint", "joints"), words, text)};
+  Note note{Note::Kind::loss, id, fmt::format("{}: {}", counted(nodes.size(), one, many), text)};
   note.thing = "node";
   note.first = nodes.front();
   note.count = nodes.size();
@@ -67,9 +66,11 @@ void note_unmapped(const Character& source, const Character& target, const Motio
     std::erase(unread, a);
     std::erase(unmoved, b);
   }
-  note_joints(source, unread, "motion-joints-unmapped", "of the motion have no counterpart", notes);
+  note_joints(source, unread, "motion-joints-unmapped", "joint of the motion has no counterpart",
+              "joints of the motion have no counterpart", notes);
   note_joints(target, unmoved, "character-joints-unmapped",
-              "of the character rest relative to what they hang from", notes);
+              "joint of the character rests relative to its parent",
+              "joints of the character rest relative to their parents", notes);
 }
 
 }  // namespace dermis

@@ -38,7 +38,7 @@ std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& 
   }
   std::vector<Index> nodes;
   for (const Index node : skeleton.order()) {
-    if (!is_used[at(node)] && !skeleton.name(node).is_helper) nodes.push_back(node);
+    if (!is_used[at(node)]) nodes.push_back(node);
   }
   return nodes;
 }
@@ -62,6 +62,9 @@ void note_unmapped(const Character& source, const Character& target, const Motio
   const Skeleton from(source), to(target);
   std::vector<Index> unread = joints_without_role(from, shared.source);
   std::vector<Index> unmoved = joints_without_role(to, shared.target);
+  // Nobody misses controls and ends.
+  std::erase_if(unread, [&](Index node) { return from.name(node).is_helper; });
+  std::erase_if(unmoved, [&](Index node) { return to.name(node).is_helper; });
   for (const auto& [a, b] : map.pairs) {
     std::erase(unread, a);
     std::erase(unmoved, b);

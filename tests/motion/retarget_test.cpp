@@ -275,7 +275,8 @@ TEST(Retarget, LeavesAnAddedTPoseOutAndComparesPosesByIt) {
   EXPECT_EQ(taken.figures.frame_count, 34u);
   EXPECT_TRUE(std::any_of(taken.notes.begin(), taken.notes.end(),
                           [](const Note& note) { return note.id == "t-pose-left-out"; }));
-  // Directions are kept; arms twist a little, because the way from one pose to the other was not the shortest.
+  // Directions are kept; arms twist a little, because the way from one pose to the other was not the
+  // shortest.
   EXPECT_LT(distance(walker(), taken.character), 5e-3);
   EXPECT_FALSE(moved(walker(), walker()).figures.has_t_pose);
 }
@@ -290,6 +291,22 @@ TEST(Retarget, SaysWhichJointsOfEitherSideHaveNoCounterpart) {
   for (const Note& note : both.notes) said += note.sentence;
   EXPECT_NE(said.find("'tail'"), std::string::npos) << said;
   EXPECT_NE(said.find("'horn'"), std::string::npos) << said;
+}
+
+TEST(Retarget, CarriesHelpersOfTheSameNameToo) {
+  Character twisted = walker();
+  const Index fore = *find_node(twisted, "forearm_L");
+  twisted.nodes.push_back(test::node_at("forearm_twist_L", fore, {0.08f, -0.09f, 0}));
+  twisted.nodes.push_back(
+      test::node_at("bracelet_L", static_cast<Index>(twisted.nodes.size() - 1), {0, 0, 0.05f}));
+  const Quat half(quat_from_axis_angle({0.7, -0.7, 0}, 1));
+  twisted.clips[0].channels.push_back(
+      test::channel_of(ChannelPath::rotation, static_cast<Index>(twisted.nodes.size() - 2),
+                       Interpolation::linear, {0, 1.1f}, {0, 0, 0, 1, half.x, half.y, half.z, half.w}));
+  RetargetOptions options = plain();
+  options.fps = 30;
+  const Moved same = moved(twisted, twisted, options);
+  EXPECT_LT(distance(twisted, same.character), 1e-4);
 }
 
 TEST(Retarget, RefusesMapsThatShareTooLittle) {

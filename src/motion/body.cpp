@@ -88,6 +88,7 @@ SpokenName spoken_name(std::string_view name) {
       continue;
     }
     if (is_any(word, kHelpers)) spoken.is_helper = true;
+    spoken.numbers.clear();  // of the word before: "Bip01 L Finger0"
     if (!is_any(word, kNoise)) spoken.word += word;
   }
   // Rigify's fingers: f_index.01.L

@@ -70,7 +70,7 @@ void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles);
 // The two pairs of like branches as legs and arms; sides as feet point, or by `notes` a guess.
 void map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes);
 
-// Joints without a role; controls and ends are none.
+// Joints without a role, controls and helpers included.
 std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& roles);
 // The roles that both sides have, each side's joints; fingers only where both have about as many joints.
 MotionMap shared_roles(const MotionMap& map);

@@ -10,9 +10,9 @@ namespace {
 
 using enum JointRole;
 
-// Branches are alike when their lengths differ by less than this share, and a limb when they are longer than
-// that share of the skeleton: fingers and ears are not.
-constexpr double kAlike = 0.15, kLeastLimb = 0.15;
+// Branches are alike when their lengths and counts differ by less than these shares, and limbs when they are
+// longer than that share of the skeleton: fingers and ears are not.
+constexpr double kAlike = 0.15, kAlikeCount = 0.25, kLeastLimb = 0.15;
 
 struct LimbPair {
   Index node = kNone;  // they hang from
@@ -24,6 +24,22 @@ double way_of(const Skeleton& skeleton, Index node, Index child) {
   return skeleton.reach(child) + skeleton.length_between(node, child);
 }
 
+std::size_t joint_count(const Skeleton& skeleton, Index node) {
+  std::size_t count = 1;
+  for (const Index child : skeleton.children(node)) count += joint_count(skeleton, child);
+  return count;
+}
+
+// About as long, with about as many joints, at least three in a row.
+bool are_alike(const Skeleton& skeleton, Index node, Index a, Index b) {
+  const double way_a = way_of(skeleton, node, a), way_b = way_of(skeleton, node, b);
+  const auto count_a = static_cast<double>(joint_count(skeleton, a)),
+             count_b = static_cast<double>(joint_count(skeleton, b));
+  return std::abs(way_a - way_b) <= kAlike * std::max(way_a, way_b) &&
+         std::abs(count_a - count_b) <= kAlikeCount * std::max(count_a, count_b) &&
+         skeleton.main_chain(a).size() >= 3 && skeleton.main_chain(b).size() >= 3;
+}
+
 std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
   std::vector<LimbPair> pairs;
   for (const Index node : skeleton.order()) {
@@ -31,11 +47,9 @@ std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
     LimbPair best;
     for (std::size_t i = 0; i < below.size(); ++i) {
       for (std::size_t j = i + 1; j < below.size(); ++j) {
-        const double a = way_of(skeleton, node, below[i]), b = way_of(skeleton, node, below[j]);
-        const bool is_alike = std::abs(a - b) <= kAlike * std::max(a, b) &&
-                              skeleton.main_chain(below[i]).size() >= 3 &&
-                              skeleton.main_chain(below[j]).size() >= 3;
-        if (is_alike && std::max(a, b) > best.way) best = {node, below[i], below[j], std::max(a, b)};
+        const double way = std::max(way_of(skeleton, node, below[i]), way_of(skeleton, node, below[j]));
+        if (way > best.way && are_alike(skeleton, node, below[i], below[j]))
+          best = {node, below[i], below[j], way};
       }
     }
     if (best.node != kNone && best.way > kLeastLimb * skeleton.size()) pairs.push_back(best);

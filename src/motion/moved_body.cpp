@@ -54,9 +54,10 @@ Vec3d MovedBody::local_translation(Index node) const {
 
 Vec3d MovedBody::bone(Index joint, Index below) const {
   Vec3d point;
-  for (Index node = below; node != joint && node != kNone; node = target_.nodes[at(node)].parent)
+  Index node = below;
+  for (; node != joint && node != kNone; node = target_.nodes[at(node)].parent)
     point = rest_[at(node)].local * point;
-  return point;
+  return node == joint ? point : Vec3d{};
 }
 
 }  // namespace dermis

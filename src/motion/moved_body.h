@@ -27,7 +27,8 @@ class MovedBody {
   // Of a moved joint in the frame of its parent.
   Quatd local_rotation(Index node) const;
   Vec3d local_translation(Index node) const;
-  // From a joint to a node below it, in the joint's own frame, when all in between rests.
+  // From a joint to a node below it, in the joint's own frame, when all in between rests; zero where it is
+  // not below.
   Vec3d bone(Index joint, Index below) const;
 
  private:
@@ -72,5 +73,15 @@ void lock_feet(MovedBody& body, const RoleMap& roles, const ReferencePose& refer
 // The longest way over the ground that a point goes while it stands, in the units of the target.
 double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,
                      const Vec3d& up, const std::vector<BodyFramePose>& frames);
+
+// ---- Hinges -----------------------------------------------------------------------------------------------
+
+// Elbows and knees over all frames: those bent by more than ten degrees on both sides, and those of them that
+// bend to another side than the source's. `turn` leads from the source's world to the target's.
+struct HingeCount {
+  std::size_t bent = 0, flipped = 0;
+};
+HingeCount count_hinges(const BodySamples& samples, const RoleMap& source, MovedBody& body,
+                        const RoleMap& target, const Quatd& turn, const std::vector<BodyFramePose>& frames);
 
 }  // namespace dermis

@@ -20,8 +20,6 @@ constexpr double kUpright = 15;  // degrees
 constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
 // The quantile of the lower ankle's heights at which it stands.
 constexpr double kStanding = 0.05;
-// A hinge bent by less does not say to which side.
-constexpr double kLeastBend = 10;  // degrees
 
 // How one joint of the target follows the source.
 struct Follower {
@@ -90,7 +88,9 @@ class Carrier {
     carry(body);
     if (Status going = progress.at("locking feet", 0.6); !going) return going.error();
     stand(body);
-    count_hinges(body);
+    const HingeCount hinges = count_hinges(samples_, map_.source, body, map_.target, turn_, frames_);
+    out_.figures.hinge_count = hinges.bent;
+    out_.figures.flipped_count = hinges.flipped;
     if (options_.is_in_place) stay_in_place();
     if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
     write_clip(body);
@@ -360,38 +360,6 @@ class Carrier {
       lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
     }
     out_.figures.slide = longest_slide(body, map_.target, contacts, up, frames_) / out_.figures.height;
-  }
-
-  // Where a hinge bends to: across both segments, as long as the bend is large.
-  static std::optional<Vec3d> hinge_axis(const Vec3d& root, const Vec3d& middle, const Vec3d& end) {
-    const Vec3d axis = cross(normalized(middle - root), normalized(end - middle));
-    if (length(axis) < std::sin(radians_from_degrees(kLeastBend))) return std::nullopt;
-    return normalized(axis);
-  }
-
-  void count_hinges(MovedBody& body) {
-    constexpr JointRole kHinges[][3] = {{upper_arm_l, forearm_l, hand_l}, {thigh_l, shin_l, foot_l}};
-    for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
-      body.pose(frames_[frame]);
-      for (const auto& hinge : kHinges) {
-        for (const int side : {0, 1}) {
-          Vec3d from[3], to[3];
-          bool is_whole = true;
-          for (std::size_t k = 0; k < 3; ++k) {
-            const JointRole role = on_side(hinge[k], side);
-            is_whole &= map_.source.first(role) != kNone;
-            if (!is_whole) break;
-            from[k] = samples_.place_at(frame, map_.source.first(role));
-            to[k] = body.place(map_.target.first(role));
-          }
-          if (!is_whole) continue;
-          const auto there = hinge_axis(from[0], from[1], from[2]), here = hinge_axis(to[0], to[1], to[2]);
-          if (!there || !here) continue;
-          ++out_.figures.hinge_count;
-          out_.figures.flipped_count += dot(rotate(turn_, *there), *here) < 0 ? 1 : 0;
-        }
-      }
-    }
   }
 
   // Takes the even part of the way over the ground out.

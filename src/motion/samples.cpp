@@ -120,6 +120,7 @@ std::optional<double> time_after_t_pose(const Character& source, Index clip, con
   const double start = static_cast<double>(keys.start());
   if (!fps || static_cast<double>(keys.end()) - start < 1.5 / *fps) return std::nullopt;
   std::vector<std::vector<Affined>> worlds;
+  worlds.reserve(3);
   for (const int frame : {0, 1, 2}) {
     Result<PoseFrame> pose = pose_frame(source, {clip, start + frame / *fps, nullptr});
     if (!pose) return std::nullopt;

@@ -14,16 +14,15 @@ bool is_finger(JointRole role) {
   return left >= JointRole::thumb_l && left <= JointRole::pinky_l;
 }
 
-void note_joints(const Character& character, const std::vector<Index>& nodes, const char* id,
-                 const char* words, Notes& notes) {
+void note_joints(const Character& character, const std::vector<Index>& nodes, const char* id, const char* one,
+                 const char* many, Notes& notes) {
   if (nodes.empty()) return;
   constexpr std::size_t kMostNamed = 6;
   std::string text;
   for (std::size_t k = 0; k < std::min(nodes.size(), kMostNamed); ++k)
     text += fmt::format("{}{}", k == 0 ? "" : ", ", quoted_name(node_label(character, nodes[k])));
   if (nodes.size() > kMostNamed) text += fmt::format(" and {} more", nodes.size() - kMostNamed);
-  Note note{Note::Kind::loss, id,
-            fmt::format("{} {}: {}", counted(nodes.size(), "joint", "joints"), words, text)};
+  Note note{Note::Kind::loss, id, fmt::format("{}: {}", counted(nodes.size(), one, many), text)};
   note.thing = "node";
   note.first = nodes.front();
   note.count = nodes.size();
@@ -39,7 +38,7 @@ std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& 
   }
   std::vector<Index> nodes;
   for (const Index node : skeleton.order()) {
-    if (!is_used[at(node)] && !skeleton.name(node).is_helper) nodes.push_back(node);
+    if (!is_used[at(node)]) nodes.push_back(node);
   }
   return nodes;
 }
@@ -63,13 +62,18 @@ void note_unmapped(const Character& source, const Character& target, const Motio
   const Skeleton from(source), to(target);
   std::vector<Index> unread = joints_without_role(from, shared.source);
   std::vector<Index> unmoved = joints_without_role(to, shared.target);
+  // Nobody misses controls and ends.
+  std::erase_if(unread, [&](Index node) { return from.name(node).is_helper; });
+  std::erase_if(unmoved, [&](Index node) { return to.name(node).is_helper; });
   for (const auto& [a, b] : map.pairs) {
     std::erase(unread, a);
     std::erase(unmoved, b);
   }
-  note_joints(source, unread, "motion-joints-unmapped", "of the motion have no counterpart", notes);
+  note_joints(source, unread, "motion-joints-unmapped", "joint of the motion has no counterpart",
+              "joints of the motion have no counterpart", notes);
   note_joints(target, unmoved, "character-joints-unmapped",
-              "of the character rest relative to what they hang from", notes);
+              "joint of the character rests relative to its parent",
+              "joints of the character rest relative to their parents", notes);
 }
 
 }  // namespace dermis

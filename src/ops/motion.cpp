@@ -29,6 +29,7 @@ bool is_file(const std::string& motion) { return !extension_of(motion).empty(); 
 
 Error unknown_motion(const std::string& motion) {
   std::vector<std::string_view> names;
+  names.reserve(made_motions().size());
   for (const MadeMotionRow& row : made_motions()) names.emplace_back(row.name);
   return {Errc::usage,
           fmt::format("there is no built-in motion '{}'{} (there are {}; a file needs its extension)", motion,
@@ -90,6 +91,7 @@ struct MapSide {
 
   Result<std::vector<Index>> find(const std::vector<std::string>& labels, const std::string& place) {
     std::vector<Index> nodes;
+    nodes.reserve(labels.size());
     for (const std::string& label : labels) {
       const Result<Index> node = finder.find(label);
       if (!node)
@@ -180,12 +182,10 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   applied.source_clip = source.clips[at(*clip)].name;
   MotionMap map;
   if (request.map.empty()) {
-    const Result<MappedJoints> from = map_joints(source);
-    if (!from) return about(request.motion, from.error());
-    const Result<MappedJoints> to = map_joints(target);
-    if (!to) return about(target_name, to.error());
     Result<MappedMotion> mapped = map_motion(source, target);
-    if (!mapped) return mapped.error();
+    if (!mapped)
+      return Error{mapped.error().code,
+                   fmt::format("{} onto {}: {}", request.motion, target_name, mapped.error().sentence)};
     append(applied.notes, mapped->notes);
     map = std::move(mapped->map);
   } else {

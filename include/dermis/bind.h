@@ -30,6 +30,7 @@ enum class IdleReason {
   control,     // named as what moves others: ik, pole, target, control, ...
   end,         // marks the end of a limb: nothing below it, and named end, nub, tip, site, ...
   root,        // stands for the whole character: nothing above it, one joint or more below, named root, ...
+  unreached,   // no point is near enough: told after binding, never by deforming_joints
 };
 const char* name_of(IdleReason reason);
 struct DeformingJoints {
@@ -43,7 +44,7 @@ struct DeformingJoints {
 // The joints of all skins, or all nodes that show no mesh where there is no skin, without those that do not
 // deform. Where points follow joints already, those are the ones that do: a rig's author knows best.
 // Elsewhere names tell, by whole words (see docs/binding.md). When nothing would be left, all are taken.
-// Fails when there is no joint at all, or a label that is none.
+// Fails when there is no joint at all, with a label that is none, and with one that is in both lists.
 Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice = {});
 
 // A body with joints of another character, and skins that name all of them. Its weights mean nothing yet.
@@ -52,10 +53,17 @@ struct AttachedBody {
   Index first_node = kNone;  // node n of the skeleton is node first_node + n
   Notes notes;
 };
+struct AttachOptions {
+  // What the lengths of the skeleton are multiplied with; 0: by the units of both files, but for guessed ones
+  // where the numbers of both agree better in size as they stand.
+  double scale = 0;
+};
 // Adds the nodes of `skeleton`, without its meshes, and its clips. Every mesh of `body` in the scene gets a
-// skin, bound where it rests. Lengths are made those of `body`, by the units of both files. Skins and clips
-// that `body` had are left out, with a note. Fails when `body` shows no point or `skeleton` has no joint.
-Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton);
+// skin, bound where it rests. Skins and clips that `body` had are left out, and the nodes that were there for
+// these skins alone, with notes. Notes say how the skeleton was scaled, and when it is of another size by a
+// factor that can hardly be meant. Fails when `body` shows no point or `skeleton` has no joint.
+Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
+                                     const AttachOptions& options = {});
 
 // ---- What is bound --------------------------------------------------------------------------------------
 
@@ -101,6 +109,10 @@ struct BindSkeleton {
 // taken as the shortest tree.
 Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface& surface,
                                    std::span<const Index> nodes);
+
+// The joints (of the skeleton, rising) that begin outside the body: where it hardly winds around them, and
+// further from its surface than two hundredths of its size. Without triangles its points are the surface.
+std::vector<Index> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton);
 
 // ---- Methods --------------------------------------------------------------------------------------------
 // Each gives a row for every point of the surface, whose slots are joints of the skeleton: at least one
@@ -165,9 +177,11 @@ Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton
 // ---- Writing back ---------------------------------------------------------------------------------------
 
 // Puts rows of a surface into the meshes of its instances: the heaviest `max_influences` (0: all) of at least
-// a hundredth, in slots of the mesh's own skin. Joints that a skin does not name hand their weight to the
-// nearest joint above that it does, or to its nearest. Coincident points get the same row. The notes say
-// which meshes that befell, and of meshes shown with several skins that one was bound.
+// a hundredth, in slots of the mesh's own skin. What is cut goes to the joints that are left, those nearest
+// in the skeleton before all; a joint fades to nothing where the next one takes its place, so that smooth
+// rows stay smooth. Joints that a skin does not name hand their weight to the nearest joint above that it
+// does, or to its nearest. Coincident points get the same row. The notes say which meshes that befell, and of
+// meshes shown with several skins that one was bound.
 Notes set_weights(Character& character, const BindSurface& surface, const BindSkeleton& skeleton,
                   const WeightRows& rows, int max_influences);
 
@@ -242,17 +256,20 @@ struct MirrorOptions {
 };
 struct MirroredWeights {
   WeightRows rows;
-  std::size_t mirrored_count = 0;  // points that took the row of the other side
-  std::size_t middle_count = 0;    // points that are their own image: the mean of the row and its mirror
-  std::size_t walked_count = 0;    // of these two, those paired by topology
-  std::vector<Index> unpaired;     // points of the side that is written without a pair; they keep their rows
+  std::size_t mirrored_count = 0;    // points that took the row of the other side
+  std::size_t middle_count = 0;      // points that are their own image: the mean of the row and its mirror
+  std::size_t walked_count = 0;      // of these two, those paired by topology
+  std::size_t other_mesh_count = 0;  // of the mirrored points, those whose pair is in another mesh
+  std::vector<Index> unpaired;  // points of the side that is written without a pair; they keep their rows
   std::vector<Index> unpaired_slots;  // with weight on the side that is read, or the middle; points that
                                       // would need them keep their rows and are among the unpaired
 };
 // Gives one side of a mesh the weights of the other. Joints pair as mirror_skin says. Points pair where one
 // lies at the mirrored place (within a thousandth of the size, both ways); from there on along the edges of
 // the welded surface, whose polygons are mirrored one by one, wherever places are not; what is left by
-// place within a hundredth. Fails when no joints name their sides, and when the mesh has no weights.
+// place within a hundredth, and then, by place within a hundredth too, in other meshes of the scene whose
+// skins name joints of this one: limbs may be meshes of their own. Fails when no joints name their
+// sides, and when the mesh has no weights.
 Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh, Index skin,
                                          const MirrorOptions& options = {});
 

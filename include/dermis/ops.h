@@ -311,6 +311,7 @@ struct BindJob {
   std::string skeleton;  // a file with joints; empty, or the input: its own
   std::string method = "heat";
   JointChoice joints;
+  AttachOptions attach{};  // for the joints of another file alone
   BindOptions options;
   SaveOptions save;  // max_influences 0: kBindInfluences; weights unset: float32
   RunOptions run;
@@ -324,7 +325,7 @@ struct BindReport {
   std::string input, output, skeleton, method;
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
-  std::size_t joint_count = 0;                    // that get weights
+  std::size_t joint_count = 0;                    // that have weight somewhere
   std::vector<Idle> idle;                         // joints that do not, and why
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_loading = 0, seconds_binding = 0, seconds_saving = 0;
@@ -596,6 +597,8 @@ std::string to_json(const DemoReport& report);
 std::string to_json(std::string_view verb, const Error& error);
 // The method table in the same envelope.
 std::string methods_json();
+// The table of binding methods, likewise.
+std::string bind_methods_json();
 // The table of formats, likewise.
 std::string formats_json();
 // The tables of rules and profiles likewise.

@@ -349,6 +349,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
                        const BiharmonicOptions& options, const Progress& progress) {
   const std::size_t joints = skeleton.joint_count();
   if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
+  if (const Status good = check_cell(options.cell, surface.size); !good) return good.error();
   SolidOptions of_solid;
   of_solid.cell = options.cell;
   of_solid.filled_budget = options.cells;
@@ -377,7 +378,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     rows = iteration.rows();
   }
   BoundRows bound{read_at_points(surface, *solid, joints, rows), {}};
-  note_solid(*solid, bound.notes);
+  note_solid(*solid, options.cell, bound.notes);
   note_joints_outside(handles.outside_count, bound.notes);
   if (left > options.tolerance) {
     bound.notes.push_back({Note::Kind::info, "bind-not-settled",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which joints of a skeleton deform the skin, and which only move others, end limbs or carry the whole.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -115,6 +117,8 @@ const char* name_of(IdleReason reason) {
       return "end";
     case IdleReason::root:
       return "root";
+    case IdleReason::unreached:
+      return "unreached";
   }
   return "excluded";
 }
@@ -125,6 +129,11 @@ Result<DeformingJoints> deforming_joints(const Character& character, const Joint
     if (!included) return included.error();
     const Result<std::vector<bool>> excluded = marked(character, choice.exclude);
     if (!excluded) return excluded.error();
+    for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+      if ((*included)[n] && (*excluded)[n])
+        return Error{Errc::usage, fmt::format("joint {} is both included and excluded; say one of the two",
+                                              quoted_name(node_label(character, static_cast<Index>(n))))};
+    }
     const Candidates all = candidates_of(character);
     DeformingJoints joints;
     std::vector<Index> unexcluded;

@@ -353,4 +353,11 @@ std::size_t joint_count(const Character& character) {
 
 void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
 
+Notes notes_of_file(const std::string& file, Notes notes) {
+  for (Note& note : notes) {
+    if (!note.sentence.starts_with(file + ":")) note.sentence = fmt::format("{}: {}", file, note.sentence);
+  }
+  return notes;
+}
+
 }  // namespace dermis

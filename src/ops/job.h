@@ -123,6 +123,8 @@ RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count);
 std::size_t joint_count(const Character& character);
 
 void append(Notes& notes, const Notes& more);
+// Notes of loading a file, whose sentences say which: for verbs that load several.
+Notes notes_of_file(const std::string& file, Notes notes);
 
 class Stopwatch {
  public:

@@ -164,6 +164,7 @@ Json json_of(const WeightsReport::Mesh& mesh) {
     json["mirrored"] = {{"points", mesh.mirrored->mirrored_count},
                         {"middle_points", mesh.mirrored->middle_count},
                         {"paired_by_topology", mesh.mirrored->walked_count},
+                        {"from_other_meshes", mesh.mirrored->other_mesh_count},
                         {"unpaired_points", mesh.mirrored->unpaired},
                         {"unpaired_slots", mesh.mirrored->unpaired_slots}};
   }
@@ -559,6 +560,20 @@ std::string methods_json() {
                                {"breaks", row.breaks},
                                {"scalars_per_joint", row.scalars_per_joint},
                                {"cost", row.cost},
+                               {"paper", row.paper}});
+  }
+  json["notes"] = Json::array();
+  return text_of(json);
+}
+
+std::string bind_methods_json() {
+  Json json = envelope("bind");
+  json["methods"] = Json::array();
+  for (const BindMethodRow& row : bind_methods()) {
+    json["methods"].push_back({{"name", row.name},
+                               {"idea", row.idea},
+                               {"suits", row.suits},
+                               {"limits", row.limits},
                                {"paper", row.paper}});
   }
   json["notes"] = Json::array();

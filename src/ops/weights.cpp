@@ -49,6 +49,27 @@ void note_long_rows(WeightsWork& work, std::size_t k, const WeightsReport::Mesh&
                         said.longest_after));
 }
 
+// What subdividing takes at its peak, about. Corners, and with them nearly all that a mesh holds, become four
+// times as many with each level.
+std::uint64_t subdivided_bytes(const Mesh& mesh, int levels) {
+  // Beside the finest mesh stand how its points come from the coarser one, and that one.
+  constexpr std::uint64_t kBeside = 3;
+  const auto bytes_of = [](const auto& values) { return std::uint64_t{values.size()} * sizeof(values[0]); };
+  const auto bytes_of_attribute = [&](const auto& attribute) {
+    return bytes_of(attribute.values) + bytes_of(attribute.corner_value);
+  };
+  std::uint64_t bytes = bytes_of(mesh.points) + bytes_of(mesh.polygons.first) +
+                        bytes_of(mesh.polygons.corners) + bytes_of_attribute(mesh.normals) +
+                        bytes_of_attribute(mesh.tangents) + bytes_of(mesh.weights.first) +
+                        bytes_of(mesh.weights.influences) + bytes_of(mesh.dqs_share) + bytes_of(mesh.weld);
+  for (const auto& uvs : mesh.uvs) bytes += bytes_of_attribute(uvs);
+  for (const auto& colours : mesh.colours) bytes += bytes_of_attribute(colours);
+  for (const Shape& shape : mesh.shapes)
+    bytes +=
+        bytes_of(shape.points) + bytes_of(shape.offsets) + bytes_of(shape.normals) + bytes_of(shape.tangents);
+  return (bytes * kBeside) << (2 * std::clamp(levels, 0, 4));
+}
+
 // ---- Joints by name -------------------------------------------------------------------------------------
 
 struct NodePair {
@@ -174,8 +195,9 @@ Result<WeightsReport> limit_weights(const WeightsJob& job, int max_influences) {
     said.limited = std::move(*limited);
     if (said.limited->over_count > 0)
       note_mesh(work, k, Note::Kind::info, "locks-over-limit", said.limited->over_count, -1,
-                fmt::format("{} more than {} influences, because locked ones stay",
-                            counted(said.limited->over_count, "point has", "points have"), max_influences));
+                fmt::format("{} more than {}, because locked ones stay",
+                            counted(said.limited->over_count, "point has", "points have"),
+                            counted(static_cast<std::size_t>(max_influences), "influence", "influences")));
     return Done{};
   });
 }
@@ -209,6 +231,7 @@ Result<WeightsReport> mirror_weights(const WeightsJob& job, MirrorDirection dire
     WeightsReport::Mesh& said = set_rows(work, k, std::move(mirrored->rows));
     mirrored->rows = {};
     said.mirrored = std::move(*mirrored);
+    note_long_rows(work, k, said);
     const std::vector<Index>& unpaired = said.mirrored->unpaired;
     const Skin& skin = work.asset.character.skins[at(chosen.skin)];
     for (const Index slot : said.mirrored->unpaired_slots) {
@@ -236,6 +259,14 @@ Result<WeightsReport> subdivide_weights(const WeightsJob& job, const SubdivideOp
     if (Status chosen = choose_meshes(job, *work); !chosen) return chosen.error();
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       Mesh& mesh = work->mesh(k);
+      if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels);
+          bytes > job.run.load.max_memory) {
+        return Error{
+            Errc::too_large,
+            fmt::format("{}: {} would take about {} bytes after {}; raise --max-memory or ask for fewer",
+                        job.input, place_of_mesh(*work, k), bytes,
+                        counted(static_cast<std::size_t>(options.levels), "level", "levels"))};
+      }
       Result<Mesh> finer = subdivided_mesh(mesh, options);
       if (!finer) return in_file(job.input, finer.error());
       WeightsReport::Mesh& said = report_mesh(*work, k, finer->weights);

@@ -163,6 +163,15 @@ TEST(BindVoxel, BearsJointsOutsideAndWithoutLength) {
   }
 }
 
+TEST(BindVoxel, SaysWhenCellsWouldBeTooManyAndRefusesOnesLargerThanTheBody) {
+  EXPECT_TRUE(bound_of(kRod, kTwoBones, {.cell = 1e-9}).has("bind-cell-enlarged"));
+  EXPECT_FALSE(bound_of(kRod, kTwoBones, {.cell = 0.03}).has("bind-cell-enlarged"));
+  const auto huge = bind_voxel(test::surface_of(kRod), test::chain(kTwoBones), {.cell = 1e9});
+  ASSERT_FALSE(huge.ok());
+  EXPECT_EQ(huge.error().code, Errc::bad_argument);
+  EXPECT_NE(huge.error().sentence.find("larger than the whole body"), std::string::npos);
+}
+
 TEST(BindVoxel, RefusesNoJointsNoPointsAndStops) {
   EXPECT_FALSE(bind_voxel(test::surface_of(kRod), {}).ok());
   EXPECT_FALSE(bind_voxel({}, test::chain(kTwoBones)).ok());

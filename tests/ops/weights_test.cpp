@@ -213,6 +213,57 @@ TEST_F(Weights, OfASubdividedMeshAreWrittenWithIt) {
   EXPECT_TRUE(has_note(report->notes, "document-anew"));
 }
 
+TEST_F(Weights, OfAMeshThatWouldBeTooLargeAreNotSubdivided) {
+  WeightsJob asked = job("finest.glb");
+  asked.run.load.max_memory = 30'000'000;
+  ASSERT_TRUE(subdivide_weights(asked, {1}));
+  asked.run.force = true;
+  const Result<WeightsReport> report = subdivide_weights(asked, {4});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::too_large);
+  EXPECT_EQ(has(report.error().sentence, "raise --max-memory or ask for fewer"), "");
+}
+
+// Points that follow the right side alone become four and four more in the middle.
+TEST_F(Weights, MirroredIntoLongerRowsSaySo) {
+  Character lopsided = *character;
+  Mesh& mesh = lopsided.meshes[0];
+  const Skin& skin = lopsided.skins[0];
+  std::vector<Index> left;
+  for (std::size_t s = 0; s < skin.node.size() && left.size() < 4; ++s) {
+    if (lopsided.nodes[at(skin.node[s])].name.ends_with("_L")) left.push_back(static_cast<Index>(s));
+  }
+  WeightRowBuilder builder;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (const Index slot : left) builder.add(slot, 0.25f);
+    builder.close_row(0);
+  }
+  mesh.weights = builder.take();
+  ASSERT_TRUE(save(folder.file("hero.glb"), {lopsided, {}, nullptr}));
+  const Result<WeightsReport> report = mirror_weights(job("even.glb"), MirrorDirection::left_to_right);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->meshes[0].longest_after, 8u);
+  EXPECT_TRUE(has_note(report->notes, "rows-longer"));
+}
+
+TEST_F(Weights, CarriedOverNameTheGiverFirst) {
+  const CliResult said = run_cli({"weights", "transfer", folder.file("hero.glb"), folder.file("hero.glb"),
+                                  "-o", folder.file("carried.glb")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(said.out.starts_with("transfer: from ")) << said.out;
+}
+
+TEST_F(Weights, OfALockedJointTooManySayItInTheSingular) {
+  WeightsJob asked = job("one.glb");
+  asked.locked = {"hips", "spine"};
+  const Result<WeightsReport> report = limit_weights(asked, 1);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const auto note = std::find_if(report->notes.begin(), report->notes.end(),
+                                 [](const Note& one) { return one.id == "locks-over-limit"; });
+  ASSERT_NE(note, report->notes.end());
+  EXPECT_EQ(has(note->sentence, "more than 1 influence, because"), "");
+}
+
 TEST_F(Weights, StayWhenJointsAreRenamed) {
   const std::string name = character->nodes[at(character->skins[0].node[1])].name;
   const Result<WeightsReport> report = rename_joints(job("named.glb"), {{name, "renamed joint"}});

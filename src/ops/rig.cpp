@@ -18,10 +18,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-Error about(const std::string& file, const Error& error) {
-  return {error.code, fmt::format("{}: {}", file, error.sentence)};
-}
-
 // ---- What the user asks for -----------------------------------------------------------------------------
 
 Result<RigTemplate> load_template(const std::string& path) {
@@ -30,7 +26,7 @@ Result<RigTemplate> load_template(const std::string& path) {
   if (!file || !(text << file.rdbuf()))
     return Error{Errc::unreadable, fmt::format("{}: the template cannot be read", path)};
   Result<RigTemplate> rig = parse_rig_template(text.str());
-  if (!rig) return about(path, rig.error());
+  if (!rig) return in_file(path, rig.error());
   return rig;
 }
 
@@ -178,27 +174,27 @@ Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOpti
   if (!body) return body.error();
   Result<FoundSkeleton> found =
       find_skeleton(body->points, body->triangles, *options, run.progress.part(0, 0.4));
-  if (!found) return about(job.input, found.error());
+  if (!found) return in_file(job.input, found.error());
   append(report.notes, found->notes);
   stand_upright(body->character, *found, report.notes);
   Character skeleton =
       skeleton_character(*found, job.names == "mixamo" ? RigNames::mixamo : RigNames::dermis);
   skeleton.metres_per_unit = body->character.metres_per_unit;
-  Result<AttachedBody> attached = attach_skeleton(body->character, skeleton);
-  if (!attached) return about(job.input, attached.error());
+  Result<AttachedBody> attached = attach_skeleton(body->character, skeleton, {1});
+  if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);
   report.seconds_rigging = watch.lap();
   Character character = std::move(attached->character);
   const Progress binding = run.progress.part(0.4, 0.8);
   if (Status bound = bind_body(job, **method, *found, attached->first_node, character, binding, report);
       !bound)
-    return about(job.input, bound.error());
+    return in_file(job.input, bound.error());
   report.seconds_binding = watch.lap();
   report.skeleton = std::move(*found);
   if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved)
-    return about(job.input, moved.error());
+    return in_file(job.input, moved.error());
   report.seconds_moving = watch.lap();
-  if (Status checked = check_body(character, report); !checked) return about(job.input, checked.error());
+  if (Status checked = check_body(character, report); !checked) return in_file(job.input, checked.error());
   return character;
 }
 

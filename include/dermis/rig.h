@@ -43,6 +43,7 @@ struct RigTemplate {
     bool is_loose = false;  // the way down from it may point anywhere on its side: arms
     bool is_grounded = false;  // stands on the ground
     bool is_optional = false;  // left out, with all below it, where the body has no such limb
+    bool is_spare = false;     // left out alone where what is below it is shorter than thick: toes of stumps
   };
   std::string name;
   std::vector<Joint> joints;

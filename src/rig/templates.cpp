@@ -22,12 +22,12 @@ joint head_end     head         0      1.00   0      end
 joint shoulder_L   chest        0.025  0.80   0      loose
 joint upper_arm_L  shoulder_L   0.105  0.80   0      root
 joint forearm_L    upper_arm_L  0.25   0.80   0
-joint hand_L       forearm_L    0.395  0.80   0      thin
+joint hand_L       forearm_L    0.395  0.80   0      thin spare
 joint hand_end_L   hand_L       0.505  0.80   0      end
 joint thigh_L      hips         0.055  0.515  0      part:0.13
 joint shin_L       thigh_L      0.06   0.285  0
 joint foot_L       shin_L       0.06   0.05   -0.02  heel
-joint toe_L        foot_L       0.065  0.01   0.06
+joint toe_L        foot_L       0.065  0.01   0.06   spare
 joint toe_end_L    toe_L        0.065  0.01   0.10   end ground
 )";
 
@@ -98,6 +98,7 @@ constexpr std::array kWords{
     Word{"loose", [](RigTemplate::Joint& joint) { joint.is_loose = true; }},
     Word{"ground", [](RigTemplate::Joint& joint) { joint.is_grounded = true; }},
     Word{"optional", [](RigTemplate::Joint& joint) { joint.is_optional = true; }},
+    Word{"spare", [](RigTemplate::Joint& joint) { joint.is_spare = true; }},
     Word{"root", [](RigTemplate::Joint& joint) { joint.snap = RigTemplate::Snap::root; }},
     Word{"thin", [](RigTemplate::Joint& joint) { joint.snap = RigTemplate::Snap::thin; }},
     Word{"bend", [](RigTemplate::Joint& joint) { joint.snap = RigTemplate::Snap::bend; }},

@@ -46,12 +46,13 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
   for (const Node& node : character.nodes) ++counts[node.name];
   std::vector<std::string> shared;
   std::size_t count = 0;
-  for (const auto& [name, nodes] : counts) {
+  for (const auto& entry : counts) {
+    const std::string& name = entry.first;
     const bool is_joint = std::any_of(joints.nodes.begin(), joints.nodes.end(),
                                       [&](Index node) { return character.nodes[at(node)].name == name; });
-    if (nodes < 2 || !is_joint) continue;
+    if (entry.second < 2 || !is_joint) continue;
     shared.push_back(quoted_name(name));
-    count += nodes;
+    count += entry.second;
   }
   if (shared.empty()) return;
   report.notes.push_back(

@@ -438,11 +438,13 @@ Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const B
                  const BodyGraph& graph, std::span<const BodyMirror> mirrors, std::span<const Pin> pins) {
   Board board{rig, reduced, body, graph, mirrors, pins, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
   for (const GraphNode& node : graph.nodes) board.thickest = std::max(board.thickest, node.radius);
+  const bool has_tip = std::any_of(rig.joints.begin(), rig.joints.end(),
+                                   [](const RigTemplate::Joint& joint) { return joint.is_tip; });
   for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
     const GraphNode& node = graph.nodes[n];
     const bool is_fat =
         !node.is_end() && node.radius >= kFatShare * board.thickest && board.fat.size() < kMostFat;
-    if (!is_fat && !(rig.is_free && node.is_end())) continue;
+    if (!is_fat && !((rig.is_free || has_tip) && node.is_end())) continue;
     board.fat_rank[n] = static_cast<int>(board.fat.size());
     board.fat.push_back(n);
     board.ways_of_fat.push_back(shortest_ways(graph, {&n, 1}));

@@ -24,6 +24,8 @@ constexpr double kWorstAsked = 1.8;
 constexpr double kClose = 0.12;
 // Limbs that no joint reaches and that stick out by this share of the span are worth a word.
 constexpr double kUnusedLimb = 0.08;
+// Cosine of the angle below which two directions do not span a plane to speak of.
+constexpr double kSameDirection = 0.99;
 
 struct Try {
   const RigTemplate* rig = nullptr;
@@ -68,11 +70,25 @@ BodyMap map_of(const BodySolid& body, const BodyGraph& graph) {
   return map;
 }
 
+Status check_directions(const RigOptions& options) {
+  for (const std::optional<Vec3d>& direction : {options.up, options.front}) {
+    if (direction && !(length(*direction) > 0 && std::isfinite(length(*direction))))
+      return Error{Errc::bad_argument, "up and front need a direction with a length"};
+  }
+  if (options.up && options.front &&
+      std::abs(dot(normalized(*options.up), normalized(*options.front))) > kSameDirection)
+    return Error{Errc::bad_argument, "up and front are the same axis; a body faces across its up"};
+  return Done{};
+}
+
 // Markers as joints of a template; fails for names that none of the templates has.
 Result<std::vector<Try>> make_tries(const RigOptions& options) {
   std::vector<Try> tries;
   for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}});
   for (const RigMarker& marker : options.markers) {
+    if (!is_finite(marker.at))
+      return Error{Errc::bad_argument,
+                   fmt::format("the marker '{}' needs three finite numbers", marker.joint)};
     bool is_known = false;
     std::vector<std::string_view> names;
     for (Try& attempt : tries) {
@@ -200,10 +216,9 @@ Error nothing_fits(std::span<const Try> tries, const BodySolid& body) {
 Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
                                     std::span<const SurfaceMesh::Triangle> triangles,
                                     const RigOptions& options, const Progress& progress) {
-  for (const std::optional<Vec3d>& direction : {options.up, options.front}) {
-    if (direction && !(length(*direction) > 0))
-      return Error{Errc::bad_argument, "up and front need a direction with a length"};
-  }
+  if (Status fine = check_directions(options); !fine) return fine.error();
+  if (triangles.empty())
+    return Error{Errc::bad_rig, "the mesh has no faces, and points alone enclose no body to find joints in"};
   Result<std::vector<Try>> tries = make_tries(options);
   if (!tries) return tries.error();
   SolidOptions solid_options;

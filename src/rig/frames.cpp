@@ -107,6 +107,11 @@ std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyM
   const std::vector<Vec3d> ups = choice.up ? std::vector{normalized(*choice.up)} : main_axes();
   const auto doubt = [&](const Vec3d& up) { return choice.up ? 0 : doubt_of(up); };
   std::vector<BodyFrame> frames;
+  const auto drop_other_fronts = [&] {
+    if (!choice.front) return;
+    const Vec3d front = normalized(*choice.front);
+    std::erase_if(frames, [&](const BodyFrame& frame) { return dot(frame.axes.z, front) < kSameFront; });
+  };
   for (std::size_t p = 0; p < mirrors.size(); ++p) {
     const Vec3d normal = mirrors[p].plane.normal;
     for (const Vec3d& up : ups) {
@@ -120,12 +125,10 @@ std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyM
       }
     }
   }
+  drop_other_fronts();
   if (frames.empty())
     for (const Vec3d& up : ups) add_turns(up, kDoubtLopsided + doubt(up), -1, frames);
-  if (choice.front) {
-    const Vec3d front = normalized(*choice.front);
-    std::erase_if(frames, [&](const BodyFrame& frame) { return dot(frame.axes.z, front) < kSameFront; });
-  }
+  drop_other_fronts();
   return frames;
 }
 

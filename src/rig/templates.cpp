@@ -86,6 +86,8 @@ constexpr std::array kTexts{kBiped, kQuadruped, kHand};
 
 // More than any skeleton that a body's limbs could tell apart.
 constexpr std::size_t kMostTemplateJoints = 256;
+// Squares of sums of what is smaller than this are still numbers.
+constexpr double kMostCoordinate = 1e9;
 
 struct Word {
   std::string_view name;
@@ -165,8 +167,14 @@ Status add_joint(std::span<const std::string_view> words, std::size_t line, RigT
     const std::optional<double> value = number_in(words[static_cast<std::size_t>(3 + axis)]);
     if (!value)
       return fault(line, fmt::format("'{}' is not a number", words[static_cast<std::size_t>(3 + axis)]));
+    if (std::abs(*value) > kMostCoordinate)
+      return fault(line, fmt::format("'{}' is too large; only proportions count",
+                                     words[static_cast<std::size_t>(3 + axis)]));
     joint.at[axis] = *value;
   }
+  if (joint.parent != kNone &&
+      !(length(joint.at - rig.joints[static_cast<std::size_t>(joint.parent)].at) > 0))
+    return fault(line, fmt::format("joint '{}' lies where its parent lies", joint.name));
   for (const std::string_view word : words.subspan(6)) {
     if (word.starts_with("part:") || word.starts_with("root:")) {
       const std::optional<double> above = number_in(word.substr(5));
@@ -182,6 +190,8 @@ Status add_joint(std::span<const std::string_view> words, std::size_t line, RigT
       return fault(line, fmt::format("nothing is known of a joint that is '{}'", word));
     known->set(joint);
   }
+  if (rig.joints.size() + (is_left(joint.name) ? 2 : 1) > kMostTemplateJoints)
+    return fault(line, fmt::format("a template has {} joints at most", kMostTemplateJoints));
   const auto own = static_cast<Index>(rig.joints.size());
   joint.mirror = is_left(joint.name) ? own + 1 : own;
   rig.joints.push_back(joint);
@@ -218,8 +228,6 @@ Result<RigTemplate> parse_rig_template(std::string_view text) {
     }
   }
   if (rig.joints.size() < 2) return Error{Errc::bad_file, "a template needs two joints at least"};
-  if (rig.joints.size() > kMostTemplateJoints)
-    return Error{Errc::bad_file, fmt::format("a template has {} joints at most", kMostTemplateJoints)};
   return rig;
 }
 

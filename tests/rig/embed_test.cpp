@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Templates without their middle joints, and the search for their cheapest placing.
+#include "rig/embed.h"
+
+#include <algorithm>
+
+#include "rig/bodies.h"
+
+namespace dermis {
+namespace {
+
+RigTemplate parsed(std::string_view text) {
+  Result<RigTemplate> rig = parse_rig_template(text);
+  EXPECT_TRUE(rig) << (rig ? "" : rig.error().sentence);
+  return std::move(rig).value();
+}
+
+constexpr std::string_view kTripod = R"(template tripod
+joint hub     -      0    1    0    fat
+joint mast    hub    0    1.5  0
+joint top     mast   0    2    0    end
+joint leg_L   hub    0.5  0.5  0    root
+joint foot_L  leg_L  1    0    0    end ground
+)";
+
+const ReducedTemplate::Joint& joint_of(const RigTemplate& rig, const ReducedTemplate& reduced,
+                                       std::string_view name) {
+  return *std::find_if(reduced.joints.begin(), reduced.joints.end(),
+                       [&](const auto& joint) { return rig.joints[test::at(joint.joint)].name == name; });
+}
+
+TEST(Reduce, KeepsBranchesAndEndsWithTheirWays) {
+  const RigTemplate rig = parsed(kTripod);
+  const ReducedTemplate reduced = reduce(rig);
+  ASSERT_EQ(reduced.joints.size(), 4u);
+  EXPECT_EQ(rig.joints[test::at(reduced.joints[0].joint)].name, "hub");
+  EXPECT_EQ(reduced.joints[0].parent, -1);
+  const double leg = std::sqrt(2.0);
+  EXPECT_NEAR(reduced.span, 2 * leg, 1e-12);
+  const ReducedTemplate::Joint &top = joint_of(rig, reduced, "top"), &foot = joint_of(rig, reduced, "foot_L");
+  EXPECT_NEAR(top.share, 1 / (2 * leg), 1e-12);
+  EXPECT_NEAR(top.free_share, 0.5 / (2 * leg), 1e-12);
+  EXPECT_NEAR(foot.share, 0.5, 1e-12);
+  EXPECT_NEAR(foot.free_share, 0.25, 1e-12);  // from the leg, where the limb leaves the body
+  EXPECT_EQ(foot.chain.size(), 2u);
+  EXPECT_TRUE(foot.is_leaf);
+  EXPECT_FALSE(reduced.joints[0].is_leaf);
+  EXPECT_EQ(rig.joints[test::at(reduced.joints[test::at(foot.mirror)].joint)].name, "foot_R");
+  EXPECT_EQ(&reduced.joints[test::at(top.mirror)], &top);
+}
+
+TEST(Reduce, LeavesABipedItsHipsChestAndFiveEnds) {
+  for (const RigTemplate& rig : rig_templates()) {
+    const ReducedTemplate reduced = reduce(rig);
+    std::size_t joints_in_chains = 0;
+    for (std::size_t v = 0; v < reduced.joints.size(); ++v) {
+      const ReducedTemplate::Joint& joint = reduced.joints[v];
+      EXPECT_LT(joint.parent, static_cast<int>(v));
+      EXPECT_EQ(joint.chain.back(), joint.joint);
+      EXPECT_EQ(reduced.joints[test::at(joint.mirror)].mirror, static_cast<int>(v));
+      EXPECT_LE(joint.share, 1);
+      joints_in_chains += joint.chain.size();
+    }
+    // Every joint is on one way and no more.
+    EXPECT_EQ(joints_in_chains, rig.joints.size());
+    if (rig.name == "biped") {
+      EXPECT_EQ(reduced.joints.size(), 7u);
+    }
+  }
+}
+
+// A body with a graph small enough for every placing to be tried.
+struct Placings {
+  BodySolid body;
+  std::vector<BodyMirror> mirrors;
+  BodyGraph graph;
+
+  explicit Placings(const test::Soup& soup, double cell)
+      : body(test::body_of(soup, cell)), mirrors(find_mirrors(body)), graph(pack_spheres(body, mirrors)) {}
+};
+
+test::Soup tripod_soup(const std::vector<Vec3d>& tips) {
+  std::vector<test::Capsule> arms;
+  for (const Vec3d& tip : tips) arms.push_back({{}, tip, 0.9});
+  return test::capsule_soup(arms, 0.35);
+}
+
+constexpr double kAnyCost = 1000;
+
+// The cost of one placing, by pinning every joint to its node: nothing is left to search.
+double cost_of(const RigTemplate& rig, const ReducedTemplate& reduced, const Placings& on,
+               const BodyFrame& frame, std::span<const std::size_t> nodes) {
+  std::vector<Pin> pins;
+  for (std::size_t v = 0; v < nodes.size(); ++v)
+    pins.push_back({reduced.joints[v].joint, on.graph.nodes[nodes[v]].centre});
+  const std::optional<Embedding> only =
+      embed(rig, reduced, on.body, on.graph, on.mirrors, {&frame, 1}, pins, kAnyCost);
+  if (!only) return INFINITY;
+  for (std::size_t v = 0; v < nodes.size(); ++v) {
+    const Vec3d place = on.graph.nodes[static_cast<std::size_t>(only->node[v])].centre;
+    if (length(place - on.graph.nodes[nodes[v]].centre) > 1e-9) return INFINITY;  // may not stand there
+  }
+  return only->cost.total();
+}
+
+double cheapest_of_all(const RigTemplate& rig, const ReducedTemplate& reduced, const Placings& on,
+                       std::span<const BodyFrame> frames) {
+  double best = INFINITY;
+  std::vector<std::size_t> nodes(reduced.joints.size());
+  const std::size_t ends = on.graph.nodes.size() - on.graph.sphere_count;
+  std::size_t placings = on.graph.sphere_count;
+  for (std::size_t v = 1; v < nodes.size(); ++v) placings *= ends;
+  for (const BodyFrame& frame : frames) {
+    for (std::size_t code = 0; code < placings; ++code) {
+      std::size_t rest = code;
+      nodes[0] = rest % on.graph.sphere_count;
+      rest /= on.graph.sphere_count;
+      for (std::size_t v = 1; v < nodes.size(); ++v, rest /= ends)
+        nodes[v] = on.graph.sphere_count + rest % ends;
+      best = std::min(best, cost_of(rig, reduced, on, frame, nodes));
+    }
+  }
+  return best;
+}
+
+// The bound must never be above what a placing costs: else the first complete one is not the cheapest.
+TEST(Embed, FindsWhatTryingEveryPlacingFinds) {
+  const RigTemplate rig = parsed(kTripod);
+  const ReducedTemplate reduced = reduce(rig);
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    std::vector<Vec3d> tips;
+    for (const Vec3d& tip : {Vec3d{0, 5, 0}, Vec3d{4, -4, 0}, Vec3d{-4, -4, 0}, Vec3d{0, 0, 4}})
+      tips.push_back(tip + random.vector());
+    Placings on(tripod_soup(tips), 0.5);
+    on.mirrors.clear();
+    on.graph = pack_spheres(on.body, {});
+    ASSERT_GE(on.graph.nodes.size() - on.graph.sphere_count, 3u);
+    ASSERT_LE(on.graph.sphere_count, 60u);
+    std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, {}});
+    frames.resize(3);
+    const std::optional<Embedding> found =
+        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->cost.total(), cheapest_of_all(rig, reduced, on, frames), 1e-5);
+  }
+}
+
+TEST(Embed, PutsEveryEndOfATripodWhereItBelongs) {
+  const RigTemplate rig = parsed(kTripod);
+  const ReducedTemplate reduced = reduce(rig);
+  const Placings on(tripod_soup({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}}), 0.25);
+  const std::vector<BodyFrame> frames =
+      guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}});
+  const std::optional<Embedding> found =
+      embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+  ASSERT_TRUE(found);
+  const auto place = [&](std::string_view name) {
+    const auto v = static_cast<std::size_t>(&joint_of(rig, reduced, name) - reduced.joints.data());
+    return on.graph.nodes[static_cast<std::size_t>(found->node[v])].centre;
+  };
+  EXPECT_LT(length(place("hub")), 1.5);
+  EXPECT_LT(length(place("top") - Vec3d{0, 5.9, 0}), 1);
+  EXPECT_LT(length(place("foot_L") - Vec3d{5.6, -5.6, 0}), 1);
+  EXPECT_LT(length(place("foot_R") - Vec3d{-5.6, -5.6, 0}), 1);
+  const EmbedCost& cost = found->cost;
+  for (const double part : {cost.bones, cost.side, cost.middle, cost.fat, cost.ground, cost.prominence,
+                            cost.symmetry, cost.shared, cost.unused, cost.missing, cost.frame})
+    EXPECT_GE(part, 0);
+  EXPECT_NEAR(cost.ground, 0, 0.1);
+}
+
+TEST(Embed, TakesNothingThatCostsTheWorstOrMore) {
+  const RigTemplate rig = parsed(kTripod);
+  const ReducedTemplate reduced = reduce(rig);
+  const Placings on(tripod_soup({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}}), 0.25);
+  const std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {});
+  const auto found_below = [&](double worst) {
+    return embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, worst);
+  };
+  const double cost = found_below(kAnyCost)->cost.total();
+  EXPECT_TRUE(found_below(cost + 1e-4));
+  EXPECT_FALSE(found_below(cost - 1e-4));
+}
+
+TEST(Embed, LeavesOutAnOptionalLimbThatIsNotThereForAPenalty) {
+  const RigTemplate rig =
+      parsed(std::string(kTripod) + "joint tail hub 0 1 -1 optional\njoint tail_end tail 0 1 -2 end");
+  const ReducedTemplate reduced = reduce(rig);
+  const auto tail = static_cast<std::size_t>(&joint_of(rig, reduced, "tail_end") - reduced.joints.data());
+  const auto found_in = [&](const std::vector<Vec3d>& tips) {
+    const Placings on(tripod_soup(tips), 0.25);
+    return embed(rig, reduced, on.body, on.graph, on.mirrors,
+                 guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}), {}, kAnyCost);
+  };
+  const auto without = found_in({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}});
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->node[tail], -1);
+  EXPECT_GT(without->cost.missing, 0);
+  const auto with = found_in({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}, {0, 0, -6}});
+  ASSERT_TRUE(with);
+  EXPECT_GE(with->node[tail], 0);
+  EXPECT_EQ(with->cost.missing, 0);
+}
+
+// A branch that is a tip stands at the end of a limb, in templates with an up and a front too.
+TEST(Embed, TakesATipInATemplateThatIsNotFree) {
+  const RigTemplate rig =
+      parsed("template rake\njoint grip - 0 0 0 tip\njoint shaft grip 0 4 0\njoint tooth_L shaft 2 8 0 end");
+  const ReducedTemplate reduced = reduce(rig);
+  const Placings on(tripod_soup({{0, -6, 0}, {4, 5, 0}, {-4, 5, 0}}), 0.25);
+  const std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {});
+  const std::optional<Embedding> found =
+      embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(on.graph.nodes[static_cast<std::size_t>(found->node[0])].is_end());
+}
+
+}  // namespace
+}  // namespace dermis

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Where the joints of a template come to lie on bodies whose limbs are known.
+#include "rig/place.h"
+
+#include "rig/bodies.h"
+
+namespace dermis {
+namespace {
+
+// A person of capsules with the arms out: head, trunk, limbs with waists at wrists and ankles.
+std::vector<test::Capsule> doll() {
+  std::vector<test::Capsule> parts{{{0, 1.0, 0}, {0, 1.4, 0}, 0.13},
+                                   {{0, 1.4, 0}, {0, 1.55, 0}, 0.055},
+                                   {{0, 1.64, 0}, {0, 1.68, 0}, 0.1}};
+  for (const double side : {1.0, -1.0}) {
+    parts.push_back({{side * 0.1, 1.42, 0}, {side * 0.66, 1.42, 0}, 0.045});
+    parts.push_back({{side * 0.66, 1.42, 0}, {side * 0.7, 1.42, 0}, 0.03});
+    parts.push_back({{side * 0.75, 1.42, 0}, {side * 0.82, 1.42, 0}, 0.045});
+    parts.push_back({{side * 0.09, 0.95, 0}, {side * 0.11, 0.08, 0}, 0.07});
+    parts.push_back({{side * 0.11, 0.05, 0}, {side * 0.11, 0.04, 0.17}, 0.04});
+  }
+  return parts;
+}
+const test::Soup& doll_soup() {
+  static const test::Soup soup = test::capsule_soup(doll(), 0.022);
+  return soup;
+}
+const FoundSkeleton& doll_skeleton() {
+  static const FoundSkeleton found = test::find_in(doll_soup(), test::any_template()).value();
+  return found;
+}
+Vec3d place_of(std::string_view name) { return test::joint_named(doll_skeleton(), name)->at; }
+
+TEST(Place, PutsTheLimbsOfADollOnTheirAxes) {
+  ASSERT_EQ(doll_skeleton().name, "biped");
+  const double cell = 0.01;
+  for (const double side : {1.0, -1.0}) {
+    const std::string mark = side > 0 ? "_L" : "_R";
+    for (const char* name : {"forearm", "hand"})
+      EXPECT_LT(distance_to_segment(place_of(name + mark), {side * 0.1, 1.42, 0}, {side * 0.8, 1.42, 0}),
+                cell)
+          << name;
+    EXPECT_LT(distance_to_segment(place_of("shin" + mark), {side * 0.09, 0.95, 0}, {side * 0.11, 0.08, 0}),
+              cell);
+    EXPECT_LT(length(place_of("hand_end" + mark) - Vec3d{side * 0.865, 1.42, 0}), 0.045);
+    EXPECT_LT(length(place_of("toe_end" + mark) - Vec3d{side * 0.11, 0.04, 0.21}), 0.045);
+    // An arm has no more than proportions to tell where its elbow is.
+    const double upper = length(place_of("forearm" + mark) - place_of("upper_arm" + mark));
+    const double lower = length(place_of("hand" + mark) - place_of("forearm" + mark));
+    EXPECT_NEAR(upper / (upper + lower), 0.5, 0.06);
+  }
+}
+
+TEST(Place, FindsTheWristAtItsWaistAndTheShoulderAtTheTrunk) {
+  EXPECT_NEAR(place_of("hand_L").x, 0.72, 0.03);
+  EXPECT_NEAR(place_of("upper_arm_L").x, 0.13, 0.06);
+  EXPECT_NEAR(place_of("head").y, 1.55, 0.05);
+}
+
+TEST(Place, GivesJointsTheThicknessOfTheirLimbs) {
+  EXPECT_NEAR(test::joint_named(doll_skeleton(), "forearm_L")->radius, 0.045, 0.015);
+  EXPECT_NEAR(test::joint_named(doll_skeleton(), "shin_L")->radius, 0.07, 0.015);
+}
+
+TEST(Place, MirrorsTheJointsOfASymmetricBody) {
+  ASSERT_GT(doll_skeleton().symmetry, 0.97);
+  const Vec3d across = place_of("hand_L") - place_of("hand_R");
+  const double middle = 0.5 * dot(place_of("hand_L") + place_of("hand_R"), Vec3d{1, 0, 0});
+  EXPECT_LT(std::abs(middle), 0.01);
+  EXPECT_GT(across.x, 0);
+  for (const FoundJoint& joint : doll_skeleton().joints) {
+    if (!joint.name.ends_with("_L")) continue;
+    const Vec3d there = place_of(joint.name.substr(0, joint.name.size() - 1) + "R");
+    EXPECT_LT(length(Vec3d{2 * middle - joint.at.x, joint.at.y, joint.at.z} - there), 1e-9) << joint.name;
+  }
+}
+
+TEST(Place, KeepsJointsInsideTheBody) {
+  const test::CapsuleField field(doll());
+  for (const FoundJoint& joint : doll_skeleton().joints) EXPECT_LT(field.value(joint.at), 0.01) << joint.name;
+}
+
+TEST(Place, LetsMarkersPinJointsAndTheRestFollow) {
+  RigOptions options = test::only("biped");
+  const Vec3d elbow{0.35, 1.42, 0.01}, chest{0.0, 1.3, 0.02};
+  options.markers = {{"forearm_L", elbow}, {"chest", chest}};
+  const Result<FoundSkeleton> found = test::find_in(doll_soup(), options);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(test::joint_named(*found, "forearm_L")->at, elbow);
+  EXPECT_EQ(test::joint_named(*found, "chest")->at, chest);
+  EXPECT_LT(length(test::joint_named(*found, "shin_R")->at - place_of("shin_R")), 0.01);
+}
+
+// A marker on one elbow says nothing of the other: the mirror image must not be pulled along.
+TEST(Place, DoesNotMoveTheOtherSideOfAMarker) {
+  RigOptions options = test::only("biped");
+  options.markers = {{"forearm_L", {0.30, 1.42, 0}}};
+  const Result<FoundSkeleton> found = test::find_in(doll_soup(), options);
+  ASSERT_TRUE(found);
+  EXPECT_LT(length(test::joint_named(*found, "forearm_R")->at - place_of("forearm_R")), 0.02);
+}
+
+}  // namespace
+}  // namespace dermis

@@ -83,7 +83,10 @@ class Placer {
     place_trunk();
     for (Limb& limb : limbs_)
       if (is_leaf(limb) && !has_root(limb)) settle(limb);
-    for (const Limb& limb : limbs_) finish_chain(limb);
+    for (const Limb& limb : limbs_) {
+      finish_chain(limb);
+      straighten_end(limb);
+    }
     mirror();
     for (const Pin& pin : pins_) put(pin.joint, pin.at, joints_[at(pin.joint)].radius);
     return std::move(joints_);
@@ -377,6 +380,20 @@ class Placer {
       const Vec3d off = embedding_.frame.axes * ((joint(bone.chain[k]).at - (u + (v - u) * t)) * scale_);
       put(bone.chain[k], a + (b - a) * t + rotate(turn_, off), joints_[at(bone.chain[settled])].radius);
     }
+  }
+
+  // The top of a head is a wide place: its end lies where the template points, as far as the body reaches.
+  // Motions take the direction of a joint from it.
+  void straighten_end(const Limb& limb) {
+    const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
+    if (rig_.is_free || !bone.is_leaf || bone.is_loose || bone.chain.size() < 2 ||
+        bone.mirror != static_cast<int>(limb.reduced))
+      return;
+    const Index end = bone.chain.back(), last = bone.chain[bone.chain.size() - 2];
+    const Vec3d along = normalized(rotate(turn_, embedding_.frame.axes * (joint(end).at - joint(last).at)));
+    const Vec3d from = joints_[at(last)].at;
+    const double reach = dot(joints_[at(end)].at - from, along);
+    if (reach > 0) joints_[at(end)].at = from + along * reach;
   }
 
   void mirror() {

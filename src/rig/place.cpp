@@ -28,7 +28,7 @@ constexpr double kLeastBend = 0.3;  // radians
 // Middles of limbs that are closer than this, in thicknesses, when they part.
 constexpr double kWidePart = 0.8;
 // Of the way from the middle of the body to where legs part: joints of stubby legs lie deep inside.
-constexpr double kStubby = 0.3;
+constexpr double kStubby = 0.25;
 // A waist goes on while it is no thicker than this.
 constexpr double kWaistEnd = 1.06;
 // How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.

@@ -53,7 +53,7 @@ Result<Asset> rig_humanoid(const Character& made, const DemoJob& job, DemoReport
   const Result<Character> bare = bare_at_rest(made, rigging.input, job.run);
   if (!bare) return bare.error();
   const Asset body{*bare, {}, nullptr};
-  if (const Result<Notes> saved = save(rigging.input, body); !saved) return saved.error();
+  if (const Result<Notes> saved = save_posed(rigging.input, body, *bare); !saved) return saved.error();
   RigReport rigged;
   Result<Character> character = rig_asset(body, rigging, part_of(job.run, 0.05, 0.1), rigged);
   if (!character) return character.error();

@@ -52,6 +52,9 @@ Result<std::vector<Record>> bench_measure(const Options& options);
 // Every method of automatic weights at 10,000, 50,000 and 200,000 points, beside a bare factorization.
 Result<std::vector<Record>> bench_bind(const Options& options);
 
+// Skeletons found at 10,000, 50,000 and 200,000 points, beside filling the body with cells alone.
+Result<std::vector<Record>> bench_rig(const Options& options);
+
 // A still of the built-in humanoid, beside its camera rays alone.
 Result<std::vector<Record>> bench_render(const Options& options);
 

@@ -37,28 +37,23 @@ Result<Bound> humanoid(std::size_t points) {
 }
 
 // The least that any solve on this surface costs: one factorization of Laplacian and areas.
-void factor_alone(const BindSurface& surface, std::span<const double> areas) {
+Status factor_alone(const BindSurface& surface, std::span<const double> areas) {
   const Result<LaplacianSolver> solver =
       factor_laplacian(cotangent_laplacian(surface.points, surface.triangles), areas, 1);
-  static_cast<void>(solver.ok());
-}
-
-std::vector<double> areas_of(const BindSurface& surface) {
-  std::vector<double> areas(surface.points.size(), 1e-12);
-  for (const SurfaceMesh::Triangle& t : surface.triangles) {
-    const Vec3d a(surface.points[t[0]]), b(surface.points[t[1]]), c(surface.points[t[2]]);
-    for (const std::uint32_t v : t) areas[v] += length(cross(b - a, c - a)) / 6;
-  }
-  return areas;
+  if (!solver) return solver.error();
+  return Done{};
 }
 
 Status add_size(std::size_t points, int repetitions, std::vector<Record>& records) {
   const Result<Bound> made = humanoid(points);
   if (!made) return made.error();
-  const std::vector<double> areas = areas_of(made->surface);
+  std::vector<double> areas = point_areas(made->surface.points, made->surface.triangles);
+  for (double& area : areas) area += 1e-12;  // points without triangles must not make it singular
   std::vector<const char*> names{"factorization"};
-  std::vector<std::function<void()>> works{[&] { factor_alone(made->surface, areas); }};
   Status fine = Done{};
+  std::vector<std::function<void()>> works{[&] {
+    if (Status factored = factor_alone(made->surface, areas); !factored) fine = factored;
+  }};
   for (const BindMethodRow& method : bind_methods()) {
     names.push_back(method.name);
     works.emplace_back([&, &method = method] {

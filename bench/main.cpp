@@ -45,6 +45,7 @@ constexpr BenchRow kBenches[] = {
     {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
     {"bind", "automatic weights by every method, beside a bare factorization of the surface's Laplacian",
      bench_bind},
+    {"rig", "skeletons found in the built-in humanoid, beside filling it with cells alone", bench_rig},
     {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
     {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
      bench_measure},

@@ -12,6 +12,28 @@ std::string method_names() {
   return names;
 }
 
+// Options that only one method reads.
+struct MethodOption {
+  const char* option;
+  const char* method;
+};
+constexpr MethodOption kMethodOptions[] = {{"--conduction", "heat"},
+                                           {"--cell", "voxel"},
+                                           {"--smoothness", "voxel"},
+                                           {"--cells", "biharmonic"},
+                                           {"--radius", "distance"}};
+
+// Refuses options that the chosen method does not read.
+Status check_method_options(const CLI::App& app, const std::string& method) {
+  if (const Result<const BindMethodRow*> known = find_bind_method(method); !known) return known.error();
+  for (const MethodOption& one : kMethodOptions) {
+    if (app.count(one.option) > 0 && method != one.method)
+      return Error{Errc::usage,
+                   fmt::format("{} is an option of --method {}, not of {}", one.option, one.method, method)};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Verb add_bind(CLI::App& app) {
@@ -28,6 +50,10 @@ Verb add_bind(CLI::App& app) {
   verb.app->add_option("MESH", job.input, kAnyFile);
   verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
   verb.app->add_option("--skeleton", job.skeleton, "a file with joints; without it the file's own");
+  verb.app
+      ->add_option("--scale", job.attach.scale,
+                   "what the lengths of --skeleton are multiplied with; without it by units and sizes")
+      ->check(above_zero());
   verb.app->add_option("--method", job.method, method_names())->capture_default_str();
   verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names say")
       ->expected(1)
@@ -63,15 +89,17 @@ Verb add_bind(CLI::App& app) {
       ->description(fmt::format("joints that a point follows at most; without it {}", kBindInfluences));
   add_report_option(*verb.app, job.report);
   verb.app->add_flag("--list", options->is_list, "the table of methods, instead of binding");
-  verb.run = [options] {
+  verb.run = [options, bind_app = verb.app] {
     if (options->is_list) {
-      print_to(stdout, bind_method_table());
+      print_to(stdout, options->common.json ? bind_methods_json() + "\n" : bind_method_table());
       return static_cast<int>(kFine);
     }
     BindJob& asked = options->job;
     if (asked.input.empty() || asked.output.empty())
       return report_error("bind", options->common,
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis bind --help"});
+    if (const Status good = check_method_options(*bind_app, asked.method); !good)
+      return report_error("bind", options->common, good.error());
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
     return finish("bind", options->common, bind(asked));

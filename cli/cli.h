@@ -39,6 +39,8 @@ Verb add_make(CLI::App& app);
 Verb add_deform(CLI::App& app);
 Verb add_bake(CLI::App& app);
 Verb add_bind(CLI::App& app);
+Verb add_rig(CLI::App& app);
+Verb add_animate(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_weights(CLI::App& app);
 Verb add_render(CLI::App& app);
@@ -96,16 +98,21 @@ std::string text_of(const ConvertReport& report);
 std::string text_of(const DeformReport& report);
 std::string text_of(const BakeReport& report);
 std::string text_of(const BindReport& report);
+std::string text_of(const RigReport& report);
+std::string text_of(const AnimateReport& report);
 std::string text_of(const CompareReport& report);
 std::string text_of(const WeightsReport& report);
 std::string text_of(const RenderReport& report);
 std::string text_of(const MakeReport& report);
 std::string text_of(const DemoReport& report);
 
-// The tables of rules and profiles, as Markdown; of methods; of formats.
+// The tables of rules and profiles, as Markdown; of methods; of motions and of what joints
+// are called; of formats.
 std::string check_tables();
 std::string method_table();
 std::string bind_method_table();
+std::string motion_table();
+std::string role_table();
 std::string format_table();
 
 }  // namespace dermis::cli

@@ -37,6 +37,20 @@ int refuse_verb(std::string_view typed, std::span<const Verb> verbs, std::span<c
   return refuse_call("", words, fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
 }
 
+// Of a verb that has operations, one that is none of them; empty: all is well.
+std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
+  const std::vector<const CLI::App*> operations = verb.get_subcommands([](const CLI::App*) { return true; });
+  const auto typed = std::find(arguments.begin(), arguments.end(), verb.get_name());
+  const std::string_view operation = typed_verb({typed + 1, arguments.end()});
+  std::vector<std::string> names;
+  for (const CLI::App* one : operations) names.push_back(one->get_name());
+  if (operations.empty() || operation.empty() ||
+      std::find(names.begin(), names.end(), operation) != names.end())
+    return {};
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return fmt::format("there is no operation '{}'{}", operation, did_you_mean(operation, views));
+}
+
 // A stream that the caller closed would give its number to the next file that is opened, and what is printed
 // would end up there. Read-only, so that printing to it still fails.
 void hold_closed_streams() {
@@ -79,10 +93,10 @@ int run(std::span<char*> words) {
   app.set_version_flag("--version", fmt::format("dermis {}", version()));
   app.require_subcommand(1);
   app.footer("Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed.\nStart with: dermis demo");
-  const std::vector<Verb> verbs = {add_demo(app),    add_info(app),    add_check(app),  add_convert(app),
-                                   add_make(app),    add_deform(app),  add_bake(app),   add_bind(app),
-                                   add_weights(app), add_compare(app), add_render(app), add_methods(app),
-                                   add_formats(app), add_bench(app)};
+  const std::vector<Verb> verbs = {add_demo(app),   add_info(app),    add_check(app),   add_convert(app),
+                                   add_make(app),   add_deform(app),  add_bake(app),    add_rig(app),
+                                   add_bind(app),   add_animate(app), add_weights(app), add_compare(app),
+                                   add_render(app), add_methods(app), add_formats(app), add_bench(app)};
   const std::span<char*> arguments = words.subspan(1);
   const std::string_view typed = typed_verb(arguments);
   if (arguments.empty()) {
@@ -91,8 +105,12 @@ int run(std::span<char*> words) {
   }
   if (typed == "help") return run_help(words);
   const auto is_typed = [&](const Verb& verb) { return verb.app->get_name() == typed; };
-  if (!typed.empty() && std::none_of(verbs.begin(), verbs.end(), is_typed))
-    return refuse_verb(typed, verbs, arguments);
+  const auto verb_typed = std::find_if(verbs.begin(), verbs.end(), is_typed);
+  if (!typed.empty() && verb_typed == verbs.end()) return refuse_verb(typed, verbs, arguments);
+  if (!typed.empty()) {
+    const std::string wrong = wrong_operation(*verb_typed->app, arguments);
+    if (!wrong.empty()) return refuse_call(typed, arguments, wrong);
+  }
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {

@@ -67,4 +67,11 @@ SaveOptions save_options(const SaveFlags& flags) {
   return save;
 }
 
+std::string motion_help() {
+  std::string names;
+  for (const MadeMotionRow& row : made_motions())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  return fmt::format("a file with a clip (.bvh, .glb, .fbx and the like), or a built-in motion: {}", names);
+}
+
 }  // namespace dermis::cli

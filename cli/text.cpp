@@ -358,6 +358,54 @@ std::string text_of(const BindReport& report) {
   return text;
 }
 
+std::string text_of(const RigReport& report) {
+  const FoundSkeleton& found = report.skeleton;
+  std::string text = fmt::format("{}: skeleton '{}' of {} found, {} bound by {}", report.output, found.name,
+                                 counted(found.joints.size(), "joint", "joints"),
+                                 counted(report.point_count, "point", "points"), report.method);
+  text += fmt::format(" (loaded in {:.0f} ms, found in {:.0f} ms, bound in {:.0f} ms, saved in {:.0f} ms)\n",
+                      report.seconds_loading * 1e3, report.seconds_rigging * 1e3,
+                      report.seconds_binding * 1e3, report.seconds_saving * 1e3);
+  if (!found.scores.empty()) {
+    text += "  costs:";
+    for (const RigScore& score : found.scores)
+      text += score.does_fit ? fmt::format("  {} {:.2f}", score.name, score.cost)
+                             : fmt::format("  {} does not fit", score.name);
+    text += '\n';
+  }
+  if (!report.clip.empty()) {
+    text += fmt::format("  moved by {}: clip {} of {:.2f} s, feet slide up to {:.2f} % of the height\n",
+                        report.motion, quoted_name(report.clip), report.figures.seconds,
+                        100 * report.figures.slide);
+  }
+  text += fmt::format("  checked: {}, {}\n", counted(report.error_count, "error", "errors"),
+                      counted(report.warning_count, "warning", "warnings"));
+  return text + fmt::format("  see it: dermis render {} --joints -o joints.png\n", shell_word(report.output));
+}
+
+std::string text_of(const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  std::string text =
+      fmt::format("{}: clip {} of {:.2f} s, {} at {:g} a second, {} mapped", report.output,
+                  quoted_name(report.clip), figures.seconds, counted(figures.frame_count, "frame", "frames"),
+                  figures.fps, counted(report.map.size(), "part of the body", "parts of the body"));
+  text += fmt::format(" (loaded in {:.0f} ms, retargeted in {:.0f} ms, saved in {:.0f} ms)\n",
+                      report.seconds_loading * 1e3, report.seconds_retargeting * 1e3,
+                      report.seconds_saving * 1e3);
+  if (figures.contact_count > 0) {
+    text += fmt::format("  feet: {}, sliding up to {:.2f} % of the height ({:.2f} % as carried over)\n",
+                        counted(figures.contact_count, "contact", "contacts"), 100 * figures.slide,
+                        100 * figures.slide_carried);
+  }
+  if (figures.hinge_count > 0) {
+    text += fmt::format("  elbows and knees: {} of {} bent moments flipped\n", figures.flipped_count,
+                        figures.hinge_count);
+  }
+  return text + fmt::format("  {} in the file; see it: dermis render {} --clip {} --moments 5 -o {}.png\n",
+                            counted(report.clip_count, "clip", "clips"), shell_word(report.output),
+                            shell_word(report.clip), "moments");
+}
+
 std::string text_of(const BakeReport& report) {
   std::string text = fmt::format(
       "{}: {} of {} in {}, clip {} from {:g} s to {:g} s, {:g} a second (loaded in {:.0f} ms, baked in "
@@ -441,8 +489,11 @@ std::string text_of(const MakeReport& report) {
 
 std::string text_of(const DemoReport& report) {
   std::string text = fmt::format(
-      "A humanoid of {} points and {} joints, with a clip of {:.1f} s, posed at {:.2f} s by each method:\n",
-      report.point_count, report.joint_count, report.clip_seconds, report.posed_at);
+      "A bare humanoid of {} points: skeleton '{}' of {} joints found in {:.0f} ms, bound in {:.0f} ms, "
+      "walking for "
+      "{:.1f} s; posed at {:.2f} s by each method:\n",
+      report.point_count, report.skeleton, report.joint_count, report.seconds_rigging * 1e3,
+      report.seconds_binding * 1e3, report.clip_seconds, report.posed_at);
   for (const DemoReport::Posed& posed : report.posed) {
     text += fmt::format(
         "  {:<18} up to {:5.2f} % of its size from lbs; prepared in {:.0f} ms, posed in {:.1f} ms\n",
@@ -483,6 +534,23 @@ std::string bind_method_table() {
   for (const BindMethodRow& row : bind_methods())
     text +=
         fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.idea, row.suits, row.limits, row.paper);
+  return text;
+}
+
+std::string motion_table() {
+  std::string text = "| motion | what it is |\n|---|---|\n";
+  for (const MadeMotionRow& row : made_motions())
+    text += fmt::format("| `{}` | {} |\n", row.name, row.summary);
+  return text;
+}
+
+std::string role_table() {
+  std::string text = "| role | joints | found by |\n|---|---|---|\n";
+  for (const RoleRow& row : joint_roles()) {
+    const std::string_view words = row.words;
+    text += fmt::format("| `{}` | {} | {} |\n", row.name, row.is_chain ? "several" : "one",
+                        words.empty() ? "place" : words);
+  }
   return text;
 }
 

@@ -30,6 +30,8 @@ inline constexpr const char* kNormalsHelp =
     "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
     "normals are measured, and in .pc2 and .mdd, which hold none";
 void add_report_option(CLI::App& app, std::string& report);
+// What --motion takes.
+std::string motion_help();
 
 // How files are written, on verbs that write characters.
 struct SaveFlags {

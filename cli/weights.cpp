@@ -343,6 +343,10 @@ std::string mesh_text(const WeightsReport::Mesh& mesh, bool is_comparison) {
         fmt::format("    {} took the other side, {} lie in the middle, {} paired along edges, {} unpaired\n",
                     mesh.mirrored->mirrored_count, mesh.mirrored->middle_count, mesh.mirrored->walked_count,
                     mesh.mirrored->unpaired.size());
+    if (mesh.mirrored->other_mesh_count > 0)
+      text += fmt::format(
+          "    {} of another mesh\n",
+          counted(mesh.mirrored->other_mesh_count, "took the row of a point", "took rows of points"));
   }
   if (mesh.transferred) {
     text +=
@@ -392,10 +396,14 @@ std::string text_of(const WeightsReport& report) {
       is_comparison
           ? fmt::format("{}: {}", report.operation, fmt::join(report.inputs, " and "))
           : fmt::format("{}: {} to {}", report.operation, fmt::join(report.inputs, " and "), report.output);
+  // As it was asked for: what gives weights, what takes them.
+  if (report.operation == "transfer" && report.inputs.size() == 2)
+    text = fmt::format("transfer: from {} to {}, written to {}", report.inputs[1], report.inputs[0],
+                       report.output);
   text += '\n';
   for (const WeightsReport::Mesh& mesh : report.meshes) text += mesh_text(mesh, is_comparison);
   if (report.renamed_count > 0)
-    text += fmt::format("  {}\n", counted(report.renamed_count, "joint renamed", "joints renamed"));
+    text += fmt::format("  {}\n", counted(report.renamed_count, "node renamed", "nodes renamed"));
   if (report.mended_count > 0)
     text += fmt::format("  {} on loading\n", counted(report.mended_count, "fault mended", "faults mended"));
   const auto is_changed = [](const WeightsReport::Mesh& mesh) { return mesh.changed_point_count > 0; };

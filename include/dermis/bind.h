@@ -30,6 +30,7 @@ enum class IdleReason {
   control,     // named as what moves others: ik, pole, target, control, ...
   end,         // marks the end of a limb: nothing below it, and named end, nub, tip, site, ...
   root,        // stands for the whole character: nothing above it, one joint or more below, named root, ...
+  unreached,   // no point is near enough: told after binding, never by deforming_joints
 };
 const char* name_of(IdleReason reason);
 struct DeformingJoints {
@@ -43,7 +44,7 @@ struct DeformingJoints {
 // The joints of all skins, or all nodes that show no mesh where there is no skin, without those that do not
 // deform. Where points follow joints already, those are the ones that do: a rig's author knows best.
 // Elsewhere names tell, by whole words (see docs/binding.md). When nothing would be left, all are taken.
-// Fails when there is no joint at all, or a label that is none.
+// Fails when there is no joint at all, with a label that is none, and with one that is in both lists.
 Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice = {});
 
 // A body with joints of another character, and skins that name all of them. Its weights mean nothing yet.
@@ -52,10 +53,17 @@ struct AttachedBody {
   Index first_node = kNone;  // node n of the skeleton is node first_node + n
   Notes notes;
 };
+struct AttachOptions {
+  // What the lengths of the skeleton are multiplied with; 0: by the units of both files, but for guessed ones
+  // where the numbers of both agree better in size as they stand.
+  double scale = 0;
+};
 // Adds the nodes of `skeleton`, without its meshes, and its clips. Every mesh of `body` in the scene gets a
-// skin, bound where it rests. Lengths are made those of `body`, by the units of both files. Skins and clips
-// that `body` had are left out, with a note. Fails when `body` shows no point.
-Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton);
+// skin, bound where it rests. Skins and clips that `body` had are left out, and the nodes that were there for
+// these skins alone, with notes. Notes say how the skeleton was scaled, and when it is of another size by a
+// factor that can hardly be meant. Fails when `body` shows no point or `skeleton` has no joint.
+Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
+                                     const AttachOptions& options = {});
 
 // ---- What is bound --------------------------------------------------------------------------------------
 
@@ -102,14 +110,18 @@ struct BindSkeleton {
 Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface& surface,
                                    std::span<const Index> nodes);
 
+// The joints (of the skeleton, rising) that begin outside the body: where it hardly winds around them, and
+// further from its surface than two hundredths of its size. Without triangles its points are the surface.
+std::vector<Index> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton);
+
 // ---- Methods --------------------------------------------------------------------------------------------
 // Each gives a row for every point of the surface, whose slots are joints of the skeleton: at least one
 // influence, sum one, as long as the method makes it. Nothing fails for what a mesh is like: open, in
-// pieces, not manifold, inside out or flat. They fail when there is no joint or no point, and with cancelled.
-// Same bytes on any thread count.
+// pieces, not manifold, inside out or flat. They fail when there is no joint or no point, when an option is
+// out of range, and with cancelled. Same bytes on any thread count.
 
 struct HeatOptions {
-  // c in c / d^2. Along a limb of radius r, the next joint's weight falls by exp(-sqrt(c) x / r).
+  // c in c / d^2; above zero. Along a limb of radius r, the next joint's weight falls by exp(-sqrt(c) x / r).
   double conduction = 4;
 };
 struct BoundRows {
@@ -119,7 +131,8 @@ struct BoundRows {
 // Heat from joints to the surface, in equilibrium along it (Baran and Popovic 2007): -Laplace w + H w = H p,
 // H = c / d^2. p is 1 at the joint that is nearest to a point, told by d 2 / (1 + cos), the angle being
 // between normal and way; counted as farther when the surface is between them. Joints at nearly the same
-// distance share p. Shells that see no joint take the weights of what is nearest to them.
+// distance share p. Shells of which hardly a point sees its joint take the weights of what is nearest to
+// them, with a note each.
 Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skeleton,
                             const HeatOptions& options = {}, const Progress& progress = {});
 
@@ -140,7 +153,7 @@ Result<BoundRows> bind_rigid(const BindSurface& surface, const BindSkeleton& ske
 struct VoxelOptions {
   double cell = 0;          // edge of a cell in the units of the surface; 0: some 400,000 cells in the body
   double smoothness = 0.2;  // a, from 0 to 1: more falls off faster far away
-  double power = 6;         // the paper has 2, which spreads far along limbs
+  double power = 6;         // 1 to 64; the paper has 2, which spreads far along limbs
 };
 // Points outside the grid, or that no joint reaches, take straight distances. Notes say which cell was
 // chosen, where limbs share cells, which joints lie outside, and what was reached only across gaps.
@@ -164,9 +177,11 @@ Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton
 // ---- Writing back ---------------------------------------------------------------------------------------
 
 // Puts rows of a surface into the meshes of its instances: the heaviest `max_influences` (0: all) of at least
-// a hundredth, in slots of the mesh's own skin. Joints that a skin does not name hand their weight to the
-// nearest joint above that it does, or to its nearest. Coincident points get the same row. The notes say
-// which meshes that befell, and of meshes shown with several skins that one was bound.
+// a hundredth, in slots of the mesh's own skin. What is cut goes to the joints that are left, those nearest
+// in the skeleton before all; a joint fades to nothing where the next one takes its place, so that smooth
+// rows stay smooth. Joints that a skin does not name hand their weight to the nearest joint above that it
+// does, or to its nearest. Coincident points get the same row. The notes say which meshes that befell, and of
+// meshes shown with several skins that one was bound.
 Notes set_weights(Character& character, const BindSurface& surface, const BindSkeleton& skeleton,
                   const WeightRows& rows, int max_influences);
 
@@ -188,8 +203,8 @@ WeightRows pruned_weights(const WeightRows& rows, float threshold, const SlotLoc
 // Slot s becomes new_slot[s]; weights that meet are added up. An entry for each slot.
 WeightRows remapped_weights(const WeightRows& rows, std::span<const Index> new_slot);
 
-// (1 - factor) a + factor b, the locked weights being those of a; factor in [0, 1]. Fails when the counts of
-// points differ.
+// (1 - factor) a + factor b, the locked weights being those of a. Fails when the counts of points differ or
+// the factor is not in [0, 1].
 Result<WeightRows> blended_weights(const WeightRows& a, const WeightRows& b, double factor,
                                    const SlotLocks& locks = {});
 
@@ -241,17 +256,20 @@ struct MirrorOptions {
 };
 struct MirroredWeights {
   WeightRows rows;
-  std::size_t mirrored_count = 0;  // points that took the row of the other side
-  std::size_t middle_count = 0;    // points that are their own image: the mean of the row and its mirror
-  std::size_t walked_count = 0;    // of all paired points, those paired by topology
-  std::vector<Index> unpaired;     // points of the side that is written without a pair; they keep their rows
+  std::size_t mirrored_count = 0;    // points that took the row of the other side
+  std::size_t middle_count = 0;      // points that are their own image: the mean of the row and its mirror
+  std::size_t walked_count = 0;      // of these two, those paired by topology
+  std::size_t other_mesh_count = 0;  // of the mirrored points, those whose pair is in another mesh
+  std::vector<Index> unpaired;  // points of the side that is written without a pair; they keep their rows
   std::vector<Index> unpaired_slots;  // with weight on the side that is read, or the middle; points that
                                       // would need them keep their rows and are among the unpaired
 };
 // Gives one side of a mesh the weights of the other. Joints pair as mirror_skin says. Points pair where one
 // lies at the mirrored place (within a thousandth of the size, both ways); from there on along the edges of
 // the welded surface, whose polygons are mirrored one by one, wherever places are not; what is left by
-// place within a hundredth. Fails when no joints name their sides.
+// place within a hundredth, and then, by place within a hundredth too, in other meshes of the scene whose
+// skins name joints of this one: limbs may be meshes of their own. Fails when no joints name their
+// sides, and when the mesh has no weights.
 Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh, Index skin,
                                          const MirrorOptions& options = {});
 
@@ -262,14 +280,16 @@ struct TransferOptions {
 struct TransferredWeights {
   WeightRows rows;  // of the target, by the slots of the source
   std::size_t matched_count = 0, inpainted_count = 0;
+  std::size_t harmonic_count = 0;  // of the inpainted: on islands whose triangles are too uneven for more
   std::size_t nearest_count = 0, nearest_island_count = 0;  // points of islands without any match
 };
 // Weights for a mesh from the surface of another that stands where it does (Abdrashitov et al. 2023): points
 // whose closest point on the source is near and faces the same way take its weights; the others are filled in
-// smoothly along the welded surface of the target, by a harmonic solve for each island (the paper's is
-// biharmonic and needs clamping; a harmonic one stays within its border values). Islands without a match take
-// the closest point whatever it is. Weights below 1e-4 are dropped. Fails when the source has no weights or
-// no triangle, an option is out of range, and with cancelled.
+// along the welded surface of the target, so that w^T L M^-1 L w is least (M being areas: as smooth as the
+// matched weights around them, slopes too), then held within 0 and 1. The authors' code adds w^T L w, so that
+// its result depends on the unit. Islands without a match take the closest point whatever it is. Weights
+// below 1e-4 are dropped. Fails when the source has no weights or no triangle, the target no point, an option
+// is out of range, and with cancelled. 40,000 points to fill take about a second.
 Result<TransferredWeights> transferred_weights(const Mesh& source, const Mesh& target,
                                                const TransferOptions& options = {},
                                                const Progress& progress = {});
@@ -284,7 +304,8 @@ struct SubdivideOptions {
 // Points, weights and shape offsets follow the same rule, so that weights stay at least zero and sum to one.
 // Texture coordinates, colours, normals (made unit again), tangents and shares of dqs are carried to the
 // middle of edges and polygons, and stay at old points. Parts and materials stay. Old points come first in
-// each part. Fails when an option is out of range or there would be more points than can be numbered.
+// each part. Fails when there is no polygon, an option is out of range, or there would be more points than
+// can be numbered.
 Result<Mesh> subdivided_mesh(const Mesh& mesh, const SubdivideOptions& options = {});
 
 }  // namespace dermis

@@ -202,6 +202,9 @@ Laplacian uniform_laplacian(std::size_t point_count, std::span<const SurfaceMesh
 // of half a degree; an empty triangle has no better ones), and sums below zero become zero, so that L stays
 // semidefinite where triangles are obtuse.
 Laplacian cotangent_laplacian(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
+// A third of the area of the triangles around each point; zero where there are none.
+std::vector<double> point_areas(std::span<const Vec3> points,
+                                std::span<const SurfaceMesh::Triangle> triangles);
 
 // diag(mass) + step * L, factored once for many right-hand sides. Movable.
 class LaplacianSolver {

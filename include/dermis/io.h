@@ -90,6 +90,7 @@ struct SaveOptions {
   // Rewrites the weights of a loaded document; without it they stay as the file has them. Characters without
   // a document are always written, as float32 unless said.
   std::optional<WeightFormat> weights;
+  std::vector<Index> weight_meshes{};  // whose weights of a loaded document are rewritten; empty: of all
   // What else of a loaded document is rewritten from the character: names of nodes; polygons, normals and
   // tangents of these meshes, whose points must be as they were loaded.
   bool names = false;
@@ -99,6 +100,9 @@ struct SaveOptions {
   bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
   // .obj only: names this MTL, which must hold the same materials, instead of writing one.
   std::string material_library{};
+  // Clips of the character from this number on are written behind the first so many of the document, which
+  // stay as they are; the document's others go. Without it all clips of a document stay, and no others.
+  std::optional<std::size_t> kept_clips{};
 };
 
 // Writes .gltf, .glb, .bvh or a listing (.out), by extension: first beside the target, then renamed over it,
@@ -237,6 +241,22 @@ Result<WeightTables> load_weight_tables_from_memory(std::span<const std::byte> b
                                                     const LoadOptions& options = {});
 // Writes .csv or .json, whole or not at all. Floats are printed so that they come back to the last bit.
 Status save_weight_tables(const std::string& path, std::span<const WeightTable> tables);
+
+// ---- Maps of motions ----------------------------------------------------------------------------------
+
+// Which joints of a motion and a character are the same part of a body, by their labels.
+struct MotionMapRow {
+  std::string role;                         // "thigh_L"; empty: a pair of joints without a role
+  std::vector<std::string> source, target;  // from the body outwards; one each for pairs
+};
+// A .json as docs/motion.md has it. Refuses what is no such map; whether joints and roles exist is not known
+// here.
+Result<std::vector<MotionMapRow>> load_motion_map(const std::string& path);
+// The same from memory; `name` stands for the path in sentences.
+Result<std::vector<MotionMapRow>> load_motion_map_from_memory(std::span<const std::byte> bytes,
+                                                              const std::string& name);
+// Writes one, whole or not at all.
+Status save_motion_map(const std::string& path, std::span<const MotionMapRow> rows);
 
 // ---- Other files --------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Built-in characters, made by code at any resolution: nothing to download, nothing to license.
+// Built-in characters and motions, made by code: nothing to download, nothing to license.
 #pragma once
 
 #include <span>
@@ -36,5 +36,23 @@ std::span<const MadeRow> made_kinds();
 // kind and points, same bytes.
 Result<Character> make_character(MadeKind kind, const MakeOptions& options = {},
                                  const Progress& progress = {});
+
+// ---- Motions ------------------------------------------------------------------------------------------
+
+enum class MadeMotion { walk, run, wave, range, trot };
+
+struct MadeMotionRow {
+  MadeMotion motion;
+  const char* name;     // "walk"
+  const char* summary;  // one line for --help
+};
+// All motions, in the order they are shown.
+std::span<const MadeMotionRow> made_motions();
+
+// The skeleton of the built-in humanoid (of the quadruped for `trot`) without a skin, and one clip of that
+// name: +Y up, facing +Z, in metres, 30 keys a second. Feet that stand do not slide; walk, run and trot
+// travel along +Z and are one cycle, whose last pose is the first one further on. The same on every machine
+// but for rounding.
+Result<Character> make_motion(MadeMotion motion);
 
 }  // namespace dermis

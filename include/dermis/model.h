@@ -343,6 +343,10 @@ std::string shape_label(const Mesh& mesh, std::size_t shape);
 // none (with the nearest there is) or when clips share the name.
 Result<Index> find_clip(const Character& character, std::string_view label);
 
+// The words of a name in lower case, none empty: cut at blanks and signs, where a capital begins a word, and
+// between letters and digits. "LHand" is l and hand, "LeftArm_02" left, arm and 02, "mixamorig:IKTarget"
+// mixamorig, ik and target. Letters beyond ASCII are kept as they are.
+std::vector<std::string> name_words(std::string_view name);
 // A name as error sentences show it: in single quotes, shortened, without line breaks.
 std::string quoted_name(std::string_view name);
 // "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, or nothing without names.

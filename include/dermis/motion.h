@@ -2,8 +2,12 @@
 // From clips and poses to PoseFrame: where every node, joint and shape is at one moment.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dermis/base.h"
@@ -83,6 +87,175 @@ struct RangePose {
 // such nodes, as far as a skin names them; what moves no point is left out. The same on every machine but for
 // rounding.
 std::vector<RangePose> range_of_motion(const Character& character);
+
+// ---- Inverse kinematics ---------------------------------------------------------------------------------
+
+// A limb of two segments, in any one space: shoulder, elbow, wrist, or hip, knee, ankle.
+struct TwoBoneLimb {
+  Vec3d root, middle, end;
+};
+// Turns of the two segments in that space, from where they were: a joint at `root` gets the world rotation
+// upper * old, one at `middle` lower * old. What hangs from the end is not turned for it.
+struct TwoBoneTurns {
+  Quatd upper, lower;
+};
+// Brings the end to `target`, or as near as the lengths allow (law of cosines). The middle joint comes to lie
+// on the side of `pole`, a direction of any length; a zero pole, or one along the way to the target, keeps
+// the side it was on. Segments are turned as little as that needs: first bent in their own plane, then swung
+// to the target, then twisted to the pole. A limb without length is not turned. Closed form, cannot fail.
+TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const Vec3d& pole = {});
+
+// How far a joint of a chain may turn from where it rests. The twist is about the direction to the next
+// joint, the swing is the rest of the turn.
+struct TurnLimit {
+  Quatd rest;              // local rotation that both angles count from
+  double max_swing = kPi;  // radians, 0 to pi
+  double max_twist = kPi;  // likewise
+};
+struct ChainLink {
+  Vec3d offset;    // of the joint in the frame of the one before; of the first in the frame of the chain
+  Quatd rotation;  // local; unit
+  TurnLimit limit;
+};
+struct ChainOptions {
+  int max_rounds = 64;
+  double tolerance = 1e-4;  // of the length of the chain
+};
+// Turns the joints of a chain so that `tip`, a point in the frame of the last one, comes to `target`, a point
+// in the frame of the chain: cyclic coordinate descent (Wang, Chen 1991) from the last joint to the first,
+// limits kept after each step. Rotations are changed in place and stay within their limits, also where they
+// started outside. Returns the distance that is left.
+double solve_chain(std::span<ChainLink> chain, const Vec3d& tip, const Vec3d& target,
+                   const ChainOptions& options = {});
+
+// The turn in the world that makes direction `ahead` of something at `from` point to `target`, but by no more
+// than `max_angle` radians. The shortest turn; behind is reached by a half turn about `up`.
+Quatd look_at(const Vec3d& from, const Vec3d& ahead, const Vec3d& up, const Vec3d& target,
+              double max_angle = kPi);
+
+// ---- What joints are ------------------------------------------------------------------------------------
+
+// The parts of a body that motions are carried between. Of a four-legged body the front legs are its arms.
+enum class JointRole : std::uint8_t {
+  hips,
+  spine,
+  neck,
+  head,  // spine: from above the hips to where the arms start
+  shoulder_l,
+  upper_arm_l,
+  forearm_l,
+  hand_l,
+  thumb_l,
+  index_l,
+  middle_l,
+  ring_l,
+  pinky_l,
+  thigh_l,
+  shin_l,
+  foot_l,
+  toe_l,
+  shoulder_r,
+  upper_arm_r,
+  forearm_r,
+  hand_r,
+  thumb_r,
+  index_r,
+  middle_r,
+  ring_r,
+  pinky_r,
+  thigh_r,
+  shin_r,
+  foot_r,
+  toe_r,
+};
+inline constexpr std::size_t kRoleCount = 30;
+
+struct RoleRow {
+  JointRole role;
+  const char* name;   // "upper_arm_L"
+  bool is_chain;      // may be several joints one below the other
+  const char* words;  // what joints of that role are called, sides and numbers aside; empty: by place alone
+};
+// All roles, in the order of the enum.
+std::span<const RoleRow> joint_roles();
+const char* name_of(JointRole role);
+// By name; Errc::bad_argument has the nearest.
+Result<JointRole> find_role(std::string_view name);
+
+// Which joints have which role: none, one, or for chains several from the body outwards. No joint twice.
+struct RoleMap {
+  std::array<std::vector<Index>, kRoleCount> joints;
+
+  const std::vector<Index>& of(JointRole role) const { return joints[static_cast<std::size_t>(role)]; }
+  std::vector<Index>& of(JointRole role) { return joints[static_cast<std::size_t>(role)]; }
+  // The first joint of a role, kNone without one.
+  Index first(JointRole role) const { return of(role).empty() ? kNone : of(role).front(); }
+  std::size_t count() const;  // of roles that have a joint
+};
+
+struct MappedJoints {
+  RoleMap roles;
+  bool is_by_structure = false;  // limbs were found by their shape, because names did not tell
+  Notes notes;
+};
+// The roles of a character's joints. By names first: words in them and the marks of sides, as Mixamo, CMU,
+// MakeHuman, Unreal, VRM, 3ds Max, Blender and Rigify have them, in any spelling. Trunk and neck lie between
+// the limbs and need no names. Where names tell no pair of limbs, by structure: the two pairs of like
+// branches, told apart by where they hang, left and right by the direction of the feet. Joints are those of
+// the skins, or all nodes that show no mesh when there is none; controls and helpers by name are left out.
+// Fails when neither hips nor limbs are found.
+Result<MappedJoints> map_joints(const Character& character);
+
+// ---- Retargeting ----------------------------------------------------------------------------------------
+
+// Which joint of the target moves as which of the source.
+struct MotionMap {
+  RoleMap source, target;
+  std::vector<std::pair<Index, Index>> pairs;  // further joints, source and target
+};
+// Both sides by their roles, and joints without a role that have the same name on both sides as pairs.
+struct MappedMotion {
+  MotionMap map;
+  Notes notes;
+};
+Result<MappedMotion> map_motion(const Character& source, const Character& target);
+
+struct RetargetOptions {
+  double fps = 0;            // 0: the clip's own where its keys are even, 30 otherwise
+  bool is_loop = false;      // the best cycle, its ends made to meet
+  bool is_in_place = false;  // travel over the ground is taken out
+  bool locks_feet = true;    // feet that stand are held where they stand
+  std::string name;          // of the clip; empty: that of the source
+};
+struct RetargetFigures {
+  double fps = 0, seconds = 0;
+  std::size_t frame_count = 0;
+  double scale = 1;   // lengths of the target for one of the source, by the legs
+  double height = 0;  // of the target's joints, in its units
+  std::size_t contact_count = 0;
+  // The longest way over the ground of a foot while it stands, in parts of the height: as carried over, and
+  // after feet were locked.
+  double slide_carried = 0, slide = 0;
+  // Elbows and knees bent by more than ten degrees on both sides, counted over limbs and frames, and those
+  // that bend to the other side than the source's.
+  std::size_t hinge_count = 0, flipped_count = 0;
+  bool has_t_pose = false;  // the first frame was a T-pose, and is left out
+};
+struct RetargetedClip {
+  Clip clip;  // for the target: rotations, and translation of the hips
+  RetargetFigures figures;
+  Notes notes;
+};
+// Clip `clip` of `source` as motion of `target`. Every joint turns in the world as its counterpart does from
+// a common pose: the bind pose where skins give one, else rest; for clips that start with a T-pose that one.
+// Directions of arms and legs are those of the source, whatever the axes of the joints, the rest poses, the
+// up axes and the facing (found from the skeletons). Lengths over the ground and height scale with the legs.
+// Feet that stand, found by height and speed, are locked by two-bone inverse kinematics; knees keep their
+// side, and almost straight ones bend as the rest pose does. Both characters must be valid; the target is
+// read only. Fails when clip or rate do not exist, or the maps share no role.
+Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
+                                     const MotionMap& map, const RetargetOptions& options = {},
+                                     const Progress& progress = {});
 
 // ---- Crowds -------------------------------------------------------------------------------------------
 

@@ -20,7 +20,9 @@
 #include "dermis/math.h"
 #include "dermis/measure.h"
 #include "dermis/model.h"
+#include "dermis/motion.h"
 #include "dermis/picture.h"
+#include "dermis/rig.h"
 
 namespace dermis {
 
@@ -309,6 +311,7 @@ struct BindJob {
   std::string skeleton;  // a file with joints; empty, or the input: its own
   std::string method = "heat";
   JointChoice joints;
+  AttachOptions attach{};  // for the joints of another file alone
   BindOptions options;
   SaveOptions save;  // max_influences 0: kBindInfluences; weights unset: float32
   RunOptions run;
@@ -322,7 +325,7 @@ struct BindReport {
   std::string input, output, skeleton, method;
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
-  std::size_t joint_count = 0;                    // that get weights
+  std::size_t joint_count = 0;                    // that have weight somewhere
   std::vector<Idle> idle;                         // joints that do not, and why
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_loading = 0, seconds_binding = 0, seconds_saving = 0;
@@ -331,6 +334,70 @@ struct BindReport {
 // All skinned meshes as one body; rigid ones stay rigid. With its own skeleton a glTF keeps everything but
 // joints and weights. With another file's, every mesh is bound where it rests.
 Result<BindReport> bind(const BindJob& job);
+
+// ---- animate ------------------------------------------------------------------------------------------
+
+struct AnimateJob {
+  std::string input;
+  std::string output;  // .glb or .gltf
+  std::string motion;  // a file with a clip, or the name of a built-in motion; a name with an extension is a
+                       // file
+  std::string clip;    // of the motion: name or number; empty: the only one
+  RetargetOptions retarget;
+  std::string map{}, save_map{};  // .json; empty: joints are mapped by names and structure; not saved
+  bool drops_clips = false;       // the clips that the character has do not come along
+  SaveOptions save;
+  RunOptions run;
+  std::string report{};  // .html; empty: none
+};
+struct AnimateReport {
+  std::string input, output, motion;
+  std::string source_clip, clip;  // of the motion, and the new one's name
+  std::size_t clip_count = 0;     // in the output
+  RetargetFigures figures;
+  std::vector<MotionMapRow> map;  // what follows what
+  double seconds_loading = 0, seconds_retargeting = 0, seconds_saving = 0;
+  Notes notes;
+};
+// The character with one more clip, the motion retargeted to it. A glTF keeps everything else.
+Result<AnimateReport> animate(const AnimateJob& job);
+
+// ---- rig ----------------------------------------------------------------------------------------------
+
+struct RigJob {
+  std::string input;
+  std::string output;             // .glb or .gltf
+  std::string skeleton = "auto";  // a template: auto, extract, a built-in name, or a file
+  std::string motion;             // a file with a clip, or the name of a built-in motion; empty: none
+  std::string clip;               // of the motion: name or number; empty: the only one
+  std::string names = "dermis";   // of the joints: dermis or mixamo
+  std::vector<std::string>
+      markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units of the file
+  std::vector<std::string> groups;  // of an OBJ; empty: all of the file
+  std::string front;            // x, -x, y, -y, z, -z; empty: found. Which way is up is for run.load to say
+  std::string method = "heat";  // of binding
+  BindOptions binding;
+  SaveOptions save;  // as of a BindJob
+  RunOptions run;
+  std::string report{};  // .html; empty: none
+};
+struct RigReport {
+  std::string input, output, motion, method;
+  FoundSkeleton skeleton;  // in the space of the output
+  std::size_t mesh_count = 0, point_count = 0;
+  std::size_t bound_joint_count = 0;               // that get weights
+  std::string clip;                                // the name of the motion's clip in the output
+  RetargetFigures figures;                         // of the motion
+  std::size_t error_count = 0, warning_count = 0;  // of checking the output
+  double seconds_loading = 0, seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0,
+         seconds_saving = 0;
+  Notes notes;
+};
+// Finds a skeleton in what the file shows, binds it, moves it where a motion is given, checks it and writes
+// it, standing on its feet, with +Y up. A skeleton that the file has is left out, with a note.
+Result<RigReport> rig(const RigJob& job);
+// The names that RigJob::skeleton knows, for help: "auto, extract, biped, ...".
+std::string rig_template_names();
 
 // ---- weights ------------------------------------------------------------------------------------------
 
@@ -499,6 +566,8 @@ struct DemoReport {
   };
   std::vector<std::string> files;
   std::vector<Posed> posed;
+  std::string skeleton;  // the template that was found in the bare mesh
+  double seconds_rigging = 0, seconds_binding = 0;
   std::size_t point_count = 0, joint_count = 0;
   double clip_seconds = 0;
   double posed_at = 0;            // seconds into the clip
@@ -518,6 +587,8 @@ std::string to_json(const ConvertReport& report);
 std::string to_json(const DeformReport& report);
 std::string to_json(const BakeReport& report);
 std::string to_json(const BindReport& report);
+std::string to_json(const RigReport& report);
+std::string to_json(const AnimateReport& report);
 std::string to_json(const CompareReport& report);
 std::string to_json(const WeightsReport& report);
 std::string to_json(const RenderReport& report);
@@ -526,6 +597,8 @@ std::string to_json(const DemoReport& report);
 std::string to_json(std::string_view verb, const Error& error);
 // The method table in the same envelope.
 std::string methods_json();
+// The table of binding methods, likewise.
+std::string bind_methods_json();
 // The table of formats, likewise.
 std::string formats_json();
 // The tables of rules and profiles likewise.

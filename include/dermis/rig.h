@@ -43,6 +43,7 @@ struct RigTemplate {
     bool is_loose = false;  // the way down from it may point anywhere on its side: arms
     bool is_grounded = false;  // stands on the ground
     bool is_optional = false;  // left out, with all below it, where the body has no such limb
+    bool is_spare = false;     // left out alone where what is below it is shorter than thick: toes of stumps
   };
   std::string name;
   std::vector<Joint> joints;
@@ -102,7 +103,7 @@ struct BodyMap {
 struct FoundSkeleton {
   std::string name;                // of the template, or "extract"
   std::vector<FoundJoint> joints;  // the first has no parent
-  Vec3d left, up, front;           // unit: how the body stands
+  Vec3d left, up, front;           // unit: how the body stands; those of the world where that is not told
   double symmetry = 0;             // share of the body in its mirror image; 0: no plane was found
   std::vector<RigScore> scores;    // of all templates that were tried
   BodyMap map;

@@ -2,6 +2,7 @@
 // Joins a body and a skeleton that came in different files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bind/places.h"
@@ -12,6 +13,10 @@ namespace {
 
 // Files whose units differ by less than this mean the same.
 constexpr double kSameUnit = 1e-6;
+// Joints reach nearly as far as the mesh they move; a factor like this is another unit, or another body.
+constexpr double kGross = 2.5;
+// How far a factor may be from a power of ten to stand for it.
+constexpr double kNearlyPower = 1.6;
 
 void scale_clip(Clip& clip, double scale) {
   for (Channel& channel : clip.channels) {
@@ -19,6 +24,87 @@ void scale_clip(Clip& clip, double scale) {
     for (float& value : channel.values) value = static_cast<float>(value * scale);
   }
 }
+
+// Where the points of the body rest.
+double size_of_body(const Character& body) {
+  const std::vector<Affined> world = rest_world(body);
+  Box box;
+  for (const Instance& instance : body.instances) {
+    if (!instance.in_scene) continue;
+    for (const Vec3& point : body.meshes[at(instance.mesh)].points)
+      box.add(world[at(instance.node)] * Vec3d(point));
+  }
+  return box.diagonal();
+}
+
+double size_of_skeleton(const Character& skeleton, std::span<const Index> joints) {
+  const std::vector<Affined> world = rest_world(skeleton);
+  Box box;
+  for (const Index joint : joints) box.add(world[at(joint)].translation);
+  return box.diagonal();
+}
+
+// How far two lengths are from the same, as a factor of at least one.
+double factor_between(double a, double b) { return std::max(a / b, b / a); }
+
+// What the lengths of a skeleton are multiplied with.
+class SkeletonScale {
+ public:
+  SkeletonScale(const Character& body, const Character& skeleton, std::span<const Index> joints)
+      : body_(body),
+        skeleton_(skeleton),
+        body_size_(size_of_body(body)),
+        skeleton_size_(size_of_skeleton(skeleton, joints)) {}
+
+  double choose(double wanted, Notes& notes) const {
+    if (wanted > 0) return wanted;
+    const double by_units = skeleton_.metres_per_unit / body_.metres_per_unit;
+    if (std::abs(by_units - 1) <= kSameUnit) return 1;
+    const bool is_guess = skeleton_.is_unit_guessed || body_.is_unit_guessed;
+    const std::string units =
+        fmt::format("its unit of {} to the body's of {}", unit_text(skeleton_), unit_text(body_));
+    if (is_guess && has_sizes() &&
+        factor_between(body_size_, skeleton_size_) < factor_between(body_size_, skeleton_size_ * by_units)) {
+      notes.push_back(
+          {Note::Kind::guess, "skeleton-not-rescaled",
+           fmt::format("the skeleton was not scaled by {:.6g}, from {}: as they stand, the numbers agree "
+                       "better in size ({:.3g} and {:.3g})",
+                       by_units, units, skeleton_size_, body_size_)});
+      return 1;
+    }
+    notes.push_back({is_guess ? Note::Kind::guess : Note::Kind::info, "skeleton-rescaled",
+                     fmt::format("the skeleton was scaled by {:.6g}, from {}", by_units, units)});
+    return by_units;
+  }
+
+  // Says when the sizes can hardly be meant.
+  void check(double scale, Notes& notes) const {
+    if (!has_sizes()) return;
+    const double ratio = body_size_ / (skeleton_size_ * scale);
+    if (factor_between(ratio, 1) < kGross) return;
+    notes.push_back(
+        {Note::Kind::guess, "sizes-differ",
+         fmt::format("the joints span {:.3g} and the mesh {:.3g}, {:.3g} times as much: if they were made "
+                     "for each other, a scale of {:.2g} makes them agree",
+                     skeleton_size_ * scale, body_size_, ratio, round_factor(body_size_ / skeleton_size_))});
+  }
+
+ private:
+  bool has_sizes() const { return body_size_ > 0 && skeleton_size_ > 0; }
+  static std::string unit_text(const Character& character) {
+    return fmt::format("{:.6g} m{}", character.metres_per_unit,
+                       character.is_unit_guessed ? " (a guess)" : "");
+  }
+  // The power of ten that it nearly is: units mostly differ by one.
+  static double round_factor(double factor) {
+    const double power = std::pow(10, std::round(std::log10(factor)));
+    return factor_between(factor, power) < kNearlyPower ? power : factor;
+  }
+
+  const Character& body_;
+  const Character& skeleton_;
+  double body_size_, skeleton_size_;
+};
 
 // The nodes of the skeleton behind those of the body, in the body's units.
 void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) {
@@ -66,7 +152,7 @@ void add_skins(std::span<const Index> joints, AttachedBody& attached) {
   }
 }
 
-std::vector<Index> joints_of(const Character& skeleton, Index first_node) {
+std::vector<Index> joints_of(const Character& skeleton) {
   std::vector<bool> is_joint(skeleton.nodes.size(), skeleton.skins.empty());
   for (const Skin& skin : skeleton.skins) {
     for (const Index node : skin.node) is_joint[at(node)] = true;
@@ -76,47 +162,98 @@ std::vector<Index> joints_of(const Character& skeleton, Index first_node) {
   }
   std::vector<Index> joints;
   for (std::size_t n = 0; n < is_joint.size(); ++n) {
-    if (is_joint[n]) joints.push_back(first_node + static_cast<Index>(n));
+    if (is_joint[n]) joints.push_back(static_cast<Index>(n));
   }
   return joints;
 }
 
+// What goes with the skins: their joints, what hangs from those and what only held them, but nothing that
+// shows a mesh or has below it what stays.
+std::vector<bool> nodes_of_skins(const Character& body) {
+  const std::size_t count = body.nodes.size();
+  std::vector<bool> is_of_skin(count), has_kept_child(count), has_gone_child(count), goes(count);
+  std::vector<bool> shows_mesh(count);
+  for (const Skin& skin : body.skins) {
+    for (const Index node : skin.node) is_of_skin[at(node)] = true;
+  }
+  for (const Instance& instance : body.instances) shows_mesh[at(instance.node)] = true;
+  const std::vector<Index> order = parents_first(body.nodes);
+  for (const Index node : order) {
+    const Index parent = body.nodes[at(node)].parent;
+    if (parent != kNone && is_of_skin[at(parent)]) is_of_skin[at(node)] = true;
+  }
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    const std::size_t n = at(*node);
+    goes[n] = (is_of_skin[n] || has_gone_child[n]) && !has_kept_child[n] && !shows_mesh[n];
+    if (const Index parent = body.nodes[n].parent; parent != kNone)
+      (goes[n] ? has_gone_child : has_kept_child)[at(parent)] = true;
+  }
+  return goes;
+}
+
+// Leaves out the skins and clips of a body, and the joints that only they used.
+void remove_skins(AttachedBody& attached) {
+  Character& body = attached.character;
+  const std::vector<bool> goes = nodes_of_skins(body);
+  const auto gone = static_cast<std::size_t>(std::count(goes.begin(), goes.end(), true));
+  if (!body.skins.empty()) {
+    attached.notes.push_back(
+        {Note::Kind::loss, "skins-replaced",
+         fmt::format("{} replaced by the new skeleton",
+                     counted(body.skins.size(), "skin of the body was", "skins of the body were"))});
+  }
+  if (gone > 0) {
+    attached.notes.push_back(
+        {Note::Kind::loss, "joints-replaced",
+         fmt::format(
+             "{} left out with {}: nothing else uses {}",
+             counted(gone, "node of the body's old skeleton was", "nodes of the body's old skeleton were"),
+             body.skins.size() == 1 ? "that skin" : "those skins", gone == 1 ? "it" : "them"),
+         "", -1, -1, gone});
+  }
+  if (!body.clips.empty()) {
+    attached.notes.push_back(
+        {Note::Kind::loss, "clips-replaced",
+         fmt::format("{} left out: the new skeleton brings its own",
+                     counted(body.clips.size(), "clip of the body was", "clips of the body were"))});
+  }
+  body.skins.clear();
+  body.clips.clear();
+  std::vector<Index> new_node(body.nodes.size(), kNone);
+  std::vector<Node> kept;
+  for (std::size_t n = 0; n < goes.size(); ++n) {
+    if (goes[n]) continue;
+    new_node[n] = static_cast<Index>(kept.size());
+    kept.push_back(std::move(body.nodes[n]));
+  }
+  for (Node& node : kept) node.parent = node.parent == kNone ? kNone : new_node[at(node.parent)];
+  body.nodes = std::move(kept);
+  for (Instance& instance : body.instances) {
+    instance.node = new_node[at(instance.node)];
+    instance.skin = kNone;
+  }
+}
+
 }  // namespace
 
-Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton) {
+Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
+                                     const AttachOptions& options) {
   return without_throwing("joining body and skeleton", [&]() -> Result<AttachedBody> {
+    if (!(options.scale >= 0 && std::isfinite(options.scale)))
+      return Error{Errc::bad_argument, fmt::format("a skeleton cannot be scaled by {:g}", options.scale)};
+    std::vector<Index> joints = joints_of(skeleton);
+    if (joints.empty()) return Error{Errc::bad_rig, "the skeleton has no joint"};
     AttachedBody attached;
     attached.character = body;
-    Character& character = attached.character;
-    if (!character.skins.empty()) {
-      attached.notes.push_back({Note::Kind::loss, "skins-replaced",
-                                fmt::format("{} of the body replaced by the new skeleton",
-                                            counted(character.skins.size(), "skin was", "skins were"))});
-    }
-    if (!character.clips.empty()) {
-      attached.notes.push_back({Note::Kind::loss, "clips-replaced",
-                                fmt::format("{} of the body left out: the new skeleton brings its own",
-                                            counted(character.clips.size(), "clip was", "clips were"))});
-    }
-    character.skins.clear();
-    character.clips.clear();
-    for (Instance& instance : character.instances) instance.skin = kNone;
-    const double scale = skeleton.metres_per_unit / body.metres_per_unit;
-    const bool is_rescaled = std::abs(scale - 1) > kSameUnit;
-    if (is_rescaled) {
-      attached.notes.push_back(
-          {skeleton.is_unit_guessed || body.is_unit_guessed ? Note::Kind::guess : Note::Kind::info,
-           "skeleton-rescaled",
-           fmt::format(
-               "the skeleton was scaled by {:.6g}, from its unit of {:.6g} m to the body's of {:.6g} m",
-               scale, skeleton.metres_per_unit, body.metres_per_unit)});
-    }
-    add_nodes(skeleton, is_rescaled ? scale : 1, attached);
-    const std::vector<Index> joints = joints_of(skeleton, attached.first_node);
-    if (joints.empty()) return Error{Errc::bad_rig, "the skeleton has no joint"};
+    remove_skins(attached);
+    const SkeletonScale sizes(body, skeleton, joints);
+    const double scale = sizes.choose(options.scale, attached.notes);
+    sizes.check(scale, attached.notes);
+    add_nodes(skeleton, scale, attached);
+    for (Index& joint : joints) joint += attached.first_node;
     add_skins(joints, attached);
-    if (character.skins.empty()) return Error{Errc::bad_rig, "the body shows no mesh with points"};
-    if (const Status valid = validate(character); !valid) return valid.error();
+    if (attached.character.skins.empty()) return Error{Errc::bad_rig, "the body shows no mesh with points"};
+    if (const Status valid = validate(attached.character); !valid) return valid.error();
     return attached;
   });
 }

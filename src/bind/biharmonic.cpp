@@ -242,7 +242,7 @@ class WeightIteration {
           pull_[i * joints_ + j] -= it.value() * handles.rows[c * joints_ + j];
       }
     }
-    z_.assign(count_ * joints_, 0.0);
+    z_.assign(count_ * joints_, 1 / static_cast<double>(joints_));
     u_.assign(count_ * joints_, 0.0);
     w_.resize(count_ * joints_);
   }
@@ -347,9 +347,9 @@ WeightRows read_at_points(const BindSurface& surface, const VoxelSolid& solid, s
 
 Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
                        const BiharmonicOptions& options, const Progress& progress) {
-  const Error not_definite{Errc::internal, "the energy of the weights is not positive definite"};
   const std::size_t joints = skeleton.joint_count();
   if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
+  if (const Status good = check_cell(options.cell, surface.size); !good) return good.error();
   SolidOptions of_solid;
   of_solid.cell = options.cell;
   of_solid.filled_budget = options.cells;
@@ -364,10 +364,11 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     const SparseMatrix energy = laplacian * laplacian;
     BlockSolver solver;
     WeightIteration iteration(handles, joints, energy);
-    // Twice for all joints and iterations: without bounds, then with them.
-    if (!solver.factor(free_part(energy, handles, 0))) return not_definite;
-    iteration.start(solver);
-    if (!solver.factor(free_part(energy, handles, 1))) return not_definite;
+    // Twice for all joints and iterations: without bounds, then with them. Only the second must succeed, and
+    // its steps see to that however long and thin the body is.
+    if (solver.factor(free_part(energy, handles, 0))) iteration.start(solver);
+    if (!solver.factor(free_part(energy, handles, 1)))
+      return Error{Errc::internal, "the energy of the weights is not positive definite"};
     left = INFINITY;
     for (std::size_t k = 0; k < options.iterations && left > options.tolerance; ++k) {
       const double done = static_cast<double>(k) / static_cast<double>(options.iterations);
@@ -377,7 +378,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     rows = iteration.rows();
   }
   BoundRows bound{read_at_points(surface, *solid, joints, rows), {}};
-  note_solid(*solid, bound.notes);
+  note_solid(*solid, options.cell, bound.notes);
   note_joints_outside(handles.outside_count, bound.notes);
   if (left > options.tolerance) {
     bound.notes.push_back({Note::Kind::info, "bind-not-settled",

@@ -205,13 +205,7 @@ Sources find_sources(const BindSurface& surface, const BindSkeleton& skeleton, c
 
 // c A / d^2 for each point, A being a third of the triangles around it.
 std::vector<double> heat_capacity(const BindSurface& surface, const Sources& sources, double conduction) {
-  std::vector<double> capacity(surface.points.size(), 0);
-  for (const SurfaceMesh::Triangle& triangle : surface.triangles) {
-    const Vec3d a(surface.points[triangle[0]]), b(surface.points[triangle[1]]),
-        c(surface.points[triangle[2]]);
-    const double third = length(cross(b - a, c - a)) / 6;
-    for (const std::uint32_t v : triangle) capacity[v] += third;
-  }
+  std::vector<double> capacity = point_areas(surface.points, surface.triangles);
   // A point without area has its own joints' heat, and passes on what its neighbours have.
   const double least = 1e-12 * surface.size * surface.size;
   for (std::size_t v = 0; v < capacity.size(); ++v) {

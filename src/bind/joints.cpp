@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Which joints of a skeleton deform the skin, and which only move others, end limbs or carry the whole.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
 #include "bind/places.h"
@@ -18,21 +19,7 @@ constexpr std::array kEndWords{"end", "nub", "tip", "site", "endsite", "terminal
 constexpr std::array kRootWords{"root",   "armature", "rig",    "reference", "world",
                                 "origin", "master",   "global", "skeleton",  "scene"};
 // Words that say nothing beside those.
-constexpr std::array kFillers{"", "joint", "joints", "jnt", "bone", "node", "b", "j"};
-
-// A name cut at anything but letters and digits, and where capitals begin words, in lower case.
-std::vector<std::string> name_words(std::string_view name) {
-  std::vector<std::string> words(1);
-  bool was_lower = false;
-  for (const char letter : name) {
-    const auto c = static_cast<unsigned char>(letter);
-    const bool is_upper = std::isupper(c) != 0;
-    if (std::isalpha(c) == 0 || (is_upper && was_lower)) words.emplace_back();
-    if (std::isalpha(c) != 0) words.back() += static_cast<char>(std::tolower(c));
-    was_lower = std::isalpha(c) != 0 && !is_upper;
-  }
-  return words;
-}
+constexpr std::array kFillers{"joint", "joints", "jnt", "bone", "node", "b", "j"};
 
 template <std::size_t N>
 bool has_word(const std::vector<std::string>& words, const std::array<const char*, N>& wanted) {
@@ -41,10 +28,13 @@ bool has_word(const std::vector<std::string>& words, const std::array<const char
   });
 }
 
+bool is_number(const std::string& word) { return word[0] >= '0' && word[0] <= '9'; }
+
 // "Root", "b_Root_00" and "_rootJoint", but not "Skeleton_torso_joint_1".
 bool names_a_root(const std::vector<std::string>& words) {
   std::vector<std::string> telling = words;
-  std::erase_if(telling, [](const std::string& word) { return has_word({word}, kFillers); });
+  std::erase_if(telling,
+                [](const std::string& word) { return is_number(word) || has_word({word}, kFillers); });
   return !telling.empty() && std::all_of(telling.begin(), telling.end(), [](const std::string& word) {
     return has_word({word}, kRootWords);
   });
@@ -127,6 +117,8 @@ const char* name_of(IdleReason reason) {
       return "end";
     case IdleReason::root:
       return "root";
+    case IdleReason::unreached:
+      return "unreached";
   }
   return "excluded";
 }
@@ -137,6 +129,11 @@ Result<DeformingJoints> deforming_joints(const Character& character, const Joint
     if (!included) return included.error();
     const Result<std::vector<bool>> excluded = marked(character, choice.exclude);
     if (!excluded) return excluded.error();
+    for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+      if ((*included)[n] && (*excluded)[n])
+        return Error{Errc::usage, fmt::format("joint {} is both included and excluded; say one of the two",
+                                              quoted_name(node_label(character, static_cast<Index>(n))))};
+    }
     const Candidates all = candidates_of(character);
     DeformingJoints joints;
     std::vector<Index> unexcluded;

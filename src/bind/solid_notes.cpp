@@ -6,13 +6,30 @@
 
 namespace dermis {
 
-void note_solid(const VoxelSolid& solid, Notes& notes) {
+Status check_cell(double cell, double size) {
+  if (!(cell >= 0)) return Error{Errc::bad_argument, fmt::format("a cell cannot have an edge of {:g}", cell)};
+  if (cell <= size) return Done{};
+  return Error{
+      Errc::bad_argument,
+      fmt::format("a cell with an edge of {:.6g} is larger than the whole body, whose size is {:.3g}; give "
+                  "less, or 0 for a fitting one",
+                  cell, size)};
+}
+
+void note_solid(const VoxelSolid& solid, double wanted, Notes& notes) {
+  // More than rounding.
+  constexpr double kEnlarged = 1.001;
+  if (wanted > 0 && solid.cell > kEnlarged * wanted) {
+    notes.push_back({Note::Kind::info, "bind-cell-enlarged",
+                     fmt::format("cells with an edge of {:.3g} would be too many; {:.3g} was taken", wanted,
+                                 solid.cell)});
+  }
   notes.push_back({Note::Kind::info, "bind-cells",
                    fmt::format("the body is {} with an edge of {:.3g}",
                                counted(solid.cell_count(), "cell", "cells"), solid.cell)});
   if (solid.shared_cell_count > 0) {
     notes.push_back({Note::Kind::guess, "bind-shared-cells",
-                     fmt::format("{} two limbs, which hang together there: a smaller cell parts them",
+                     fmt::format("{} two limbs, which hang together there: smaller cells part them",
                                  counted(solid.shared_cell_count, "cell holds", "cells hold"))});
     notes.back().count = solid.shared_cell_count;
   }

@@ -6,8 +6,11 @@
 
 namespace dermis {
 
-// The cell that was chosen, cells that limbs share, pieces, and points far off.
-void note_solid(const VoxelSolid& solid, Notes& notes);
+// Refuses the edge of a cell that no body of this size can be made of; 0 is none asked for.
+Status check_cell(double cell, double size);
+// The cell that was chosen, where it is larger than `wanted` (0: none was) so too, cells that limbs share,
+// pieces, and points far off.
+void note_solid(const VoxelSolid& solid, double wanted, Notes& notes);
 // Nothing when there are none.
 void note_joints_outside(std::size_t count, Notes& notes);
 

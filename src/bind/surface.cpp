@@ -10,16 +10,19 @@
 #include <unordered_map>
 
 #include "bind/places.h"
+#include "bind/row_cut.h"
 #include "dermis/motion.h"
 
 namespace dermis {
 namespace {
 
-// Weights below this are cut when rows go into meshes: too little to see, and a slot of four lost.
+// Weights below this are cut when rows go into meshes: too little to see where the rest fades to it.
 constexpr double kFaint = 0.01;
-// The box of a body leaves out this share of its points at each end, then grows by this many times itself:
-// only points that are really far off stay outside.
-constexpr double kStray = 0.005;
+// The box of a body leaves out one point in so many at each end of an axis, and of more than a few points at
+// least one; then it grows by this many times its diagonal: only points that are really far off stay outside.
+constexpr std::size_t kStray = 200, kFew = 20;
+// What is left of a weight that faded to less than this moves nothing, and would take a place in the row.
+constexpr double kFaded = 1e-4;
 constexpr double kGrowth = 2;
 
 // The shells of points joined by triangles, numbered by their lowest point.
@@ -42,27 +45,27 @@ std::size_t number_shells(std::span<const SurfaceMesh::Triangle> triangles,
 }
 
 double body_size(std::span<const Vec3> points) {
-  double square = 0;
+  const std::size_t left_out = points.size() < kFew ? 0 : points.size() / kStray + 1;
+  Box most, box;
   std::vector<float> values(points.size());
   for (int axis = 0; axis < 3; ++axis) {
     std::transform(points.begin(), points.end(), values.begin(), [&](const Vec3& p) { return p[axis]; });
-    const auto quantile = [&](double share) {
-      const auto place =
-          values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-      std::nth_element(values.begin(), place, values.end());
-      return double{*place};
-    };
-    const double low = quantile(kStray), high = quantile(1 - kStray);
-    const double margin = kGrowth * (high - low);
-    double least = high, most = low;
-    for (const float value : values) {
-      if (value < low - margin || value > high + margin) continue;
-      least = std::min(least, double{value});
-      most = std::max(most, double{value});
-    }
-    square += (most - least) * (most - least);
+    const auto low = values.begin() + static_cast<std::ptrdiff_t>(left_out);
+    const auto high = values.end() - 1 - static_cast<std::ptrdiff_t>(left_out);
+    std::nth_element(values.begin(), low, values.end());
+    most.lower[axis] = double{*low};
+    std::nth_element(low, high, values.end());
+    most.upper[axis] = double{*high};
   }
-  return std::sqrt(square);
+  const double reach = kGrowth * most.diagonal();
+  for (const Vec3& point : points) {
+    const Vec3d p(point);
+    bool is_near = true;
+    for (int axis = 0; axis < 3; ++axis)
+      is_near &= p[axis] >= most.lower[axis] - reach && p[axis] <= most.upper[axis] + reach;
+    if (is_near) box.add(p);
+  }
+  return box.diagonal();
 }
 
 // Turns the normals of shells that are wound inside out: those whose triangles, seen from their middle, face
@@ -177,20 +180,6 @@ std::vector<Index> slots_for(const Character& character, const Skin& skin, const
   return slots;
 }
 
-// Closes one row: the heaviest `max_influences` slots (0: all) that are not faint.
-void add_row(const std::map<Index, double>& sums, int max_influences, WeightRowBuilder& builder) {
-  std::vector<std::pair<double, Index>> row;
-  row.reserve(sums.size());
-  for (const auto& [slot, weight] : sums) row.emplace_back(-weight, slot);
-  std::sort(row.begin(), row.end());
-  if (max_influences > 0) row.resize(std::min(row.size(), static_cast<std::size_t>(max_influences)));
-  for (const auto& [weight, slot] : row) {
-    if (-weight >= kFaint || slot == row[0].second) builder.add(slot, static_cast<float>(-weight));
-  }
-  // What was cut is made up for; that is no repair.
-  builder.close_row(1);
-}
-
 }  // namespace
 
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) {
@@ -239,11 +228,13 @@ BindSurface bind_surface_of(std::vector<Vec3> points, std::vector<SurfaceMesh::T
 Notes set_weights(Character& character, const BindSurface& surface, const BindSkeleton& skeleton,
                   const WeightRows& rows, int max_influences) {
   Notes notes;
+  const auto most = static_cast<std::size_t>(std::max(max_influences, 0));
   for (std::size_t i = 0; i < surface.instances.size(); ++i) {
     const Instance& instance = character.instances[at(surface.instances[i])];
     const Skin& skin = character.skins[at(instance.skin)];
     Mesh& mesh = character.meshes[at(instance.mesh)];
     const std::vector<Index> slots = slots_for(character, skin, skeleton, surface.surface_from_bind[i]);
+    const RowCut cut(character.nodes, skin);
     std::size_t handed_on = 0;
     WeightRowBuilder builder;
     builder.reserve(mesh.points.size(), 4 * mesh.points.size());
@@ -257,7 +248,11 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
         is_handed_on |= skin.node[at(slot)] != skeleton.node[at(influence.slot)];
       }
       handed_on += is_handed_on ? 1 : 0;
-      add_row(sums, max_influences, builder);
+      for (const auto& [slot, weight] : cut.cut(sums, most, kFaint)) {
+        if (weight >= kFaded) builder.add(slot, static_cast<float>(weight));
+      }
+      // Sums are one but for rounding; that is no repair.
+      builder.close_row(1);
     }
     mesh.weights = builder.take();
     if (handed_on > 0) {
@@ -275,8 +270,9 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
         });
     if (is_shared) {
       notes.push_back({Note::Kind::info, "mesh-with-several-skins",
-                       fmt::format("mesh {} {} is shown with several skins; it was bound to {}",
-                                   instance.mesh, quoted_name(mesh.name), quoted_name(skin.name)),
+                       fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}",
+                                   instance.mesh, quoted_name(mesh.name), instance.skin,
+                                   skin.name.empty() ? std::string() : " " + quoted_name(skin.name)),
                        "mesh", instance.mesh});
     }
   }

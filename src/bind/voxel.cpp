@@ -17,6 +17,8 @@ constexpr std::size_t kPointGrain = 1024;
 constexpr std::size_t kBatch = 32;
 constexpr std::size_t kMostInfluences = 8;
 constexpr double kLeastWeight = 1e-3;
+// A batch of distance fields through so many cells takes a quarter of a gigabyte.
+constexpr double kMostCells = 2e6;
 // Around a segment distances are small and ratios of them large: joints reach at least this many cells past
 // their limit there.
 constexpr double kLimitFloorCells = 3;
@@ -165,6 +167,15 @@ class VoxelBinding {
   std::size_t straight_count_ = 0;
 };
 
+// The cell that was asked for, or one so large that the body is no more than kMostCells of it.
+Result<double> allowed_cell(const BindSurface& surface, double wanted, const Progress& progress) {
+  if (!(wanted > 0)) return wanted;
+  const Result<VoxelSolid> usual = voxelize_solid(surface.points, surface.triangles, {}, progress);
+  if (!usual) return usual.error();
+  const double count = static_cast<double>(usual->cell_count());
+  return std::max(wanted, usual->cell * std::cbrt(count / kMostCells));
+}
+
 Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
                        const Progress& progress) {
   if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
@@ -174,14 +185,17 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
   if (!(options.power >= 1 && options.power <= 64)) {
     return Error{Errc::bad_argument, "the power of the falloff must lie between 1 and 64"};
   }
+  if (const Status good = check_cell(options.cell, surface.size); !good) return good.error();
   SolidOptions of_solid;
-  of_solid.cell = options.cell;
+  const Result<double> cell = allowed_cell(surface, options.cell, progress);
+  if (!cell) return cell.error();
+  of_solid.cell = *cell;
   const Result<VoxelSolid> solid = voxelize_solid(surface.points, surface.triangles, of_solid, progress);
   if (!solid) return solid.error();
   VoxelBinding binding(surface, skeleton, options, *solid);
   if (auto going = binding.measure(progress); !going) return going.error();
   BoundRows bound{binding.weigh(), {}};
-  note_solid(*solid, bound.notes);
+  note_solid(*solid, options.cell, bound.notes);
   note_joints_outside(binding.outside_count(), bound.notes);
   if (binding.straight_count() > 0) {
     bound.notes.push_back({Note::Kind::guess, "bind-straight-distances",

@@ -209,6 +209,7 @@ class Refit {
       locked_.push_back(static_cast<Eigen::Index>(k));
       share_ -= static_cast<double>(row[k].weight);
     }
+    share_ = std::max(share_, 0.0);  // rounded weights may sum to a little more than one
   }
 
   const std::vector<Eigen::Index>& locked() const { return locked_; }
@@ -330,6 +331,8 @@ struct LimitedPoint {
 LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
                            double size, const LimitOptions& options) {
   const auto allowed = static_cast<std::size_t>(options.max_influences);
+  // Nothing may change where all are locked.
+  if (heaviest(row, options.locks, 1).empty()) return {{row.begin(), row.end()}, {}, {}};
   const Matrix products = displacement_products(motions, row, point, size);
   const Refit refit(row, options.locks, products);
   // What is locked stays; what it leaves needs a joint.

@@ -19,17 +19,73 @@ constexpr double kSure = 1e-3, kLikely = 1e-2, kAstray = 0.1;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
 
-// The points of all meshes under a skin.
-std::vector<Vec3> points_under(const Character& character, Index skin) {
-  std::vector<Vec3> points;
-  std::vector<bool> is_taken(character.meshes.size(), false);
-  for (const Instance& instance : character.instances) {
-    if (instance.skin != skin || is_taken[at(instance.mesh)]) continue;
-    is_taken[at(instance.mesh)] = true;
-    const std::vector<Vec3>& more = character.meshes[at(instance.mesh)].points;
-    points.insert(points.end(), more.begin(), more.end());
+// A mesh of the character, and its place and joints as the skin in question has them.
+struct SeenMesh {
+  Index mesh = kNone;
+  Affined skin_from_bind;   // from the space in which it was bound
+  std::vector<Index> slot;  // of that skin, for each slot of its own; kNone: it does not name the joint
+};
+
+// How `skin` sees a mesh under another one, by the joints that both name; no slot where it does not at all.
+SeenMesh seen_from(const Character& character, Index skin, const Instance& instance) {
+  const Skin &own = character.skins[at(skin)], &other = character.skins[at(instance.skin)];
+  SeenMesh seen{instance.mesh, {}, std::vector<Index>(other.node.size(), kNone)};
+  bool is_placed = false;
+  for (std::size_t s = 0; s < other.node.size(); ++s) {
+    if (instance.skin == skin) {
+      seen.slot[s] = static_cast<Index>(s);
+      continue;
+    }
+    const auto found = std::find(own.node.begin(), own.node.end(), other.node[s]);
+    if (found == own.node.end()) continue;
+    const auto slot = static_cast<std::size_t>(found - own.node.begin());
+    seen.slot[s] = static_cast<Index>(slot);
+    if (is_placed) continue;
+    seen.skin_from_bind = inverse(Affined(own.inverse_bind[slot])) * Affined(other.inverse_bind[s]);
+    is_placed = true;
   }
-  return points;
+  const bool is_seen = instance.skin == skin || (is_placed && is_finite(seen.skin_from_bind));
+  if (!is_seen) seen.slot.clear();
+  return seen;
+}
+
+// All meshes of the scene that the skin sees.
+std::vector<SeenMesh> meshes_seen_from(const Character& character, Index skin) {
+  std::vector<SeenMesh> seen;
+  std::vector<bool> is_taken(character.meshes.size(), false);
+  // Those under the skin itself first: a mesh under several counts as that.
+  for (const bool is_own : {true, false}) {
+    for (const Instance& instance : character.instances) {
+      if (instance.skin == kNone || (instance.skin == skin) != is_own || is_taken[at(instance.mesh)] ||
+          !(instance.in_scene || is_own) || character.meshes[at(instance.mesh)].weights.empty())
+        continue;
+      SeenMesh one = seen_from(character, skin, instance);
+      if (one.slot.empty()) continue;
+      is_taken[at(instance.mesh)] = true;
+      seen.push_back(std::move(one));
+    }
+  }
+  return seen;
+}
+
+// The points of all these meshes in the space of the skin, and where each came from.
+struct SeenPoints {
+  std::vector<Vec3> places;
+  std::vector<std::size_t> mesh;   // of the seen ones
+  std::vector<std::size_t> point;  // of that mesh
+};
+SeenPoints points_of(const Character& character, std::span<const SeenMesh> seen) {
+  SeenPoints all;
+  for (std::size_t m = 0; m < seen.size(); ++m) {
+    const std::vector<Vec3>& points = character.meshes[at(seen[m].mesh)].points;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      const Vec3 place(seen[m].skin_from_bind * Vec3d(points[v]));
+      all.places.push_back(is_finite(place) ? place : Vec3{});
+      all.mesh.push_back(m);
+      all.point.push_back(v);
+    }
+  }
+  return all;
 }
 
 // Which welded point is the mirror image of which.
@@ -126,6 +182,53 @@ class PointPairs {
   std::vector<bool> is_walked_;
 };
 
+// The rows that points take from other meshes: limbs that are meshes of their own have their pair there.
+class OtherMeshes {
+ public:
+  // `unpaired` are points that have no pair in their own mesh.
+  OtherMeshes(const Character& character, std::span<const SeenMesh> seen, const SeenPoints& all, Index mesh,
+              std::span<const Vec3> unpaired, const MirrorPlane& plane, double size)
+      : character_(character), seen_(seen), all_(all), source_(unpaired.size(), kNowhere) {
+    std::vector<std::size_t> others;
+    std::vector<Vec3> places, images;
+    for (std::size_t k = 0; k < all.places.size(); ++k) {
+      if (seen[all.mesh[k]].mesh == mesh) continue;
+      others.push_back(k);
+      places.push_back(all.places[k]);
+    }
+    if (others.empty() || unpaired.empty()) return;
+    for (const Vec3& p : unpaired) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
+    const std::vector<Nearest> nearest = nearest_points(images, places);
+    for (std::size_t u = 0; u < unpaired.size(); ++u) {
+      if (nearest[u].distance <= kLikely * size) source_[u] = others[nearest[u].point];
+    }
+  }
+
+  // The row for an unpaired point by the slots of the skin in question; empty without one, or where that skin
+  // does not name a joint of it.
+  std::vector<Influence> row(std::size_t unpaired) const {
+    const std::size_t source = source_[unpaired];
+    if (source == kNowhere) return {};
+    const SeenMesh& from = seen_[all_.mesh[source]];
+    const std::span<const Influence> theirs =
+        character_.meshes[at(from.mesh)].weights.row(all_.point[source]);
+    std::vector<Influence> row;
+    for (const Influence& one : theirs) {
+      const Index slot = from.slot[at(one.slot)];
+      if (slot == kNone) return {};
+      row.push_back({slot, one.weight});
+    }
+    return row;
+  }
+
+ private:
+  static constexpr std::size_t kNowhere = SIZE_MAX;
+  const Character& character_;
+  std::span<const SeenMesh> seen_;
+  const SeenPoints& all_;
+  std::vector<std::size_t> source_;
+};
+
 // The row with every slot mirrored; false, and the slots that have no pair in `unpaired`, when one has none.
 bool mirror_row(std::span<const Influence> row, const MirroredSkin& skin, std::vector<SlotWeight>& mirrored,
                 std::vector<Index>& unpaired) {
@@ -155,14 +258,15 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
                                          const MirrorOptions& options) {
   return without_throwing("mirroring weights", [&]() -> Result<MirroredWeights> {
     const Mesh& mesh = character.meshes[at(mesh_index)];
-    const std::vector<Vec3> all = points_under(character, skin_index);
+    const std::vector<SeenMesh> seen = meshes_seen_from(character, skin_index);
+    const SeenPoints all = points_of(character, seen);
     Box box;
-    for (const Vec3& p : all) box.add(Vec3d(p));
-    if (all.empty() || mesh.weights.empty() || !(box.diagonal() < kHuge)) {
+    for (const Vec3& p : all.places) box.add(Vec3d(p));
+    if (all.places.empty() || mesh.weights.empty() || !(box.diagonal() < kHuge)) {
       return Error{Errc::bad_argument,
                    fmt::format("mesh {} has no weights under its skin, or no size", quoted_name(mesh.name))};
     }
-    const MirroredSkin skin = mirror_skin(character, skin_index, all);
+    const MirroredSkin skin = mirror_skin(character, skin_index, all.places);
     if (!skin.plane) return no_sides();
     const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
     std::vector<Vec3> points(surface.point_count());
@@ -175,6 +279,15 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
     const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
     const auto side = [&](std::size_t v) { return read_side * skin.plane->side(Vec3d(points[v])); };
 
+    std::vector<std::size_t> place_of(points.size());  // among the unpaired
+    std::vector<Vec3> unpaired;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      if (pairs.source(v) != kNone || side(v) >= 0) continue;
+      place_of[v] = unpaired.size();
+      unpaired.push_back(points[v]);
+    }
+    const OtherMeshes others(character, seen, all, mesh_index, unpaired, *skin.plane, box.diagonal());
+
     MirroredWeights result;
     std::vector<std::vector<Influence>> rows(mesh.points.size());
     std::vector<SlotWeight> wanted;
@@ -186,10 +299,12 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       const bool is_middle = source == static_cast<Index>(welded);
       const bool is_written = source == kNone ? side(welded) < 0 : side(welded) < side(at(source));
       if (!is_middle && !is_written) continue;
-      result.walked_count += source != kNone && pairs.is_walked(welded) ? 1 : 0;
-      const std::span<const Influence> read =
-          source == kNone || is_middle ? own : mesh.weights.row(at(surface.source[at(source)]));
-      if (source == kNone || !mirror_row(read, skin, wanted, result.unpaired_slots)) {
+      const std::vector<Influence> lent =
+          source == kNone ? others.row(place_of[welded]) : std::vector<Influence>();
+      const std::span<const Influence> read = source == kNone ? std::span<const Influence>(lent)
+                                              : is_middle     ? own
+                                                          : mesh.weights.row(at(surface.source[at(source)]));
+      if (read.empty() || !mirror_row(read, skin, wanted, result.unpaired_slots)) {
         result.unpaired.push_back(static_cast<Index>(v));
         continue;
       }
@@ -199,6 +314,8 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       merge_slots(wanted);
       rows[v] = settled_row(own, wanted, options.locks);
       ++(is_middle ? result.middle_count : result.mirrored_count);
+      result.walked_count += source != kNone && pairs.is_walked(welded) ? 1 : 0;
+      result.other_mesh_count += source == kNone ? 1 : 0;
     }
     std::sort(result.unpaired_slots.begin(), result.unpaired_slots.end());
     result.unpaired_slots.erase(std::unique(result.unpaired_slots.begin(), result.unpaired_slots.end()),

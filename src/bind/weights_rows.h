@@ -15,6 +15,8 @@ struct SlotWeight {
   double weight = 0;  // finite, at least zero
 };
 
+using LooseRow = std::vector<SlotWeight>;  // slots rise
+
 inline bool is_locked(const SlotLocks& locks, Index slot) {
   return static_cast<std::size_t>(slot) < locks.size() && locks[static_cast<std::size_t>(slot)];
 }

@@ -15,8 +15,6 @@ constexpr std::size_t kGrain = 256;
 // Smoothing spreads every joint a ring further each time; what is lighter than this moves no point visibly.
 constexpr double kLeastWeight = 1e-5;
 
-using LooseRow = std::vector<SlotWeight>;  // slots rise
-
 Status check(const Mesh& mesh, const SmoothOptions& options) {
   if (mesh.weights.empty())
     return Error{Errc::bad_argument, fmt::format("mesh {} has no weights", quoted_name(mesh.name))};

@@ -4,24 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "bind/closest.h"
 #include "bind/places.h"
-#include "bind/weights_rows.h"
+#include "bind/weights_inpaint.h"
 
 namespace dermis {
 namespace {
 
 constexpr std::size_t kGrain = 256;
-// What is lighter moves no point visibly, and a harmonic solve leaves a little of every joint everywhere.
+// What is lighter moves no point visibly, and filling in leaves a little of every joint everywhere.
 constexpr double kLeastWeight = 1e-4;
-// Matched points are held this much more strongly than any neighbour pulls.
-constexpr double kHold = 1e6;
-// Of the strongest edge: what is weaker does not join two points.
-constexpr double kLeastEdge = 1e-12;
-
-using LooseRow = std::vector<SlotWeight>;  // slots rise
 
 // A mesh as it is matched: welded points and their normals, zero where there is no polygon.
 struct Side {
@@ -75,76 +68,6 @@ Match match_of(const Mesh& source, const Side& from, const TriangleTree& tree, c
   return match;
 }
 
-// The lowest point of the island that each point belongs to.
-std::vector<std::uint32_t> islands_of(const Laplacian& laplacian) {
-  std::vector<std::uint32_t> parent(laplacian.point_count());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  double strongest = 0;
-  for (const double weight : laplacian.weights) strongest = std::max(strongest, weight);
-  for (std::uint32_t v = 0; v < parent.size(); ++v) {
-    for (std::uint32_t k = laplacian.first[v]; k < laplacian.first[v + 1]; ++k) {
-      if (laplacian.weights[k] <= kLeastEdge * strongest) continue;
-      const std::uint32_t a = root(v), b = root(laplacian.neighbours[k]);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
-  }
-  for (std::uint32_t v = 0; v < parent.size(); ++v) parent[v] = root(v);
-  return parent;
-}
-
-// Fills the rows of points that are neither matched nor alone, between those that are matched.
-Status inpaint(const Laplacian& laplacian, const std::vector<Match>& matches,
-               const std::vector<std::uint8_t>& is_filled, Index slot_count, std::vector<LooseRow>& rows,
-               const Progress& progress) {
-  const std::size_t count = matches.size();
-  double strongest = 0;
-  for (const double sum : laplacian.diagonal) strongest = std::max(strongest, sum);
-  const double hold = kHold * (strongest > 0 ? strongest : 1);
-  std::vector<double> mass(count, 0.0);
-  for (std::size_t v = 0; v < count; ++v) mass[v] = is_filled[v] != 0 ? 0.0 : hold;
-  const Result<LaplacianSolver> solver = factor_laplacian(laplacian, mass, 1);
-  if (!solver) return solver.error();
-  std::vector<bool> is_used(at(slot_count), false);
-  for (std::size_t v = 0; v < count; ++v) {
-    if (!matches[v].is_good) continue;
-    for (const SlotWeight& one : matches[v].row) is_used[at(one.slot)] = true;
-  }
-  std::vector<Index> slots;
-  for (Index s = 0; s < slot_count; ++s) {
-    if (is_used[at(s)]) slots.push_back(s);
-  }
-  constexpr std::size_t kTogether = 12;
-  std::vector<double> values;
-  for (std::size_t begin = 0; begin < slots.size(); begin += kTogether) {
-    if (Status going =
-            progress.at("filling in weights", static_cast<double>(begin) / static_cast<double>(slots.size()));
-        !going)
-      return going;
-    const std::size_t width = std::min(kTogether, slots.size() - begin);
-    values.assign(count * width, 0.0);
-    for (std::size_t v = 0; v < count; ++v) {
-      if (!matches[v].is_good) continue;
-      for (const SlotWeight& one : matches[v].row) {
-        const auto found = std::lower_bound(slots.begin(), slots.end(), one.slot) - slots.begin();
-        const auto column = static_cast<std::size_t>(found);
-        if (column >= begin && column < begin + width) values[v * width + column - begin] = hold * one.weight;
-      }
-    }
-    solver->solve(values, width);
-    for (std::size_t v = 0; v < count; ++v) {
-      for (std::size_t c = 0; c < width && is_filled[v] != 0; ++c) {
-        if (const double weight = values[v * width + c]; weight > 0)
-          rows[v].push_back({slots[begin + c], weight});
-      }
-    }
-  }
-  return Done{};
-}
-
 Status check(const Mesh& source, const Mesh& target, const Side& from, const TransferOptions& options) {
   if (source.weights.empty() || from.surface.triangles.empty())
     return Error{Errc::bad_argument,
@@ -175,26 +98,20 @@ Result<TransferredWeights> transferred_weights(const Mesh& source, const Mesh& t
         matches[v] = match_of(source, from, tree, to.points[v], to.normals[v], max_distance, least_cosine);
     });
 
-    const Laplacian laplacian = cotangent_laplacian(to.points, to.surface.triangles);
-    const std::vector<std::uint32_t> island = islands_of(laplacian);
+    Canvas canvas = canvas_of(to.points, to.surface.triangles);
     std::vector<bool> has_match(matches.size(), false);
     for (std::size_t v = 0; v < matches.size(); ++v)
-      if (matches[v].is_good) has_match[island[v]] = true;
-    std::vector<std::uint8_t> is_filled(matches.size(), 0);
+      if (matches[v].is_good) has_match[canvas.island[v]] = true;
+    std::vector<LooseRow> rows(matches.size());
     TransferredWeights result;
     for (std::size_t v = 0; v < matches.size(); ++v) {
-      is_filled[v] = !matches[v].is_good && has_match[island[v]] ? 1 : 0;
-      result.nearest_island_count += island[v] == v && !has_match[v] ? 1 : 0;
+      canvas.is_filled[v] = !matches[v].is_good && has_match[canvas.island[v]] ? 1 : 0;
+      if (canvas.is_filled[v] == 0) rows[v] = matches[v].row;
+      result.nearest_island_count += canvas.island[v] == v && !has_match[v] ? 1 : 0;
     }
-    std::vector<LooseRow> rows(matches.size());
-    Index slot_count = 0;
-    for (const Influence& one : source.weights.influences) slot_count = std::max(slot_count, one.slot + 1);
-    if (std::find(is_filled.begin(), is_filled.end(), 1) != is_filled.end()) {
-      if (Status filled = inpaint(laplacian, matches, is_filled, slot_count, rows, progress); !filled)
-        return filled.error();
-    }
+    const Result<std::vector<std::uint8_t>> is_harmonic = inpaint_rows(canvas, rows, progress);
+    if (!is_harmonic) return is_harmonic.error();
     for (std::size_t v = 0; v < matches.size(); ++v) {
-      if (is_filled[v] == 0) rows[v] = matches[v].row;
       double heaviest = 0;
       for (const SlotWeight& one : rows[v]) heaviest = std::max(heaviest, one.weight);
       const double least = std::min(kLeastWeight, heaviest);
@@ -205,9 +122,10 @@ Result<TransferredWeights> transferred_weights(const Mesh& source, const Mesh& t
     for (std::size_t v = 0; v < settled.size(); ++v) {
       const auto welded = at(to.surface.welded[v]);
       settled[v] = settled_row({}, rows[welded], {});
-      ++(matches[welded].is_good  ? result.matched_count
-         : is_filled[welded] != 0 ? result.inpainted_count
-                                  : result.nearest_count);
+      ++(matches[welded].is_good         ? result.matched_count
+         : canvas.is_filled[welded] != 0 ? result.inpainted_count
+                                         : result.nearest_count);
+      result.harmonic_count += (*is_harmonic)[welded];
     }
     result.rows = joined_rows(settled);
     return result;

@@ -21,27 +21,6 @@ constexpr double kHuge = 1e30;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// A name cut into words: at anything but letters and digits, at capitals (LHand is L and Hand, LeftArm is
-// Left and Arm), and between letters and digits. In lower case.
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words;
-  const auto kind = [&](std::size_t k) {
-    const auto c = static_cast<unsigned char>(name[k]);
-    return std::isdigit(c) != 0 ? '0' : std::isupper(c) != 0 ? 'A' : std::isalpha(c) != 0 ? 'a' : ' ';
-  };
-  for (std::size_t k = 0; k < name.size(); ++k) {
-    const char now = kind(k);
-    if (now == ' ') continue;
-    const char before = k == 0 ? ' ' : kind(k - 1);
-    const char after = k + 1 < name.size() ? kind(k + 1) : ' ';
-    const bool is_digit_border = (now == '0') != (before == '0');
-    const bool is_capital = now == 'A' && (before == 'a' || after == 'a');
-    if (before == ' ' || is_digit_border || is_capital) words.emplace_back();
-    words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(name[k])));
-  }
-  return words;
-}
-
 // A joint's name without its side: "hand.L" and "LeftHand" both say left.
 struct SidedName {
   NamedSide side = NamedSide::none;
@@ -61,7 +40,7 @@ constexpr std::array kSideWords{
 
 SidedName sided_name(std::string_view name) {
   SidedName sided;
-  std::vector<std::string> words = words_of(name);
+  std::vector<std::string> words = name_words(name);
   for (std::string& word : words) {
     const auto found = std::find_if(kSideWords.begin(), kSideWords.end(),
                                     [&](const SideWord& row) { return word == row.word; });

@@ -15,6 +15,9 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 // Cells nearer to a segment than this many cells, and in sight of it, start with exact distances: there the
 // front is too bent for differences, and further off it hardly is.
 constexpr double kSight = 12;
+// A line that leaves the solid for less than this many cells, between two steps that links allow in the other
+// order, grazes an edge of the staircase that cells make of a surface.
+constexpr double kGraze = 0.75;
 
 // The part of the segment in the box of the grid, in cells from its origin; false when there is none.
 bool clip_to_grid(const CellGrid& grid, const Segment& s, Segment& inside) {
@@ -146,15 +149,24 @@ class March {
       step[axis] = 1 / std::abs(along[axis]);
       next[axis] = 0.5 * step[axis];
     }
+    const double graze = kGraze / length(along);
     for (;;) {
-      const int axis = next.x <= next.y ? (next.x <= next.z ? 0 : 2) : (next.y <= next.z ? 1 : 2);
-      if (next[axis] >= 1) return true;
-      const std::size_t side = 2 * static_cast<std::size_t>(axis) + (along[axis] > 0 ? 1u : 0u);
-      const std::int32_t link = solid_.links[c][side];
-      if (link < 0) return false;
-      c = static_cast<std::size_t>(link);
+      const int first = next.x <= next.y ? (next.x <= next.z ? 0 : 2) : (next.y <= next.z ? 1 : 2);
+      if (next[first] >= 1) return true;
+      int axis = first;
+      if (link_along(c, along, axis) < 0) {
+        const int a = (first + 1) % 3, b = (first + 2) % 3;
+        axis = next[a] <= next[b] ? a : b;
+        if (next[axis] >= 1 || next[axis] - next[first] > graze || link_along(c, along, axis) < 0)
+          return false;
+      }
+      c = static_cast<std::size_t>(link_along(c, along, axis));
       next[axis] += step[axis];
     }
+  }
+
+  std::int32_t link_along(std::size_t c, const Vec3d& along, int axis) const {
+    return solid_.links[c][2 * static_cast<std::size_t>(axis) + (along[axis] > 0 ? 1u : 0u)];
   }
 
   bool is_beyond_limit(std::size_t c, float distance) const {

@@ -74,6 +74,17 @@ Laplacian cotangent_laplacian(std::span<const Vec3> points, std::span<const Tria
   return laplacian;
 }
 
+std::vector<double> point_areas(std::span<const Vec3> points,
+                                std::span<const SurfaceMesh::Triangle> triangles) {
+  std::vector<double> areas(points.size(), 0);
+  for (const SurfaceMesh::Triangle& t : triangles) {
+    const Vec3d a(points[t[0]]), b(points[t[1]]), c(points[t[2]]);
+    const double third = length(cross(b - a, c - a)) / 6;
+    for (const std::uint32_t v : t) areas[v] += third;
+  }
+  return areas;
+}
+
 // P^T L D L^T P, taken out of Eigen's object: its triangular solves read the factor once for each right-hand
 // side, and it is the reading that takes the time.
 struct LaplacianSolver::Factor {

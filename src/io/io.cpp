@@ -155,6 +155,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
       if (writes_weights) patch_weights(document, asset.character, options, notes);
       if (!options.surfaces.empty()) patch_surfaces(document, asset.character, options.surfaces, notes);
       if (options.names) patch_names(document, asset.character);
+      if (options.kept_clips) patch_clips(document, asset.character, *options.kept_clips, notes);
     }
     Result<Notes> written = write_document(path, std::move(document), options);
     if (written) written->insert(written->begin(), notes.begin(), notes.end());

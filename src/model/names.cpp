@@ -92,7 +92,35 @@ std::string indices_named(std::span<const Named> things, std::string_view name, 
   return list;
 }
 
+enum class Letter { sign, digit, capital, small };
+
+// Whatever the locale; bytes beyond ASCII are parts of letters that have no case here.
+Letter kind_of(char c) {
+  if (c >= '0' && c <= '9') return Letter::digit;
+  if (c >= 'A' && c <= 'Z') return Letter::capital;
+  const bool is_small = (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+  return is_small ? Letter::small : Letter::sign;
+}
+
 }  // namespace
+
+std::vector<std::string> name_words(std::string_view name) {
+  std::vector<std::string> words;
+  Letter before = Letter::sign;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const Letter now = kind_of(name[k]);
+    const Letter after = k + 1 < name.size() ? kind_of(name[k + 1]) : Letter::sign;
+    const bool is_digit_border = (now == Letter::digit) != (before == Letter::digit);
+    // Also the last capital of several: the H of LHand.
+    const bool is_capital = now == Letter::capital && (before == Letter::small || after == Letter::small);
+    if (now != Letter::sign) {
+      if (before == Letter::sign || is_digit_border || is_capital) words.emplace_back();
+      words.back() += lower(name[k]);
+    }
+    before = now;
+  }
+  return words;
+}
 
 std::string quoted_name(std::string_view name) {
   std::string out = "'";

@@ -6,14 +6,11 @@
 #include <cmath>
 
 #include "dermis/motion.h"
+#include "motion/key_rate.h"
 
 namespace dermis {
 namespace {
 
-// What animators use when nothing else is said.
-constexpr double kUsualFps = 30;
-// Key times are float and were often rounded to milliseconds or frames.
-constexpr double kEvenTolerance = 0.02;  // parts of the spacing
 // In parts of the size of the skeleton: a joint that strays no further keeps its offset.
 constexpr double kStillTolerance = 1e-6;
 constexpr double kMaxFrames = 1 << 24;
@@ -38,23 +35,6 @@ std::vector<bool> skeleton_nodes(const Character& character) {
   }
   for (std::size_t n = 0; n < is_kept.size(); ++n) is_kept[n] = is_kept[n] || is_below[n];
   return is_kept;
-}
-
-// 1 over the spacing of the keys of all channels taken together, when it is even.
-std::optional<double> own_fps(const Clip& clip) {
-  std::vector<float> times;
-  for (const Channel& channel : clip.channels)
-    times.insert(times.end(), channel.times.begin(), channel.times.end());
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  if (times.size() < 2) return std::nullopt;
-  const double start = static_cast<double>(times.front());
-  const double spacing = (static_cast<double>(times.back()) - start) / static_cast<double>(times.size() - 1);
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    const double even = start + static_cast<double>(k) * spacing;
-    if (std::abs(static_cast<double>(times[k]) - even) > kEvenTolerance * spacing) return std::nullopt;
-  }
-  return 1 / spacing;
 }
 
 // The rotation that takes a node's axes at rest to where they are now.

@@ -112,7 +112,7 @@ class Frames {
     const double done = static_cast<double>(k) / static_cast<double>(times_.size());
     if (Status going = progress_.at("baking frames", done); !going) return going.error();
     const Result<PoseFrame> frame = pose_frame(*deformer_.character, {clip_, times_[k], nullptr});
-    if (!frame) return Error{frame.error().code, fmt::format("{}: {}", job_.input, frame.error().sentence)};
+    if (!frame) return in_file(job_.input, frame.error());
     return still_scene(deformer_, *frame, job_.input, silent_);
   }
 
@@ -269,7 +269,7 @@ Result<Files> bake_to_shapes(const Frames& frames, const Character& rest, const 
     append_frame(*still, has_normals, cache);
   }
   Result<Character> moving = character_from_cache(rest, cache, job.run.load.max_memory);
-  if (!moving) return Error{moving.error().code, fmt::format("{}: {}", job.output, moving.error().sentence)};
+  if (!moving) return in_file(job.output, moving.error());
   moving->clips[0].name = clip_name;
   SaveOptions options;
   options.overwrite_side_files = job.run.force;
@@ -298,7 +298,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     const Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.1));
     if (!asset) return asset.error();
     const Result<Index> clip = choose_clip(asset->character, job.clip);
-    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    if (!clip) return in_file(job.input, clip.error());
     const Clip& chosen = asset->character.clips[static_cast<std::size_t>(*clip)];
     BakeReport report;
     report.input = job.input;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
+#include <map>
 
 #include "ops/page.h"
 #include "ops/verb_pages.h"
@@ -17,86 +17,157 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // A character ready to be bound, and who gets weights.
 struct Prepared {
   Asset asset;
-  std::vector<Index> joints;  // nodes
-  bool had_weights = false;
+  std::vector<Index> joints;        // nodes
+  std::vector<std::string> labels;  // of the joints, in the file they came from
 };
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
-}
-
-Error about(const std::string& file, const Error& error) {
-  return {error.code, fmt::format("{}: {}", file, error.sentence)};
-}
-
-void report_idle(const Character& character, const DeformingJoints& joints, BindReport& report) {
+// Who gets weights, and who does not and why, by the labels of their own file.
+void name_joints(const Character& character, const DeformingJoints& joints, Prepared& prepared,
+                 BindReport& report) {
   const std::vector<std::string> labels = node_labels(character);
+  for (const Index node : joints.nodes) prepared.labels.push_back(labels[at(node)]);
   for (const DeformingJoints::Idle& idle : joints.idle)
     report.idle.push_back({labels[at(idle.node)], name_of(idle.reason)});
 }
 
+// A few of many.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown)));
+  return names.size() > kShown ? fmt::format("{} and {} more", fmt::join(shown, ", "), names.size() - kShown)
+                               : fmt::format("{}", fmt::join(shown, ", "));
+}
+
+// Joints that share a name are known by their numbers, also in what is written.
+void note_shared_names(const Character& character, const DeformingJoints& joints, const std::string& file,
+                       BindReport& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const Node& node : character.nodes) ++counts[node.name];
+  std::vector<std::string> shared;
+  std::size_t count = 0;
+  for (const auto& entry : counts) {
+    const std::string& name = entry.first;
+    const bool is_joint = std::any_of(joints.nodes.begin(), joints.nodes.end(),
+                                      [&](Index node) { return character.nodes[at(node)].name == name; });
+    if (entry.second < 2 || !is_joint) continue;
+    shared.push_back(quoted_name(name));
+    count += entry.second;
+  }
+  if (shared.empty()) return;
+  report.notes.push_back(
+      {Note::Kind::info, "names-shared",
+       fmt::format("{}: {} share {}; they are known by number (#12)", file, counted(count, "node", "nodes"),
+                   shared.size() == 1 ? "the name " + shared[0] : "names: " + some_of(shared)),
+       "", -1, -1, count});
+}
+
 // The character with its own skeleton.
 Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report) {
+  if (job.attach.scale > 0)
+    return Error{Errc::usage, "--scale is for the joints of another file; name that with --skeleton"};
   if (asset.character.skins.empty())
     return Error{Errc::bad_rig,
                  fmt::format("{}: has no skeleton; name one with --skeleton FILE (a .glb, .bvh or any file "
                              "with joints)",
                              job.input)};
   const Result<DeformingJoints> joints = deforming_joints(asset.character, job.joints);
-  if (!joints) return about(job.input, joints.error());
-  report_idle(asset.character, *joints, report);
-  return Prepared{std::move(asset), joints->nodes, true};
+  if (!joints) return in_file(job.input, joints.error());
+  Prepared prepared;
+  name_joints(asset.character, *joints, prepared, report);
+  prepared.asset = std::move(asset);
+  prepared.joints = joints->nodes;
+  return prepared;
 }
 
 // The mesh with the skeleton of another file.
 Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindReport& report) {
   const Result<Asset> skeleton = load(job.skeleton, job.run.load, job.run.progress);
   if (!skeleton) return skeleton.error();
-  for (Note note : skeleton->notes) {
-    note.sentence = fmt::format("{}: {}", job.skeleton, note.sentence);
-    report.notes.push_back(std::move(note));
-  }
+  append(report.notes, notes_of_file(job.skeleton, skeleton->notes));
   const Result<DeformingJoints> joints = deforming_joints(skeleton->character, job.joints);
-  if (!joints) return about(job.skeleton, joints.error());
-  report_idle(skeleton->character, *joints, report);
-  Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character);
-  if (!attached) return about(job.input, attached.error());
-  report.notes.insert(report.notes.end(), attached->notes.begin(), attached->notes.end());
+  if (!joints) return in_file(job.skeleton, joints.error());
+  note_shared_names(skeleton->character, *joints, job.skeleton, report);
+  Prepared prepared;
+  name_joints(skeleton->character, *joints, prepared, report);
+  Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);
+  if (!attached) return in_file(job.input, attached.error());
+  append(report.notes, attached->notes);
   if (body.source != nullptr && (extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf")) {
     report.notes.push_back({Note::Kind::loss, "document-rebuilt",
                             fmt::format("{}: written anew with the joints of {}; extensions, cameras, lights "
                                         "and extras of the file are left out",
                                         job.output, job.skeleton)});
   }
-  Prepared prepared;
   prepared.asset.character = std::move(attached->character);
   for (const Index node : joints->nodes) prepared.joints.push_back(attached->first_node + node);
   return prepared;
 }
 
 // Says when joints and mesh do not seem to belong together.
-void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleton, BindReport& report) {
-  Box box;
-  for (const Vec3& point : surface.points) box.add(Vec3d(point));
-  std::size_t outside = 0;
-  for (std::size_t j = 0; j < skeleton.joint_count(); ++j) {
-    const auto own = std::find_if(skeleton.segments.begin(), skeleton.segments.end(),
-                                  [&](const JointSegment& segment) { return at(segment.joint) == j; });
-    bool is_inside = true;
-    for (int axis = 0; axis < 3; ++axis)
-      is_inside &= own->from[axis] >= box.lower[axis] && own->from[axis] <= box.upper[axis];
-    outside += is_inside ? 0 : 1;
+void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleton, const Prepared& prepared,
+                         BindReport& report) {
+  // A few joints outside are usual (eyes that are aimed, capes, toes); of this share on one may doubt.
+  constexpr double kDoubtful = 0.25;
+  const std::vector<Index> outside = joints_outside(surface, skeleton);
+  if (outside.empty()) return;
+  std::vector<std::string> names;
+  for (const Index joint : outside) names.push_back(quoted_name(prepared.labels[at(joint)]));
+  const double share = static_cast<double>(outside.size()) / static_cast<double>(skeleton.joint_count());
+  const bool is_doubtful = share > kDoubtful;
+  std::string words =
+      fmt::format("{} of {} outside the body ({:.0f} %): {}", outside.size(),
+                  counted(skeleton.joint_count(), "joint lies", "joints lie"), 100 * share, some_of(names));
+  if (is_doubtful)
+    words +=
+        ". Were mesh and skeleton made for each other, in the same unit, place and pose? Each point "
+        "follows what is nearest all the same";
+  report.notes.push_back({is_doubtful ? Note::Kind::guess : Note::Kind::info, "joints-outside", words, "", -1,
+                          -1, outside.size()});
+}
+
+// Says what has nothing to spread weights along.
+void note_bare_meshes(const Character& character, const BindSurface& surface, BindReport& report) {
+  for (const Index i : surface.instances) {
+    const Index number = character.instances[at(i)].mesh;
+    const Mesh& mesh = character.meshes[at(number)];
+    Box box;
+    for (const Vec3& point : mesh.points) box.add(Vec3d(point));
+    const bool is_one_place = !(box.diagonal() > 0);
+    if (mesh.polygons.count() > 0 && !is_one_place) continue;
+    report.notes.push_back({Note::Kind::info, is_one_place ? "mesh-no-size" : "mesh-no-polygons",
+                            fmt::format("mesh {} {} {}: each of its points follows what is nearest to it",
+                                        number, quoted_name(mesh.name),
+                                        is_one_place ? "has all its points at one place" : "has no polygon"),
+                            "mesh", number});
   }
-  if (outside == skeleton.joint_count()) {
-    report.notes.push_back({Note::Kind::guess, "joints-outside",
-                            "no joint lies within the box of the mesh: were mesh and skeleton made for each "
-                            "other, in the same unit and pose? Each point follows what is nearest all the "
-                            "same"});
-  } else if (outside > 0) {
-    report.notes.push_back(
-        {Note::Kind::info, "joints-outside",
-         fmt::format("{} outside the box of the mesh", counted(outside, "joint lies", "joints lie"))});
+}
+
+// Notes of the room below do not know how an option is called here.
+void name_remedies(const std::string& method, Notes& notes) {
+  for (Note& note : notes) {
+    if (note.id == "bind-shared-cells")
+      note.sentence += method == "voxel" ? " (a smaller --cell)" : " (more --cells)";
+    const bool is_scale =
+        note.id == "skeleton-not-rescaled" || note.id == "skeleton-rescaled" || note.id == "sizes-differ";
+    if (is_scale && note.kind == Note::Kind::guess) note.sentence += "; --scale overrules";
+  }
+}
+
+// Which joints the points really follow. Those that were to be followed and are not come to the idle ones.
+void count_joints(const Character& character, const BindSurface& surface, const Prepared& prepared,
+                  BindReport& report) {
+  std::vector<bool> is_followed(character.nodes.size());
+  for (const Index i : surface.instances) {
+    const Instance& instance = character.instances[at(i)];
+    const Skin& skin = character.skins[at(instance.skin)];
+    for (const Influence& one : character.meshes[at(instance.mesh)].weights.influences)
+      is_followed[at(skin.node[at(one.slot)])] = true;
+  }
+  report.joint_count = static_cast<std::size_t>(std::count(is_followed.begin(), is_followed.end(), true));
+  for (std::size_t j = 0; j < prepared.joints.size(); ++j) {
+    if (!is_followed[at(prepared.joints[j])])
+      report.idle.push_back({prepared.labels[j], name_of(IdleReason::unreached)});
   }
 }
 
@@ -183,37 +254,40 @@ Result<BindReport> bind(const BindJob& job) {
     report.max_influences = options.max_influences;
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
-    report.notes = asset->notes;
+    const bool is_own = is_one_file(report.skeleton, job.input);
+    report.notes = is_own ? asset->notes : notes_of_file(job.input, asset->notes);
     if (std::all_of(asset->character.meshes.begin(), asset->character.meshes.end(),
                     [](const Mesh& mesh) { return mesh.points.empty(); }))
       return Error{Errc::bad_rig,
                    fmt::format("{}: has no mesh to bind; name the file with the skin first and "
                                "the one with the joints as --skeleton",
                                job.input)};
-    Result<Prepared> prepared = is_same_file(report.skeleton, job.input)
-                                    ? prepare_own(job, std::move(*asset), report)
-                                    : prepare_attached(job, *asset, report);
+    Result<Prepared> prepared =
+        is_own ? prepare_own(job, std::move(*asset), report) : prepare_attached(job, *asset, report);
     if (!prepared) return prepared.error();
     Character& character = prepared->asset.character;
     report.seconds_loading = watch.lap();
     const Result<BindSurface> surface = bind_surface(character);
-    if (!surface) return about(job.input, surface.error());
+    if (!surface) return in_file(job.input, surface.error());
     const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, prepared->joints);
-    if (!skeleton) return about(job.input, skeleton.error());
-    report.joint_count = skeleton->joint_count();
-    note_strange_places(*surface, *skeleton, report);
+    if (!skeleton) return in_file(job.input, skeleton.error());
+    note_bare_meshes(character, *surface, report);
+    note_strange_places(*surface, *skeleton, *prepared, report);
     const Result<BoundRows> bound = (*method)->bind(*surface, *skeleton, job.options, job.run.progress);
-    if (!bound) return about(job.input, bound.error());
-    report.notes.insert(report.notes.end(), bound->notes.begin(), bound->notes.end());
+    if (!bound) return in_file(job.input, bound.error());
+    append(report.notes, bound->notes);
     const Notes written = set_weights(character, *surface, *skeleton, bound->rows, report.max_influences);
-    report.notes.insert(report.notes.end(), written.begin(), written.end());
-    if (const Status valid = validate(character); !valid) return about(job.input, valid.error());
+    append(report.notes, written);
+    if (const Status valid = validate(character); !valid) return in_file(job.input, valid.error());
     report.seconds_binding = watch.lap();
     count_influences(character, *surface, report);
+    count_joints(character, *surface, *prepared, report);
     options.overwrite_side_files = job.run.force;
+    for (const Index i : surface->instances) options.weight_meshes.push_back(character.instances[at(i)].mesh);
     const Result<Notes> saved = save(job.output, prepared->asset, options);
     if (!saved) return saved.error();
-    report.notes.insert(report.notes.end(), saved->begin(), saved->end());
+    append(report.notes, *saved);
+    name_remedies(job.method, report.notes);
     report.seconds_saving = watch.lap();
     if (Status done = report_bind(job, report, character); !done) return done.error();
     return report;

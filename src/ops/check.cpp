@@ -158,8 +158,7 @@ Status add_quality(const CheckJob& job, const Character& character, const Progre
   }
   Stopwatch watch;
   if (Status s = check_quality(character, job.deform, job.limits, checkup, progress); !s) {
-    if (is_wanted || s.error().code == Errc::cancelled)
-      return Error{s.error().code, fmt::format("{}: {}", job.input, s.error().sentence)};
+    if (is_wanted || s.error().code == Errc::cancelled) return in_file(job.input, s.error());
     // Nobody insists: the rest of the report is worth having.
     report.notes.push_back({Note::Kind::loss, "quality-failed",
                             fmt::format("the skins could not be bent: {}", s.error().sentence)});

@@ -42,11 +42,11 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   Result<Asset> asset = load(path, run.load, run.progress.part(0, 0.5));
   if (!asset) return asset.error();
   report.seconds_loading += watch.lap();
-  append(notes, asset->notes);
+  append(notes, notes_of_file(path, asset->notes));
   side.can_move = can_move(asset->character);
   const Result<PosedCharacter> posed =
       pose_by_choice(asset->character, side.can_move ? job.pose : PoseChoice{});
-  if (!posed) return Error{posed.error().code, fmt::format("{}: {}", path, posed.error().sentence)};
+  if (!posed) return in_file(path, posed.error());
   append(notes, posed->notes);
   const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, part_of(run, 0.5, 0.9));
   if (!deformer) return deformer.error();

@@ -98,14 +98,13 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, Notes&
   options.fps = job.fps;
   if (!job.clip.empty()) {
     const Result<Index> clip = find_clip(character, job.clip);
-    if (!clip) return Error{clip.error().code, fmt::format("{}: {}", job.input, clip.error().sentence)};
+    if (!clip) return in_file(job.input, clip.error());
     options.clip = *clip;
   } else if (!character.clips.empty()) {
     options.clip = 0;
   }
   Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, job.run.progress.part(0.7, 1));
-  if (!skeleton)
-    return Error{skeleton.error().code, fmt::format("{}: {}", job.input, skeleton.error().sentence)};
+  if (!skeleton) return in_file(job.input, skeleton.error());
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
   note_lost_shares(character, job.output, notes);
@@ -191,7 +190,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.notes = asset->notes;
     report.seconds_loading = watch.lap();
     const Result<PosedCharacter> posed = pose_by_choice(asset->character, job.pose);
-    if (!posed) return Error{posed.error().code, fmt::format("{}: {}", job.input, posed.error().sentence)};
+    if (!posed) return in_file(job.input, posed.error());
     report.clip = posed->clip;
     append(report.notes, posed->notes);
     report.pose_file = job.pose.pose_file;

@@ -193,7 +193,7 @@ Result<ConvertReport> convert_cache(const ConvertJob& job) {
                  fmt::format("{}: holds one frame; name a sequence, as in walk_####.obj", job.output)};
   } else {
     Result<Character> moving = character_from_cache(still, cache, job.run.load.max_memory);
-    if (!moving) return Error{moving.error().code, fmt::format("{}: {}", source, moving.error().sentence)};
+    if (!moving) return in_file(source, moving.error());
     SaveOptions save_options = job.save;
     save_options.overwrite_side_files = job.run.force;
     saved = save(job.output, Asset{std::move(*moving), {}, nullptr}, save_options);

@@ -7,6 +7,7 @@
 
 #include "ops/gallery.h"
 #include "ops/page.h"
+#include "ops/rig_body.h"
 
 namespace dermis {
 namespace {
@@ -41,6 +42,28 @@ Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame,
   posed.from_linear = distance->max / distance->diagonal;
   if (const Result<Notes> saved = save_posed(posed.file, asset, *still); !saved) return saved.error();
   return posed;
+}
+
+// The main job: the humanoid as a bare mesh, then with a skeleton found in it, weights and a walk.
+Result<Asset> rig_humanoid(const Character& made, const DemoJob& job, DemoReport& report) {
+  RigJob rigging;
+  rigging.input = report.files[0];
+  rigging.output = report.files[1];
+  rigging.motion = "walk";
+  const Result<Character> bare = bare_at_rest(made, rigging.input, job.run);
+  if (!bare) return bare.error();
+  const Asset body{*bare, {}, nullptr};
+  if (const Result<Notes> saved = save(rigging.input, body); !saved) return saved.error();
+  RigReport rigged;
+  Result<Character> character = rig_asset(body, rigging, part_of(job.run, 0.05, 0.1), rigged);
+  if (!character) return character.error();
+  report.skeleton = rigged.skeleton.name;
+  report.seconds_rigging = rigged.seconds_rigging;
+  report.seconds_binding = rigged.seconds_binding;
+  append(report.notes, rigged.notes);
+  Asset asset{std::move(*character), {}, nullptr};
+  if (const Result<Notes> saved = save(rigging.output, asset); !saved) return saved.error();
+  return asset;
 }
 
 // Results of an earlier run, which this one does not write again.
@@ -108,7 +131,7 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   Result<std::vector<ReportSection>> gallery = artifact_gallery(part_of(job.run, 0.3, 0.7));
   if (!gallery) return gallery.error();
   page.sections = std::move(*gallery);
-  const ShotMaker maker(asset.character, {report.files[0], false, nullptr, job.run});
+  const ShotMaker maker(asset.character, {report.files[1], false, nullptr, job.run});
   Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, part_of(job.run, 0.7, 0.8));
   if (!humanoid) return humanoid.error();
   page.sections.push_back(std::move(*humanoid));
@@ -120,10 +143,14 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   Result<ReportSection> weights = weights_section(maker, part_of(job.run, 0.95, 1));
   if (!weights) return weights.error();
   page.sections.push_back(std::move(*weights));
-  page.sections.push_back(facts_section({{"character", "the built-in humanoid"},
-                                         {"points", std::to_string(report.point_count)},
-                                         {"joints", std::to_string(report.joint_count)},
-                                         {"files", fmt::format("{}", fmt::join(report.files, ", "))}}));
+  page.sections.push_back(
+      facts_section({{"character", "the built-in humanoid, without the skeleton it was made with"},
+                     {"skeleton", fmt::format("{}, found in the mesh in {}", report.skeleton,
+                                              seconds_text(report.seconds_rigging))},
+                     {"bound in", seconds_text(report.seconds_binding)},
+                     {"points", std::to_string(report.point_count)},
+                     {"joints", std::to_string(report.joint_count)},
+                     {"files", fmt::format("{}", fmt::join(report.files, ", "))}}));
   page.sections.push_back(notes_section(report.notes));
   page.sections.push_back(commands_section(job.run, report.next));
   return save_report(path, page);
@@ -140,23 +167,24 @@ Result<DemoReport> demo(const DemoJob& job) {
       return Error{Errc::unreadable,
                    fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
     const auto in_folder = [&](const char* name) { return (fs::path(job.folder) / name).string(); };
-    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress.part(0, 0.1));
+    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress.part(0, 0.05));
     if (!made) return made.error();
-    const Asset asset{std::move(*made), {}, nullptr};
-    const Character& character = asset.character;
     DemoReport report;
+    report.files = {in_folder("humanoid.obj"), in_folder("walking.glb"), in_folder("posed.glb")};
+    Result<Asset> rigged = rig_humanoid(*made, job, report);
+    if (!rigged) return rigged.error();
+    const Asset asset = std::move(*rigged);
+    const Character& character = asset.character;
     report.joint_count = joint_count(character);
     const Clip& clip = character.clips[0];
     report.clip_seconds = static_cast<double>(clip.end() - clip.start());
     report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
     const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
     if (!frame) return frame.error();
-    report.files = {in_folder("humanoid.glb"), in_folder("posed.glb")};
-    if (const Result<Notes> saved = save(report.files[0], asset); !saved) return saved.error();
     const Result<Character> linear = deform_character(
         character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress.part(0.1, 0.12));
     if (!linear) return linear.error();
-    if (const Result<Notes> saved = save_posed(report.files[1], asset, *linear); !saved) return saved.error();
+    if (const Result<Notes> saved = save_posed(report.files[2], asset, *linear); !saved) return saved.error();
     report.point_count = linear->meshes[0].points.size();
     const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
     for (std::size_t k = 0; k < stacks.size(); ++k) {
@@ -167,9 +195,11 @@ Result<DemoReport> demo(const DemoJob& job) {
       report.files.push_back(posed->file);
       report.posed.push_back(std::move(*posed));
     }
-    const std::string& glb = report.files[0];
+    const std::string& glb = report.files[1];
     report.next = {fmt::format("dermis info {} --nodes", shell_word(glb)),
                    fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
+                   fmt::format("dermis rig {} --motion run -o running.glb --report rig.html",
+                               shell_word(report.files[0])),
                    fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs",
                                shell_word(glb), shell_word(glb)),
                    "dermis make quadruped --points 50000 -o quadruped.glb"};

@@ -49,6 +49,15 @@ void note_measured_normals(Deformer& deformer) {
 
 }  // namespace
 
+Error in_file(const std::string& file, const Error& error) {
+  return {error.code, fmt::format("{}: {}", file, error.sentence)};
+}
+
+bool is_one_file(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  return a == b || fs::equivalent(a, b, failed);
+}
+
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:%@+#";
@@ -140,7 +149,7 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
                                const std::string& file, const RunOptions& run) {
   Result<Deformer> deformer = prepare_deformer(character, options, run.progress);
-  if (!deformer) return Error{deformer.error().code, fmt::format("{}: {}", file, deformer.error().sentence)};
+  if (!deformer) return in_file(file, deformer.error());
   note_measured_normals(*deformer);
   for (Note& note : deformer->notes) note.sentence = fmt::format("{}: {}", file, note.sentence);
   return deformer;
@@ -188,7 +197,7 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
                              character.instances.size(), bytes)};
   }
   Result<Character> still = pose_character(deformer, frame, run.progress);
-  if (!still) return Error{still.error().code, fmt::format("{}: {}", file, still.error().sentence)};
+  if (!still) return in_file(file, still.error());
   return still;
 }
 
@@ -343,5 +352,12 @@ std::size_t joint_count(const Character& character) {
 }
 
 void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
+
+Notes notes_of_file(const std::string& file, Notes notes) {
+  for (Note& note : notes) {
+    if (!note.sentence.starts_with(file + ":")) note.sentence = fmt::format("{}: {}", file, note.sentence);
+  }
+  return notes;
+}
 
 }  // namespace dermis

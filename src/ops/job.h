@@ -18,6 +18,11 @@ namespace dermis {
 Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
                     std::initializer_list<const char*> extensions, const RunOptions& run);
 
+// The same error, with the file it is about in front.
+Error in_file(const std::string& file, const Error& error);
+// True when both paths lead to one file.
+bool is_one_file(const std::string& a, const std::string& b);
+
 // Refuses to replace one of `files`, whose names the user did not type, unless forced.
 Status check_not_there(const std::vector<std::string>& files, const RunOptions& run);
 
@@ -118,6 +123,8 @@ RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count);
 std::size_t joint_count(const Character& character);
 
 void append(Notes& notes, const Notes& more);
+// Notes of loading a file, whose sentences say which: for verbs that load several.
+Notes notes_of_file(const std::string& file, Notes notes);
 
 class Stopwatch {
  public:

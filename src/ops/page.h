@@ -12,8 +12,20 @@ namespace dermis {
 
 using Facts = std::vector<std::array<std::string, 2>>;  // what, and how much
 
+// Pictures in reports: their size, and from where they are taken.
+inline constexpr int kPageWidth = 480, kPageHeight = 420;
+inline constexpr double kPageAspect = static_cast<double>(kPageWidth) / kPageHeight;
+inline constexpr View kPageView{0.52, 0.2};
+// Of the work of a section, what is done before its pictures; as progress tells it.
+inline constexpr double kPagePosed = 0.2;
+
 // A picture in a report.
 Result<ReportFigure> figure_of(const Pixels& pixels, std::string caption, std::string number = {});
+// A shot as a picture of that size.
+Result<ReportFigure> shoot(const Shot& shot, const Camera& camera, const RunOptions& run, std::string caption,
+                           std::string number);
+// In place of pictures that would be empty.
+ReportText nothing_to_draw();
 // The colours of several pictures.
 ReportFigure legend_of(const ColourScale& scale);
 // The look of a stack's curve: the same in every plot, and of no other stack.

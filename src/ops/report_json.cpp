@@ -164,12 +164,14 @@ Json json_of(const WeightsReport::Mesh& mesh) {
     json["mirrored"] = {{"points", mesh.mirrored->mirrored_count},
                         {"middle_points", mesh.mirrored->middle_count},
                         {"paired_by_topology", mesh.mirrored->walked_count},
+                        {"from_other_meshes", mesh.mirrored->other_mesh_count},
                         {"unpaired_points", mesh.mirrored->unpaired},
                         {"unpaired_slots", mesh.mirrored->unpaired_slots}};
   }
   if (mesh.transferred) {
     json["transferred"] = {{"matched", mesh.transferred->matched_count},
                            {"inpainted", mesh.transferred->inpainted_count},
+                           {"harmonic", mesh.transferred->harmonic_count},
                            {"nearest", mesh.transferred->nearest_count},
                            {"nearest_islands", mesh.transferred->nearest_island_count}};
   }
@@ -318,6 +320,87 @@ std::string to_json(const BindReport& report) {
   return text_of(json);
 }
 
+std::string to_json(const RigReport& report) {
+  const FoundSkeleton& found = report.skeleton;
+  const auto numbers = [](const Vec3d& v) { return Json::array({v.x, v.y, v.z}); };
+  Json json = envelope("rig");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["template"] = found.name;
+  json["left"] = numbers(found.left);
+  json["up"] = numbers(found.up);
+  json["front"] = numbers(found.front);
+  json["symmetry"] = found.symmetry;
+  json["size"] = found.size;
+  json["joints"] = Json::array();
+  for (const FoundJoint& joint : found.joints)
+    json["joints"].push_back(
+        {{"name", joint.name},
+         {"parent",
+          joint.parent == kNone ? Json() : Json(found.joints[static_cast<std::size_t>(joint.parent)].name)},
+         {"at", numbers(joint.at)},
+         {"radius", joint.radius},
+         {"is_end", joint.is_end}});
+  json["scores"] = Json::array();
+  for (const RigScore& score : found.scores) {
+    Json row = {{"template", score.name},
+                {"fits", score.does_fit},
+                {"cost", score.does_fit ? Json(score.cost) : Json()}};
+    for (const RigScore::Penalty& penalty : score.penalties) row["penalties"][penalty.name] = penalty.cost;
+    json["scores"].push_back(std::move(row));
+  }
+  json["spheres"] = found.map.balls.size();
+  json["meshes"] = report.mesh_count;
+  json["points"] = report.point_count;
+  json["method"] = report.method;
+  json["bound_joints"] = report.bound_joint_count;
+  json["motion"] = report.clip.empty() ? Json()
+                                       : Json{{"source", report.motion},
+                                              {"clip", report.clip},
+                                              {"duration", report.figures.seconds},
+                                              {"slide", report.figures.slide},
+                                              {"flipped", report.figures.flipped_count}};
+  json["check"] = {{"errors", report.error_count}, {"warnings", report.warning_count}};
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"rigging", report.seconds_rigging},
+                     {"binding", report.seconds_binding},
+                     {"moving", report.seconds_moving},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
+std::string to_json(const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  Json json = envelope("animate");
+  json["input"] = report.input;
+  json["output"] = report.output;
+  json["motion"] = report.motion;
+  json["source_clip"] = report.source_clip;
+  json["clip"] = report.clip;
+  json["clips"] = report.clip_count;
+  json["fps"] = figures.fps;
+  json["frames"] = figures.frame_count;
+  json["duration"] = figures.seconds;
+  json["scale"] = figures.scale;
+  json["height"] = figures.height;
+  json["t_pose_left_out"] = figures.has_t_pose;
+  json["feet"] = {{"contacts", figures.contact_count},
+                  {"slide_carried", figures.slide_carried},
+                  {"slide", figures.slide}};
+  json["hinges"] = {{"bent", figures.hinge_count}, {"flipped", figures.flipped_count}};
+  json["map"] = Json::array();
+  for (const MotionMapRow& row : report.map)
+    json["map"].push_back({{"role", row.role.empty() ? Json() : Json(row.role)},
+                           {"source", row.source},
+                           {"target", row.target}});
+  json["seconds"] = {{"loading", report.seconds_loading},
+                     {"retargeting", report.seconds_retargeting},
+                     {"saving", report.seconds_saving}};
+  json["notes"] = json_of(report.notes);
+  return text_of(json);
+}
+
 std::string to_json(const BakeReport& report) {
   Json json = envelope("bake");
   json["input"] = report.input;
@@ -412,6 +495,8 @@ std::string to_json(const MakeReport& report) {
 std::string to_json(const DemoReport& report) {
   Json json = envelope("demo");
   json["files"] = report.files;
+  json["skeleton"] = report.skeleton;
+  json["seconds"] = {{"rigging", report.seconds_rigging}, {"binding", report.seconds_binding}};
   json["points"] = report.point_count;
   json["joints"] = report.joint_count;
   json["clip_seconds"] = report.clip_seconds;
@@ -475,6 +560,20 @@ std::string methods_json() {
                                {"breaks", row.breaks},
                                {"scalars_per_joint", row.scalars_per_joint},
                                {"cost", row.cost},
+                               {"paper", row.paper}});
+  }
+  json["notes"] = Json::array();
+  return text_of(json);
+}
+
+std::string bind_methods_json() {
+  Json json = envelope("bind");
+  json["methods"] = Json::array();
+  for (const BindMethodRow& row : bind_methods()) {
+    json["methods"].push_back({{"name", row.name},
+                               {"idea", row.idea},
+                               {"suits", row.suits},
+                               {"limits", row.limits},
                                {"paper", row.paper}});
   }
   json["notes"] = Json::array();

@@ -19,7 +19,9 @@ inline RunOptions before_report(const RunOptions& run, const std::string& report
 Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame);
 Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
+Status report_animate(const AnimateJob& job, const AnimateReport& report, const Character& character);
 Status report_bind(const BindJob& job, const BindReport& report, const Character& character);
+Status report_rig(const RigJob& job, const RigReport& report, const Character& character);
 // `repairs` are notes of loading that are findings too, and for that not in the report.
 Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
                     const Notes& repairs);

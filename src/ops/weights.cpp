@@ -12,10 +12,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-Error in_file(const WeightsJob& job, const Error& error) {
-  return {error.code, fmt::format("{}: {}", job.input, error.sentence)};
-}
-
 // "mesh 0 'body'"
 std::string place_of_mesh(const WeightsWork& work, std::size_t k) {
   const Index mesh = work.chosen[k].mesh;
@@ -36,9 +32,7 @@ Result<WeightsReport> on_each_mesh(const WeightsJob& job, const char* operation,
   return without_throwing(job.input, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = open_work(job, operation, further);
     if (!work) return work.error();
-    Result<std::vector<ChosenMesh>> chosen = choose_skinned(work->asset.character, job.meshes, job.input);
-    if (!chosen) return chosen.error();
-    work->chosen = std::move(*chosen);
+    if (Status chosen = choose_meshes(job, *work); !chosen) return chosen.error();
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       if (Status done = change(*work, k); !done) return done.error();
     }
@@ -53,6 +47,27 @@ void note_long_rows(WeightsWork& work, std::size_t k, const WeightsReport::Mesh&
   note_mesh(work, k, Note::Kind::info, "rows-longer", 0, -1,
             fmt::format("points now follow up to {} joints; 'dermis weights limit' brings that down",
                         said.longest_after));
+}
+
+// What subdividing takes at its peak, about. Corners, and with them nearly all that a mesh holds, become four
+// times as many with each level.
+std::uint64_t subdivided_bytes(const Mesh& mesh, int levels) {
+  // Beside the finest mesh stand how its points come from the coarser one, and that one.
+  constexpr std::uint64_t kBeside = 3;
+  const auto bytes_of = [](const auto& values) { return std::uint64_t{values.size()} * sizeof(values[0]); };
+  const auto bytes_of_attribute = [&](const auto& attribute) {
+    return bytes_of(attribute.values) + bytes_of(attribute.corner_value);
+  };
+  std::uint64_t bytes = bytes_of(mesh.points) + bytes_of(mesh.polygons.first) +
+                        bytes_of(mesh.polygons.corners) + bytes_of_attribute(mesh.normals) +
+                        bytes_of_attribute(mesh.tangents) + bytes_of(mesh.weights.first) +
+                        bytes_of(mesh.weights.influences) + bytes_of(mesh.dqs_share) + bytes_of(mesh.weld);
+  for (const auto& uvs : mesh.uvs) bytes += bytes_of_attribute(uvs);
+  for (const auto& colours : mesh.colours) bytes += bytes_of_attribute(colours);
+  for (const Shape& shape : mesh.shapes)
+    bytes +=
+        bytes_of(shape.points) + bytes_of(shape.offsets) + bytes_of(shape.normals) + bytes_of(shape.tangents);
+  return (bytes * kBeside) << (2 * std::clamp(levels, 0, 4));
 }
 
 // ---- Joints by name -------------------------------------------------------------------------------------
@@ -148,44 +163,16 @@ WeightsReport::Point worst_of(Index mesh, std::size_t v, std::span<const Influen
 }
 
 // Compares without changing anything.
-void compare_rows(WeightsWork& work, std::size_t k, const TranslatedRows& other,
-                  std::map<std::string, WeightsReport::Joint>& joints) {
-  const Mesh& mesh = work.mesh(k);
-  WeightsReport::Mesh& said = work.report.meshes.emplace_back();
-  said.index = work.chosen[k].mesh;
-  said.name = mesh.name;
-  said.point_count = mesh.points.size();
-  double sum = 0;
-  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-    const std::span<const Influence> a = mesh.weights.row(v), b = other.rows.row(v);
-    said.longest_before = std::max(said.longest_before, a.size());
-    said.longest_after = std::max(said.longest_after, b.size());
-    const double distance = row_distance(a, b);
-    if (!(distance > 0)) continue;
-    ++said.changed_point_count;
-    sum += distance;
-    if (distance > said.max_change) {
-      said.max_change = distance;
-      said.worst_point = static_cast<Index>(v);
-    }
-    std::map<Index, double> change;
-    for (const Influence& one : b) change[one.slot] += static_cast<double>(one.weight);
-    for (const Influence& one : a) change[one.slot] -= static_cast<double>(one.weight);
-    for (const auto& [slot, amount] : change) {
-      WeightsReport::Joint& joint = joints[other.labels[at(slot)]];
-      joint.label = other.labels[at(slot)];
-      joint.gained += amount;
-      joint.moved += std::abs(amount);
-    }
-    std::vector<WeightsReport::Point>& worst = work.report.worst;
-    if (worst.size() < kWorstPoints || distance > worst.back().distance) {
-      const auto place =
-          std::find_if(worst.begin(), worst.end(), [&](const auto& one) { return one.distance < distance; });
-      worst.insert(place, worst_of(said.index, v, a, b, other.labels));
-      if (worst.size() > kWorstPoints) worst.pop_back();
-    }
-  }
-  said.mean_change = sum / static_cast<double>(std::max<std::size_t>(said.point_count, 1));
+void compare_rows(WeightsWork& work, std::size_t k, const TranslatedRows& other) {
+  std::vector<WeightsReport::Point>& worst = work.report.worst;
+  report_change(work, k, other.rows, other.labels, [&](std::size_t v, double distance) {
+    if (worst.size() == kWorstPoints && !(distance > worst.back().distance)) return;
+    const auto place =
+        std::find_if(worst.begin(), worst.end(), [&](const auto& one) { return one.distance < distance; });
+    worst.insert(place, worst_of(work.chosen[k].mesh, v, work.mesh(k).weights.row(v), other.rows.row(v),
+                                 other.labels));
+    if (worst.size() > kWorstPoints) worst.pop_back();
+  });
 }
 
 }  // namespace
@@ -202,14 +189,15 @@ Result<WeightsReport> limit_weights(const WeightsJob& job, int max_influences) {
     const LimitOptions options{max_influences, work.locks_at(k)};
     Result<LimitedWeights> limited =
         limited_weights(work.asset.character, work.chosen[k].instance, options, job.run.progress);
-    if (!limited) return in_file(job, limited.error());
+    if (!limited) return in_file(job.input, limited.error());
     WeightsReport::Mesh& said = set_rows(work, k, std::move(limited->rows));
     limited->rows = {};
     said.limited = std::move(*limited);
     if (said.limited->over_count > 0)
       note_mesh(work, k, Note::Kind::info, "locks-over-limit", said.limited->over_count, -1,
-                fmt::format("{} more than {} influences, because locked ones stay",
-                            counted(said.limited->over_count, "point has", "points have"), max_influences));
+                fmt::format("{} more than {}, because locked ones stay",
+                            counted(said.limited->over_count, "point has", "points have"),
+                            counted(static_cast<std::size_t>(max_influences), "influence", "influences")));
     return Done{};
   });
 }
@@ -228,7 +216,7 @@ Result<WeightsReport> smooth_weights(const WeightsJob& job, const SmoothOptions&
     SmoothOptions with_locks = options;
     with_locks.locks = work.locks_at(k);
     Result<WeightRows> rows = smoothed_weights(work.mesh(k), with_locks, job.run.progress);
-    if (!rows) return in_file(job, rows.error());
+    if (!rows) return in_file(job.input, rows.error());
     note_long_rows(work, k, set_rows(work, k, std::move(*rows)));
     return Done{};
   });
@@ -239,10 +227,11 @@ Result<WeightsReport> mirror_weights(const WeightsJob& job, MirrorDirection dire
     const ChosenMesh& chosen = work.chosen[k];
     Result<MirroredWeights> mirrored =
         mirrored_weights(work.asset.character, chosen.mesh, chosen.skin, {direction, work.locks_at(k)});
-    if (!mirrored) return in_file(job, mirrored.error());
+    if (!mirrored) return in_file(job.input, mirrored.error());
     WeightsReport::Mesh& said = set_rows(work, k, std::move(mirrored->rows));
     mirrored->rows = {};
     said.mirrored = std::move(*mirrored);
+    note_long_rows(work, k, said);
     const std::vector<Index>& unpaired = said.mirrored->unpaired;
     const Skin& skin = work.asset.character.skins[at(chosen.skin)];
     for (const Index slot : said.mirrored->unpaired_slots) {
@@ -267,22 +256,21 @@ Result<WeightsReport> subdivide_weights(const WeightsJob& job, const SubdivideOp
   return without_throwing(job.input, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = open_work(job, "subdivide", {});
     if (!work) return work.error();
-    Result<std::vector<ChosenMesh>> chosen = choose_skinned(work->asset.character, job.meshes, job.input);
-    if (!chosen) return chosen.error();
-    work->chosen = std::move(*chosen);
+    if (Status chosen = choose_meshes(job, *work); !chosen) return chosen.error();
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       Mesh& mesh = work->mesh(k);
+      if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels);
+          bytes > job.run.load.max_memory) {
+        return Error{
+            Errc::too_large,
+            fmt::format("{}: {} would take about {} bytes after {}; raise --max-memory or ask for fewer",
+                        job.input, place_of_mesh(*work, k), bytes,
+                        counted(static_cast<std::size_t>(options.levels), "level", "levels"))};
+      }
       Result<Mesh> finer = subdivided_mesh(mesh, options);
-      if (!finer) return in_file(job, finer.error());
-      WeightsReport::Mesh& said = work->report.meshes.emplace_back();
-      said.index = work->chosen[k].mesh;
-      said.name = mesh.name;
-      said.point_count = finer->points.size();
+      if (!finer) return in_file(job.input, finer.error());
+      WeightsReport::Mesh& said = report_mesh(*work, k, finer->weights);
       said.polygon_count = finer->polygons.count();
-      for (std::size_t v = 0; v < mesh.points.size(); ++v)
-        said.longest_before = std::max(said.longest_before, mesh.weights.row(v).size());
-      for (std::size_t v = 0; v < finer->points.size(); ++v)
-        said.longest_after = std::max(said.longest_after, finer->weights.row(v).size());
       mesh = std::move(*finer);
       note_long_rows(*work, k, said);
     }
@@ -315,7 +303,7 @@ Result<WeightsReport> rename_joints(const WeightsJob& job, const JointMap& map) 
       const NodeFinder finder(work->asset.character);
       for (const auto& [from, to] : map) {
         const Result<Index> node = finder.find(from);
-        if (!node) return in_file(job, node.error());
+        if (!node) return in_file(job.input, node.error());
         if (to.empty())
           return Error{Errc::usage, fmt::format("the new name of {} is empty", quoted_name(from))};
         renamed.emplace_back(*node, to);
@@ -357,7 +345,7 @@ Result<WeightsReport> blend_weights(const WeightsJob& job, const std::string& ot
         translate(**theirs, work.asset.character, work.chosen[k], other, true, work.report.notes);
     if (!rows) return rows.error();
     Result<WeightRows> blended = blended_weights(work.mesh(k).weights, rows->rows, factor, work.locks_at(k));
-    if (!blended) return in_file(job, blended.error());
+    if (!blended) return in_file(job.input, blended.error());
     note_long_rows(work, k, set_rows(work, k, std::move(*blended)));
     return Done{};
   });
@@ -373,9 +361,7 @@ Result<WeightsReport> export_weights(const WeightsJob& job) {
   return without_throwing(job.input, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = open_work(job, "export", {}, {".csv", ".json", ".out"});
     if (!work) return work.error();
-    Result<std::vector<ChosenMesh>> chosen = choose_skinned(work->asset.character, job.meshes, job.input);
-    if (!chosen) return chosen.error();
-    work->chosen = std::move(*chosen);
+    if (Status chosen = choose_meshes(job, *work); !chosen) return chosen.error();
     std::vector<WeightTable> tables;
     tables.reserve(work->chosen.size());
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
@@ -407,12 +393,9 @@ Result<WeightsReport> diff_weights(const WeightsJob& job, const std::string& oth
   return without_throwing(job.input, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = open_work(job, "diff", {other});
     if (!work) return work.error();
-    Result<std::vector<ChosenMesh>> chosen = choose_skinned(work->asset.character, job.meshes, job.input);
-    if (!chosen) return chosen.error();
-    work->chosen = std::move(*chosen);
+    if (Status chosen = choose_meshes(job, *work); !chosen) return chosen.error();
     const Result<std::vector<ForeignWeights>> foreign = load_foreign(other, job.run, work->report.notes);
     if (!foreign) return foreign.error();
-    std::map<std::string, WeightsReport::Joint> joints;
     Character moved = work->asset.character;
     bool can_move = true;
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
@@ -422,24 +405,18 @@ Result<WeightsReport> diff_weights(const WeightsJob& job, const std::string& oth
       const Result<TranslatedRows> rows =
           translate(**theirs, work->asset.character, work->chosen[k], other, false, work->report.notes);
       if (!rows) return rows.error();
-      compare_rows(*work, k, *rows, joints);
+      compare_rows(*work, k, *rows);
       // Joints that the skin does not have cannot move it.
-      const Skin& skin = moved.skins[static_cast<std::size_t>(work->chosen[k].skin)];
+      const Skin& skin = moved.skins[at(work->chosen[k].skin)];
       can_move &= rows->labels.size() == skin.node.size();
-      moved.meshes[static_cast<std::size_t>(work->chosen[k].mesh)].weights = rows->rows;
+      moved.meshes[at(work->chosen[k].mesh)].weights = rows->rows;
     }
     if (can_move) {
       const Result<SkinDistance> motion = skin_distance(work->asset.character, moved, job.run.progress);
       if (!motion) return motion.error();
       work->report.motion = *motion;
     }
-    work->report.joints.reserve(joints.size());
-    for (const auto& [label, joint] : joints) {
-      if (joint.moved > 0) work->report.joints.push_back(joint);
-    }
-    std::stable_sort(work->report.joints.begin(), work->report.joints.end(),
-                     [](const auto& a, const auto& b) { return a.moved > b.moved; });
-    work->report.seconds = work->watch.lap();
+    end_report(*work);
     return std::move(work->report);
   });
 }

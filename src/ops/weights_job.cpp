@@ -20,12 +20,26 @@ Error no_skin(const std::string& file) {
                   file)};
 }
 
+// True when a note is about a mesh that is not among those that are written.
+bool is_about_others(const Note& note, const WeightsWork& work) {
+  const auto is_chosen = [&](Index mesh) {
+    return std::any_of(work.chosen.begin(), work.chosen.end(),
+                       [&](const ChosenMesh& one) { return one.mesh == mesh; });
+  };
+  if (note.thing == "mesh") return !is_chosen(note.index);
+  const std::vector<Instance>& instances = work.asset.character.instances;
+  return note.thing == "node" && std::none_of(instances.begin(), instances.end(), [&](const Instance& one) {
+           return one.node == note.index && is_chosen(one.mesh);
+         });
+}
+
 // Weights that loading mended are written as they were mended.
-void say_mended(Notes& notes, std::size_t& count) {
-  for (Note& note : notes) {
+void say_mended(WeightsWork& work, bool is_whole) {
+  for (Note& note : work.report.notes) {
     const bool is_about_weights = note.id.starts_with("weights-") || note.id == "half-weights";
     if (note.kind != Note::Kind::repair || !is_about_weights) continue;
-    ++count;
+    if (!is_whole && is_about_others(note, work)) continue;
+    ++work.report.mended_count;
     note.sentence += "; gone from the written file";
   }
 }
@@ -36,25 +50,28 @@ std::size_t longest_row(const WeightRows& rows) {
   return longest;
 }
 
-void count_joints(WeightsWork& work, const Skin& skin, std::span<const Influence> before,
-                  std::span<const Influence> after) {
-  std::map<Index, double> change;
-  for (const Influence& one : after) change[one.slot] += static_cast<double>(one.weight);
-  for (const Influence& one : before) change[one.slot] -= static_cast<double>(one.weight);
-  for (const auto& [slot, amount] : change) {
-    const std::size_t node = at(skin.node[at(slot)]);
-    work.gained[node] += amount;
-    work.moved[node] += std::abs(amount);
-  }
-}
+// What the joints of slots gained, and how much moved at all.
+struct SlotChanges {
+  std::vector<double> gained, moved;
 
-void list_joints(WeightsWork& work) {
-  for (std::size_t n = 0; n < work.moved.size(); ++n) {
-    if (work.moved[n] > 0) work.report.joints.push_back({work.labels[n], work.gained[n], work.moved[n]});
+  explicit SlotChanges(std::size_t slot_count) : gained(slot_count, 0), moved(slot_count, 0) {}
+  void count(std::span<const Influence> before, std::span<const Influence> after) {
+    const auto weight_in = [](std::span<const Influence> row, Index slot) {
+      const auto found =
+          std::find_if(row.begin(), row.end(), [&](const Influence& one) { return one.slot == slot; });
+      return found == row.end() ? 0.0 : static_cast<double>(found->weight);
+    };
+    const auto add = [&](Index slot, double amount) {
+      gained[at(slot)] += amount;
+      moved[at(slot)] += std::abs(amount);
+    };
+    for (const Influence& one : before)
+      add(one.slot, weight_in(after, one.slot) - static_cast<double>(one.weight));
+    for (const Influence& one : after) {
+      if (weight_in(before, one.slot) == 0) add(one.slot, static_cast<double>(one.weight));
+    }
   }
-  std::stable_sort(work.report.joints.begin(), work.report.joints.end(),
-                   [](const auto& a, const auto& b) { return a.moved > b.moved; });
-}
+};
 
 }  // namespace
 
@@ -156,8 +173,6 @@ Result<WeightsWork> open_work(const WeightsJob& job, const char* operation,
   work.asset = std::move(*asset);
   const Character& character = work.asset.character;
   work.labels = node_labels(character);
-  work.gained.assign(character.nodes.size(), 0.0);
-  work.moved.assign(character.nodes.size(), 0.0);
   Result<std::vector<SlotLocks>> locks = locks_of(character, job.locked, job.input);
   if (!locks) return locks.error();
   work.locks = std::move(*locks);
@@ -165,18 +180,53 @@ Result<WeightsWork> open_work(const WeightsJob& job, const char* operation,
   return work;
 }
 
-WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows) {
-  Mesh& mesh = work.mesh(k);
-  const Skin& skin = work.asset.character.skins[at(work.chosen[k].skin)];
+Status choose_meshes(const WeightsJob& job, WeightsWork& work) {
+  Result<std::vector<ChosenMesh>> chosen = choose_skinned(work.asset.character, job.meshes, job.input);
+  if (!chosen) return chosen.error();
+  work.chosen = std::move(*chosen);
+  note_several_skins(work);
+  return Done{};
+}
+
+void note_several_skins(WeightsWork& work) {
+  const Character& character = work.asset.character;
+  for (const ChosenMesh& chosen : work.chosen) {
+    const auto is_other = [&](const Instance& other) {
+      return other.mesh == chosen.mesh && other.skin != kNone && other.skin != chosen.skin;
+    };
+    if (chosen.skin == kNone ||
+        std::none_of(character.instances.begin(), character.instances.end(), is_other))
+      continue;
+    const std::string& name = character.skins[at(chosen.skin)].name;
+    work.report.notes.push_back(
+        {Note::Kind::info, "mesh-with-several-skins",
+         fmt::format("mesh {} is shown with several skins; its joints are those of the first, skin {}{}",
+                     quoted_name(mesh_label(character, chosen.mesh)), chosen.skin,
+                     name.empty() ? std::string() : " " + quoted_name(name)),
+         "mesh", chosen.mesh});
+  }
+}
+
+WeightsReport::Mesh& report_mesh(WeightsWork& work, std::size_t k, const WeightRows& rows) {
+  const Mesh& mesh = work.mesh(k);
   WeightsReport::Mesh& said = work.report.meshes.emplace_back();
   said.index = work.chosen[k].mesh;
   said.name = mesh.name;
-  said.point_count = mesh.points.size();
+  said.point_count = rows.first.empty() ? 0 : rows.first.size() - 1;
   said.longest_before = longest_row(mesh.weights);
   said.longest_after = longest_row(rows);
+  return said;
+}
+
+WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const WeightRows& rows,
+                                   std::span<const std::string> labels, const PointVisitor& visit) {
+  const WeightRows& before = work.mesh(k).weights;
+  WeightsReport::Mesh& said = report_mesh(work, k, rows);
+  if (before.empty() || said.point_count == 0) return said;
+  SlotChanges changes(labels.size());
   double sum = 0;
-  for (std::size_t v = 0; v + 1 < rows.first.size() && !mesh.weights.empty(); ++v) {
-    const double distance = row_distance(mesh.weights.row(v), rows.row(v));
+  for (std::size_t v = 0; v < said.point_count; ++v) {
+    const double distance = row_distance(before.row(v), rows.row(v));
     if (!(distance > 0)) continue;
     ++said.changed_point_count;
     sum += distance;
@@ -184,21 +234,45 @@ WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows)
       said.max_change = distance;
       said.worst_point = static_cast<Index>(v);
     }
-    count_joints(work, skin, mesh.weights.row(v), rows.row(v));
+    changes.count(before.row(v), rows.row(v));
+    if (visit) visit(v, distance);
   }
-  said.mean_change = sum / static_cast<double>(std::max<std::size_t>(said.point_count, 1));
-  mesh.weights = std::move(rows);
+  said.mean_change = sum / static_cast<double>(said.point_count);
+  for (std::size_t s = 0; s < labels.size(); ++s) {
+    if (!(changes.moved[s] > 0)) continue;
+    WeightsReport::Joint& joint = work.joints[labels[s]];
+    joint.label = labels[s];
+    joint.gained += changes.gained[s];
+    joint.moved += changes.moved[s];
+  }
   return said;
 }
 
-Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew) {
+WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows) {
+  std::vector<std::string> labels;
+  for (const Index node : work.asset.character.skins[at(work.chosen[k].skin)].node)
+    labels.push_back(work.labels[at(node)]);
+  WeightsReport::Mesh& said = report_change(work, k, rows, labels);
+  work.mesh(k).weights = std::move(rows);
+  return said;
+}
+
+void end_report(WeightsWork& work) {
+  for (const auto& [label, joint] : work.joints) work.report.joints.push_back(joint);
+  std::stable_sort(work.report.joints.begin(), work.report.joints.end(),
+                   [](const auto& a, const auto& b) { return a.moved > b.moved; });
   work.report.seconds = work.watch.lap();
-  list_joints(work);
+}
+
+Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew) {
+  end_report(work);
   if (job.output.empty()) return std::move(work.report);
-  say_mended(work.report.notes, work.report.mended_count);
+  const bool is_gltf = extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf";
+  say_mended(work, is_anew || !is_gltf);
   SaveOptions options = job.save;
   if (!options.weights) options.weights = WeightFormat::float32;
   options.overwrite_side_files = job.run.force;
+  for (const ChosenMesh& chosen : work.chosen) options.weight_meshes.push_back(chosen.mesh);
   if (is_anew && work.asset.source != nullptr && extension_of(job.input) != ".obj") {
     work.asset.source = nullptr;
     work.report.notes.push_back(
@@ -210,8 +284,7 @@ Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is
   } else if (is_anew) {
     work.asset.source = nullptr;
   }
-  if (Status valid = validate(work.asset.character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", job.input, valid.error().sentence)};
+  if (Status valid = validate(work.asset.character); !valid) return in_file(job.input, valid.error());
   const Result<Notes> saved = save(job.output, work.asset, options);
   if (!saved) return saved.error();
   append(work.report.notes, *saved);

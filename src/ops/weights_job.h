@@ -2,6 +2,7 @@
 // What the operations on weights share: the meshes that are meant, locks, weights by name, and the report.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,9 +63,10 @@ WeightTable table_of(const Character& character, const ChosenMesh& chosen);
 struct WeightsWork {
   Asset asset;
   std::vector<ChosenMesh> chosen;
-  std::vector<SlotLocks> locks;       // of each skin
-  std::vector<std::string> labels;    // of each node
-  std::vector<double> gained, moved;  // weight of each node, summed over what was changed
+  std::vector<SlotLocks> locks;     // of each skin
+  std::vector<std::string> labels;  // of each node
+  // By label: what was changed so far.
+  std::map<std::string, WeightsReport::Joint> joints;
   WeightsReport report;
   Stopwatch watch;
 
@@ -76,10 +78,24 @@ struct WeightsWork {
 Result<WeightsWork> open_work(const WeightsJob& job, const char* operation,
                               std::initializer_list<std::string> further_inputs,
                               std::initializer_list<const char*> extensions = {".glb", ".gltf"});
+// Chooses the skinned meshes that the job means; notes which of them are shown with several skins.
+Status choose_meshes(const WeightsJob& job, WeightsWork& work);
+// Notes the chosen meshes that are shown with several skins: the first counts.
+void note_several_skins(WeightsWork& work);
+
+// What there is to say of mesh k before and after it has `rows`, but for changes.
+WeightsReport::Mesh& report_mesh(WeightsWork& work, std::size_t k, const WeightRows& rows);
+// The same, and what `rows`, whose slots have these labels, change. Calls `visit` with each point that
+// differs and its row_distance.
+using PointVisitor = std::function<void(std::size_t point, double distance)>;
+WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const WeightRows& rows,
+                                   std::span<const std::string> labels, const PointVisitor& visit = {});
 // Gives mesh k of the work new rows and reports what changed.
 WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows);
-// Writes the character and ends the report. `is_anew`: a document is not kept, because more than weights
-// changed.
+// Lists the joints that changed and the time since the work was opened.
+void end_report(WeightsWork& work);
+// Writes the character and ends the report. Only the weights of the chosen meshes change in its document.
+// `is_anew`: a document is not kept, because more than weights changed.
 Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew = false);
 
 }  // namespace dermis

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "ops/weights_job.h"
 
 namespace dermis {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -22,9 +19,9 @@ struct Source {
 
 Result<Surface> surface_at_rest(const Character& character, Index instance, const std::string& file) {
   const Result<PoseFrame> rest = pose_frame(character, {});
-  if (!rest) return Error{rest.error().code, fmt::format("{}: {}", file, rest.error().sentence)};
+  if (!rest) return in_file(file, rest.error());
   Result<Surface> surface = deform_instance(character, *rest, instance, {});
-  if (!surface) return Error{surface.error().code, fmt::format("{}: {}", file, surface.error().sentence)};
+  if (!surface) return in_file(file, surface.error());
   return surface;
 }
 
@@ -80,12 +77,11 @@ Result<std::vector<Index>> slots_for(const Character& from, const Source& source
   found.reserve(source.nodes.size());
   for (const Index joint : source.nodes) {
     Index slot = kNone, above = joint;
-    for (; above != kNone && slot == kNone; above = from.nodes[at(above)].parent) {
+    for (; above != kNone; above = from.nodes[at(above)].parent) {
       const Result<Index> node = finder.find(labels[at(above)]);
-      if (node && slots.contains(*node)) {
-        slot = slots.at(*node);
-        break;
-      }
+      if (!node || !slots.contains(*node)) continue;
+      slot = slots.at(*node);
+      break;
     }
     if (slot == kNone) {
       std::vector<std::string_view> names;
@@ -210,6 +206,14 @@ Result<std::vector<ChosenMesh>> choose_sources(const WeightsWork& work, const Ch
 
 void note_transfer(WeightsWork& work, const WeightsReport::Mesh& said) {
   const TransferredWeights& counts = *said.transferred;
+  if (counts.harmonic_count > 0) {
+    work.report.notes.push_back(
+        {Note::Kind::guess, "filled-harmonically",
+         fmt::format("mesh {}{}: {} filled in less smoothly, because triangles around are too uneven",
+                     said.index, said.name.empty() ? std::string() : " " + quoted_name(said.name),
+                     counted(counts.harmonic_count, "point was", "points were")),
+         "mesh", said.index, -1, counts.harmonic_count});
+  }
   if (counts.nearest_count == 0) return;
   work.report.notes.push_back(
       {Note::Kind::guess, "islands-unmatched",
@@ -231,17 +235,16 @@ struct Lender {
     Character& to = work.asset.character;
     nodes = nodes_by_name(from, source, to);
     if (!nodes.empty()) return;
+    const std::size_t own_clips = to.clips.size();
     const std::vector<Index> lent = lend_skeleton(from, source, to);
     nodes.reserve(source.nodes.size());
     for (const Index joint : source.nodes) nodes.push_back(lent[at(joint)]);
     work.labels = node_labels(to);
-    work.gained.resize(to.nodes.size(), 0.0);
-    work.moved.resize(to.nodes.size(), 0.0);
     work.report.notes.push_back(
         {Note::Kind::info, "skeleton-lent",
          fmt::format("{}: had no skeleton of its own and got {} with {} and what they hang from", file,
                      counted(source.nodes.size(), "joint", "joints"),
-                     counted(to.clips.size(), "clip", "clips"))});
+                     counted(to.clips.size() - own_clips, "clip", "clips"))});
   }
 };
 
@@ -256,13 +259,12 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
     Result<std::vector<ChosenMesh>> targets = choose_targets(work->asset.character, job.meshes, job.input);
     if (!targets) return targets.error();
     work->chosen = std::move(*targets);
+    note_several_skins(*work);
     const Result<Asset> given = load(source_file, job.run.load, job.run.progress);
     if (!given) return given.error();
     append(work->report.notes, given->notes);
-    std::error_code ignored;
-    const bool is_same_file = fs::equivalent(source_file, job.input, ignored);
-    const Result<std::vector<ChosenMesh>> sources =
-        choose_sources(*work, given->character, source_meshes, source_file, is_same_file);
+    const Result<std::vector<ChosenMesh>> sources = choose_sources(
+        *work, given->character, source_meshes, source_file, is_one_file(source_file, job.input));
     if (!sources) return sources.error();
     const Result<Source> source = source_of(given->character, *sources, source_file);
     if (!source) return source.error();
@@ -279,7 +281,7 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
       target.polygons = work->mesh(k).polygons;
       target.weld = work->mesh(k).weld;
       Result<TransferredWeights> moved = transferred_weights(source->mesh, target, options, job.run.progress);
-      if (!moved) return Error{moved.error().code, fmt::format("{}: {}", job.input, moved.error().sentence)};
+      if (!moved) return in_file(job.input, moved.error());
       Character& character = work->asset.character;
       if (chosen.skin != kNone) {
         const Result<std::vector<Index>> slots =

@@ -108,15 +108,37 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
   return tries;
 }
 
-void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSkeleton& found) {
-  std::vector<Index> place(placed.size(), kNone);
-  for (std::size_t j = 0; j < placed.size(); ++j) {
-    const RigTemplate::Joint& joint = attempt.rig->joints[j];
-    if (!placed[j].is_there || (joint.parent != kNone && place[at(joint.parent)] == kNone)) continue;
-    place[j] = static_cast<Index>(found.joints.size());
-    found.joints.push_back({joint.name, joint.parent == kNone ? kNone : place[at(joint.parent)], placed[j].at,
-                            placed[j].radius, joint.is_end});
+// A joint is spare where the limb below it is no longer than thick.
+bool is_spared(const RigTemplate& rig, std::span<const PlacedJoint> placed, std::size_t j) {
+  if (!rig.joints[j].is_spare) return false;
+  double below = 0;
+  for (std::size_t k = j + 1; k < placed.size(); ++k) {
+    for (Index up = rig.joints[k].parent; up != kNone; up = rig.joints[at(up)].parent) {
+      if (at(up) == j && placed[k].is_there) below = std::max(below, length(placed[k].at - placed[j].at));
+    }
   }
+  return below < placed[j].radius;
+}
+
+void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSkeleton& found) {
+  const RigTemplate& rig = *attempt.rig;
+  std::vector<Index> place(placed.size(), kNone);
+  std::string spared;
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    if (!placed[j].is_there) continue;
+    if (is_spared(rig, placed, j)) {
+      spared += fmt::format("{}'{}'", spared.empty() ? "" : ", ", rig.joints[j].name);
+      continue;
+    }
+    Index parent = rig.joints[j].parent;
+    while (parent != kNone && place[at(parent)] == kNone) parent = rig.joints[at(parent)].parent;
+    place[j] = static_cast<Index>(found.joints.size());
+    found.joints.push_back({rig.joints[j].name, parent == kNone ? kNone : place[at(parent)], placed[j].at,
+                            placed[j].radius, rig.joints[j].is_end});
+  }
+  if (!spared.empty())
+    found.notes.push_back({Note::Kind::info, "joints-spared",
+                           fmt::format("left out, as the body is no longer than thick there: {}", spared)});
 }
 
 const char* name_of_axis(const Vec3d& v) {
@@ -243,9 +265,11 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
           "skeleton of your own, go on from here"};
   } else {
     found.name = best->rig->name;
-    found.left = best->embedding->frame.axes.x;
-    found.up = best->embedding->frame.axes.y;
-    found.front = best->embedding->frame.axes.z;
+    if (!best->rig->is_free) {
+      found.left = best->embedding->frame.axes.x;
+      found.up = best->embedding->frame.axes.y;
+      found.front = best->embedding->frame.axes.z;
+    }
     if (best->embedding->frame.plane >= 0)
       found.symmetry = mirrors[static_cast<std::size_t>(best->embedding->frame.plane)].share;
     add_joints(*best,

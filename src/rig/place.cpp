@@ -27,8 +27,12 @@ constexpr double kFarWaist = 0.25;
 constexpr double kLeastBend = 0.3;  // radians
 // Middles of limbs that are closer than this, in thicknesses, when they part.
 constexpr double kWidePart = 0.8;
+// Of the way from the middle of the body to where legs part: joints of stubby legs lie deep inside.
+constexpr double kStubby = 0.25;
 // A waist goes on while it is no thicker than this.
 constexpr double kWaistEnd = 1.06;
+// How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.
+constexpr double kRise = 0.7;
 // Bodies of which so many cells mirror each other get joints that do.
 constexpr double kForceMirror = 0.9;
 
@@ -55,7 +59,6 @@ struct Limb {
   std::size_t reduced = 0;
   Centreline line;
   std::vector<double> along;  // of each joint of the chain; -1: not settled
-  std::vector<Vec3d> places;
 };
 
 class Placer {
@@ -80,7 +83,10 @@ class Placer {
     place_trunk();
     for (Limb& limb : limbs_)
       if (is_leaf(limb) && !has_root(limb)) settle(limb);
-    for (const Limb& limb : limbs_) finish_chain(limb);
+    for (const Limb& limb : limbs_) {
+      finish_chain(limb);
+      straighten_end(limb);
+    }
     mirror();
     for (const Pin& pin : pins_) put(pin.joint, pin.at, joints_[at(pin.joint)].radius);
     return std::move(joints_);
@@ -131,7 +137,7 @@ class Placer {
       }
     });
     for (std::size_t v = 1; v < ways.size(); ++v)
-      if (!ways[v].empty()) limbs_.push_back({v, {}, {}, {}});
+      if (!ways[v].empty()) limbs_.push_back({v, {}, {}});
     parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k)
         limbs_[k].line = trace_centreline(body_, ways[limbs_[k].reduced]);
@@ -232,59 +238,71 @@ class Placer {
     }
   }
 
+  // The joint that begins a limb.
+  struct Root {
+    std::size_t k = 0;  // in the chain
+    double along = 0;
+    Vec3d place;
+  };
+  std::optional<Root> find_root(const Limb& limb, std::span<const double> share) const {
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    const auto k = static_cast<std::size_t>(
+        std::find_if(chain.begin(), chain.end(), [&](Index j) { return is_root(joint(j)); }) - chain.begin());
+    if (k == chain.size()) return {};
+    const RigTemplate::Joint& j = joint(chain[k]);
+    const double whole = limb.line.length();
+    double begin = 0, lift = 0;
+    if (j.snap == RigTemplate::Snap::root) {
+      begin = thinning(limb, share[k]);
+      lift = j.above * (whole - begin);
+    } else {
+      const auto [part, apart] = parting(limb);
+      begin = part;
+      // Legs that touch part below the hip; legs that part while the body is wider than both do so at the
+      // hip.
+      lift = std::max(j.above * (whole - part), kStubby * part) *
+             std::clamp((apart - kWidePart) / (1 - kWidePart), 0.0, 1.0);
+    }
+    lift = std::min(lift, begin);
+    // On in the direction of the free limb: the line itself turns into the body there.
+    const Vec3d here = point_at(limb.line, begin);
+    const Vec3d inwards = here - point_at(limb.line, begin + 0.25 * (whole - begin));
+    const double size = length(inwards);
+    Root root{k, std::max(begin - lift, 1e-9), size > 0 ? here + inwards * (lift / size) : here};
+    if (j.snap == RigTemplate::Snap::root && j.mirror != chain[k] && size > 0) {
+      // A limb that hangs down leaves the body below its joint.
+      const double hangs = std::max(0.0, dot(inwards, embedding_.frame.axes.y) / size);
+      root.place += embedding_.frame.axes.y * (kRise * hangs * radius_at(limb.line, begin));
+    }
+    return root;
+  }
+
   void settle(Limb& limb) {
+    using Snap = RigTemplate::Snap;
     const auto& chain = reduced_.joints[limb.reduced].chain;
     const std::vector<double> share = shares(limb.reduced);
     const double whole = limb.line.length();
     limb.along.assign(chain.size(), -1);
     limb.along.back() = whole;
-    limb.places.resize(chain.size());
-    const bool is_rooted = has_root(limb);
-    double root = is_rooted ? 0 : start_of(limb), lift = 0, base = 0;
-    std::size_t root_at = 0, first = 0;
-    Vec3d up;
-    for (std::size_t k = 0; k < chain.size(); ++k) {
-      const RigTemplate::Joint& j = joint(chain[k]);
-      if (j.snap == RigTemplate::Snap::root) {
-        const double thin = thinning(limb, share[k]);
-        root = limb.along[k] = std::max(thin - j.above * (whole - thin), 1e-9);
-        root_at = k;
-        base = share[k];
-        first = k + 1;
-      } else if (j.snap == RigTemplate::Snap::part) {
-        const auto [part, apart] = parting(limb);
-        // Legs that touch part below the hip; legs that part while the body is wider than both do so at the
-        // hip.
-        lift = std::min(j.above * (whole - part), part) *
-               std::clamp((apart - kWidePart) / (1 - kWidePart), 0.0, 1.0);
-        root = limb.along[k] = std::max(part - lift, 1e-9);
-        root_at = k;
-        base = share[k];
-        first = k + 1;
-        // On in the direction of the free limb: the line itself turns into the body there.
-        const double ahead = part + 0.25 * (whole - part);
-        up = normalized(point_at(limb.line, part) - point_at(limb.line, ahead)) * lift;
-        up += point_at(limb.line, part);
-      }
-    }
+    const std::optional<Root> root = find_root(limb, share);
+    const double start = root ? root->along : start_of(limb), base = root ? share[root->k] : 0;
+    if (root) limb.along[root->k] = root->along;
     for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
       for (const Pin& pin : pins_)
         if (pin.joint == chain[k]) limb.along[k] = std::max(nearest_along(limb.line, pin.at), 1e-9);
     }
     // Thin places and bends, looked for around what the template says between the root and the end.
-    for (std::size_t k = first; k + 1 < chain.size(); ++k) {
-      using Snap = RigTemplate::Snap;
+    for (std::size_t k = root ? root->k + 1 : 0; k + 1 < chain.size(); ++k) {
       const Snap snap = joint(chain[k]).snap;
       if (limb.along[k] >= 0 || (snap != Snap::thin && snap != Snap::bend && snap != Snap::heel)) continue;
-      const double prior = root + (whole - root) * (share[k] - base) / (1 - base);
-      limb.along[k] = snap == Snap::thin ? thinnest(limb, prior, whole - root)
-                                         : sharpest(limb, prior, whole - root, snap == Snap::heel);
+      const double prior = start + (whole - start) * (share[k] - base) / (1 - base);
+      limb.along[k] = snap == Snap::thin ? thinnest(limb, prior, whole - start)
+                                         : sharpest(limb, prior, whole - start, snap == Snap::heel);
     }
-    fill(limb, share, is_rooted ? 0 : root);
-    for (std::size_t k = 0; k < chain.size(); ++k) limb.places[k] = point_at(limb.line, limb.along[k]);
-    if (lift > 0) limb.places[root_at] = up;
+    fill(limb, share, root ? 0 : start);
     for (std::size_t k = 0; k < chain.size(); ++k)
-      put(chain[k], limb.places[k], radius_at(limb.line, limb.along[k]));
+      put(chain[k], root && k == root->k ? root->place : point_at(limb.line, limb.along[k]),
+          radius_at(limb.line, limb.along[k]));
   }
 
   // A branch lies to the roots of its limbs as in the template, as large as they are apart.
@@ -362,6 +380,20 @@ class Placer {
       const Vec3d off = embedding_.frame.axes * ((joint(bone.chain[k]).at - (u + (v - u) * t)) * scale_);
       put(bone.chain[k], a + (b - a) * t + rotate(turn_, off), joints_[at(bone.chain[settled])].radius);
     }
+  }
+
+  // The top of a head is a wide place: its end lies where the template points, as far as the body reaches.
+  // Motions take the direction of a joint from it.
+  void straighten_end(const Limb& limb) {
+    const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
+    if (rig_.is_free || !bone.is_leaf || bone.is_loose || bone.chain.size() < 2 ||
+        bone.mirror != static_cast<int>(limb.reduced))
+      return;
+    const Index end = bone.chain.back(), last = bone.chain[bone.chain.size() - 2];
+    const Vec3d along = normalized(rotate(turn_, embedding_.frame.axes * (joint(end).at - joint(last).at)));
+    const Vec3d from = joints_[at(last)].at;
+    const double reach = dot(joints_[at(end)].at - from, along);
+    if (reach > 0) joints_[at(end)].at = from + along * reach;
   }
 
   void mirror() {

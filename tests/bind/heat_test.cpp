@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heat weights: the closed form on a tube, what is in sight, shells of their own, and meshes at their worst.
+// Heat weights: the closed form on a tube, what is in sight, and shells of their own.
 #include <atomic>
-#include <random>
 
 #include "bind/bound.h"
 
@@ -142,100 +141,6 @@ TEST(BindHeat, RefusesWhatCannotBeBoundAndStopsWhenAsked) {
   EXPECT_EQ(bind_heat(surface, halves(), frozen).error().code, Errc::bad_argument);
   const std::atomic<bool> stop{true};
   EXPECT_EQ(bind_heat(surface, halves(), {}, Progress({}, &stop)).error().code, Errc::cancelled);
-}
-
-// Things that happen to meshes; each takes a point and a triangle list and leaves both usable.
-using Body = std::pair<std::vector<Vec3>, std::vector<SurfaceMesh::Triangle>>;
-void mutate(Body& body, std::mt19937& random) {
-  auto& [points, triangles] = body;
-  const auto any = [&](std::size_t count) {
-    return static_cast<std::uint32_t>(std::uniform_int_distribution<std::size_t>(0, count - 1)(random));
-  };
-  switch (any(9)) {
-    case 0:  // duplicate points
-      for (int k = 0; k < 10; ++k) points.push_back(points[any(points.size())]);
-      break;
-    case 1:  // triangles without area
-      for (int k = 0; k < 10; ++k) points[any(points.size())] = points[any(points.size())];
-      break;
-    case 2:  // inside out
-      for (std::size_t t = any(triangles.size()); t < triangles.size(); ++t)
-        std::swap(triangles[t][1], triangles[t][2]);
-      break;
-    case 3: {  // a stray triangle
-      const auto base = static_cast<std::uint32_t>(points.size());
-      const float far = any(2) == 0 ? 20.0f : 3.0f;
-      for (int k = 0; k < 3; ++k)
-        points.push_back({far + static_cast<float>(k % 2), far, static_cast<float>(k)});
-      triangles.push_back({base, base + 1, base + 2});
-      break;
-    }
-    case 4:
-      points[any(points.size())] = {1e6f, -1e6f, 1e6f};
-      break;  // a point far away
-    case 5:
-      triangles.erase(triangles.begin() + any(triangles.size()));
-      break;   // holes
-    case 6: {  // edges with three sides
-      for (int k = 0; k < 5; ++k) {
-        SurfaceMesh::Triangle triangle = triangles[any(triangles.size())];
-        triangle[2] = any(points.size());
-        if (triangle[2] != triangle[0] && triangle[2] != triangle[1]) triangles.push_back(triangle);
-      }
-      break;
-    }
-    case 7: {  // a second body
-      const std::size_t count = std::min<std::size_t>(points.size(), 200);
-      const auto base = static_cast<std::uint32_t>(points.size());
-      for (std::size_t v = 0; v < count; ++v) points.push_back(points[v] + Vec3{0, 0, 3});
-      for (std::size_t t = 0, end = triangles.size(); t < end; ++t) {
-        const SurfaceMesh::Triangle triangle = triangles[t];
-        if (triangle[0] < count && triangle[1] < count && triangle[2] < count)
-          triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
-      }
-      break;
-    }
-    default:
-      triangles.resize(triangles.size() / 2 + 1);
-      break;  // half of it gone
-  }
-}
-
-TEST(EveryMethod, LeavesNoHoleInAThousandSpoiltMeshes) {
-  const unsigned seed = 6;
-  SCOPED_TRACE(seed);
-  std::mt19937 random(seed);
-  const BindSurface whole = tube(5, 10, 12);
-  for (int round = 0; round < 1000; ++round) {
-    SCOPED_TRACE(round);
-    Body body{whole.points, whole.triangles};
-    for (int k = 0; k <= round % 4; ++k) mutate(body, random);
-    BindSkeleton skeleton = halves();
-    if (round % 5 == 0) skeleton.segments[1].to = skeleton.segments[1].from;
-    if (round % 7 == 0) {
-      for (JointSegment& segment : skeleton.segments) segment.from.z = segment.to.z = 100;
-    }
-    const BindSurface surface = bind_surface_of(body.first, body.second);
-    for (const Result<BoundRows>& bound :
-         {bind_heat(surface, skeleton), bind_distance(surface, skeleton), bind_rigid(surface, skeleton)}) {
-      ASSERT_TRUE(bound) << bound.error().sentence;
-      expect_complete(bound->rows, surface.points.size(), 2);
-      if (HasFatalFailure()) return;
-    }
-  }
-}
-
-TEST(EveryMethod, BindsPointsWithoutTrianglesAndOneTriangle) {
-  const BindSkeleton skeleton = halves();
-  for (const BindSurface& surface :
-       {bind_surface_of({{1, 1, 0}, {-4, 1, 0}}, {}),
-        bind_surface_of({{1, 1, 0}, {-4, 1, 0}, {2, 1, 2}}, {{0, 1, 2}}), bind_surface_of({{3, 0, 0}}, {})}) {
-    for (const Result<BoundRows>& bound :
-         {bind_heat(surface, skeleton), bind_distance(surface, skeleton), bind_rigid(surface, skeleton)}) {
-      ASSERT_TRUE(bound);
-      expect_complete(bound->rows, surface.points.size(), 2);
-    }
-  }
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
                                     {"head", 1, {0, 1, 0}},
                                     {"head_end", 4, {0, 1, 0}},
                                     {"Bend", 1, {1, 0, 0}},  // no whole word of it is end
-                                    {"root_of_tail", 1, {0, 0, -1}}});
+                                    {"root_of_tail", 1, {0, 0, -1}},
+                                    {"IKFoot1", 0, {1, 0, 0}}});
   const Result<DeformingJoints> joints = deforming_joints(character);
   ASSERT_TRUE(joints);
   EXPECT_EQ(names(character, joints->nodes),
@@ -99,6 +100,7 @@ TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
   EXPECT_EQ(joints->idle[0].reason, IdleReason::root);
   EXPECT_EQ(joints->idle[1].reason, IdleReason::control);
   EXPECT_EQ(joints->idle[3].reason, IdleReason::end);
+  EXPECT_EQ(joints->idle[4].reason, IdleReason::control);
 }
 
 TEST(DeformingJoints, KeepARootThatIsAPartOfTheBody) {
@@ -221,7 +223,7 @@ TEST(AttachSkeleton, BindsWhereTheMeshRestsInTheUnitsOfTheBody) {
   body.instances[0].skin = kNone;
   body.meshes[0].weights = {};
   body.nodes[at(body.instances[0].node)].rest.translation = {0, 10, 0};
-  Character skeleton = bare({{"hips", kNone, {0, 100, 0}}, {"head", 0, {0, 100, 0}}});
+  Character skeleton = bare({{"hips", kNone, {0, 100, 0}}, {"head", 0, {0, 300, 0}}});
   skeleton.metres_per_unit = 0.01;
   const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
   ASSERT_TRUE(attached);
@@ -229,7 +231,7 @@ TEST(AttachSkeleton, BindsWhereTheMeshRestsInTheUnitsOfTheBody) {
   ASSERT_TRUE(validate(character));
   ASSERT_EQ(character.skins.size(), 1u);
   const std::vector<Affined> world = rest_world(character);
-  EXPECT_NEAR(world[at(attached->first_node + 1)].translation.y, 2, 1e-6);
+  EXPECT_NEAR(world[at(attached->first_node + 1)].translation.y, 4, 1e-6);
   // At rest every joint leaves the mesh where it was: ten units up.
   const Result<PoseFrame> rest = pose_frame(character, {});
   for (const Affined& entry : rest->palette) {
@@ -238,6 +240,78 @@ TEST(AttachSkeleton, BindsWhereTheMeshRestsInTheUnitsOfTheBody) {
   }
   ASSERT_EQ(attached->notes.size(), 1u);
   EXPECT_EQ(attached->notes[0].id, "skeleton-rescaled");
+}
+
+bool has_note(const Notes& notes, const char* id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+double head_height(const AttachedBody& attached) {
+  return rest_world(attached.character)[at(attached.first_node + 1)].translation.y;
+}
+
+// Metres were guessed for the mesh and decimetres for the joints, whose numbers fitted as they were.
+TEST(AttachSkeleton, DoesNotRescaleOnGuessesWhereTheNumbersAgree) {
+  const Character body = rig({{"unused", kNone, {}}}, false);
+  Character skeleton = bare({{"hips", kNone, {0, 0, 0}}, {"head", 0, {0, 4, 0}}});
+  skeleton.metres_per_unit = 0.1;
+  skeleton.is_unit_guessed = true;
+  const Result<AttachedBody> kept = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(kept);
+  EXPECT_NEAR(head_height(*kept), 4, 1e-6);
+  EXPECT_TRUE(has_note(kept->notes, "skeleton-not-rescaled"));
+  EXPECT_FALSE(has_note(kept->notes, "sizes-differ"));
+  // A unit that the file states holds, with a doubt; one that is asked for holds whatever the files say.
+  skeleton.is_unit_guessed = false;
+  const Result<AttachedBody> stated = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(stated);
+  EXPECT_NEAR(head_height(*stated), 0.4, 1e-6);
+  EXPECT_TRUE(has_note(stated->notes, "skeleton-rescaled"));
+  ASSERT_TRUE(has_note(stated->notes, "sizes-differ"));
+  EXPECT_NE(stated->notes.back().sentence.find("a scale of 1 "), std::string::npos)
+      << stated->notes.back().sentence;
+  const Result<AttachedBody> asked = attach_skeleton(body, skeleton, {1.25});
+  ASSERT_TRUE(asked);
+  EXPECT_NEAR(head_height(*asked), 5, 1e-6);
+  EXPECT_FALSE(attach_skeleton(body, skeleton, {-1}));
+}
+
+TEST(AttachSkeleton, RescalesOnGuessesWhereThatMakesTheSizesAgree) {
+  const Character body = rig({{"unused", kNone, {}}}, false);
+  Character skeleton = bare({{"hips", kNone, {0, 0, 0}}, {"head", 0, {0, 400, 0}}});
+  skeleton.metres_per_unit = 0.01;
+  skeleton.is_unit_guessed = true;
+  const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(attached);
+  EXPECT_NEAR(head_height(*attached), 4, 1e-5);
+  EXPECT_TRUE(has_note(attached->notes, "skeleton-rescaled"));
+}
+
+// Every name was there twice.
+TEST(AttachSkeleton, LeavesOutTheJointsOfTheSkinsItReplaces) {
+  Character body = rig({{"armature", kNone, {}},
+                        {"hips", 0, {0, 1, 0}},
+                        {"hips_end", 1, {0, 1, 0}},
+                        {"hand", 0, {1, 1, 0}},
+                        {"sword", 3, {}}},
+                       false);
+  // Neither armature nor sword nor end is a joint; the sword is shown, so the hand must stay.
+  body.skins[0].node = {1, 3};
+  body.skins[0].inverse_bind.resize(2);
+  body.instances.insert(body.instances.begin(), {4, 0, kNone, {}, true});
+  ASSERT_TRUE(validate(body));
+  const Character skeleton = bare({{"hips", kNone, {0, 0, 0}}, {"head", 0, {0, 4, 0}}});
+  const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(attached) << attached.error().sentence;
+  std::vector<std::string> left;
+  for (const Node& node : attached->character.nodes) left.push_back(node.name);
+  EXPECT_EQ(left, (std::vector<std::string>{"armature", "hand", "sword", "shown", "hips", "head", "shown"}));
+  EXPECT_EQ(attached->first_node, 4);
+  EXPECT_TRUE(has_note(attached->notes, "joints-replaced"));
+  // What stays rests where it did.
+  const Index sword = attached->character.instances[0].node;
+  EXPECT_EQ(attached->character.nodes[at(sword)].name, "sword");
+  EXPECT_EQ(rest_world(attached->character)[at(sword)].translation, rest_world(body)[4].translation);
 }
 
 TEST(SetWeights, KeepsToTheMeshsOwnSkinAndSaysSo) {
@@ -255,22 +329,45 @@ TEST(SetWeights, KeepsToTheMeshsOwnSkinAndSaysSo) {
   EXPECT_EQ(character.meshes[0].weights.row(2)[0].slot, 1);
 }
 
-TEST(SetWeights, CutsToTheHeaviestAndSumsToOne) {
+// The row of each point of a chain of three joints, cut to two.
+std::vector<Influence> cut_to_two(float a, float b, float c) {
   Character character = rig({{"a", kNone, {0, 0, 0}}, {"b", 0, {0, 1, 0}}, {"c", 1, {0, 1, 0}}}, false);
   const Result<BindSurface> surface = bind_surface(character);
   const Result<BindSkeleton> skeleton = segments_of(character);
   WeightRowBuilder builder;
   for (int v = 0; v < 4; ++v) {
-    builder.add(0, 0.5f);
-    builder.add(1, 0.3f);
-    builder.add(2, 0.2f);
+    builder.add(0, a);
+    builder.add(1, b);
+    builder.add(2, c);
     builder.close_row(0);
   }
   set_weights(character, *surface, *skeleton, builder.take(), 2);
   const std::span<const Influence> row = character.meshes[0].weights.row(0);
+  return {row.begin(), row.end()};
+}
+
+TEST(SetWeights, CutsToTheHeaviestAndSumsToOne) {
+  const std::vector<Influence> row = cut_to_two(0.5f, 0.3f, 0.2f);
   ASSERT_EQ(row.size(), 2u);
-  EXPECT_NEAR(row[0].weight, 0.5 / 0.8, 1e-6);
-  EXPECT_NEAR(row[1].weight, 0.3 / 0.8, 1e-6);
+  // Left are 0.5 - 0.2 (2/5)^2 = 0.468 and 0.3 - 0.2 (2/3)^2 = 0.21111. What the first two lost, 0.032 and
+  // 0.08889, they share by what is left, both being one step away; b is one step from c and a two, so that it
+  // takes 0.21111 / (0.21111 + 0.468 / 64) of the 0.2.
+  EXPECT_NEAR(row[0].weight, 0.468 + 0.12089 * 0.68914 + 0.2 * 0.03348, 1e-4);
+  EXPECT_NEAR(row[1].weight, 0.21111 + 0.12089 * 0.31086 + 0.2 * 0.96652, 1e-4);
+}
+
+// Neighbours that kept different joints tore ridges into bellies.
+TEST(SetWeights, FadesAJointOutWhereAnotherTakesItsPlace) {
+  const std::vector<Influence> before = cut_to_two(0.40f, 0.3002f, 0.2998f);
+  const std::vector<Influence> after = cut_to_two(0.40f, 0.2998f, 0.3002f);
+  EXPECT_LT(row_distance(before, after), 0.2);  // 1.2 where b and c just take turns
+}
+
+TEST(SetWeights, FadesFaintWeightsOutBeforeItDropsThem) {
+  EXPECT_EQ(cut_to_two(0.9901f, 0.0099f, 0).size(), 1u);
+  const std::vector<Influence> row = cut_to_two(0.9899f, 0.0101f, 0);
+  EXPECT_TRUE(row.size() == 1 || row[1].weight < 0.001f);
+  EXPECT_NEAR(cut_to_two(0.9f, 0.1f, 0)[1].weight, 0.1f, 1e-3f);
 }
 
 }  // namespace

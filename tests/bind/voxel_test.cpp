@@ -127,8 +127,8 @@ TEST(BindVoxel, BearsAStrayTriangleFarOff) {
   stray.points.insert(stray.points.end(), {{1e6f, 0, 0}, {1e6f, 1, 0}, {1e6f, 0, 1}});
   const auto n = static_cast<std::uint32_t>(kRod.points.size());
   stray.triangles.push_back({n, n + 1, n + 2});
-  BindSurface surface = test::surface_of(stray);
-  surface.size = test::surface_of(kRod).size;
+  const BindSurface surface = test::surface_of(stray);
+  EXPECT_EQ(surface.size, test::surface_of(kRod).size);
   const auto rows = bind_voxel(surface, test::chain(kTwoBones), {.cell = 0.03});
   ASSERT_TRUE(rows.ok());
   const Bound clean = bound_of(kRod, kTwoBones, {.cell = 0.03});
@@ -161,6 +161,15 @@ TEST(BindVoxel, BearsJointsOutsideAndWithoutLength) {
       EXPECT_EQ(bound.rows.row(v)[0].slot, 1);
     }
   }
+}
+
+TEST(BindVoxel, SaysWhenCellsWouldBeTooManyAndRefusesOnesLargerThanTheBody) {
+  EXPECT_TRUE(bound_of(kRod, kTwoBones, {.cell = 1e-9}).has("bind-cell-enlarged"));
+  EXPECT_FALSE(bound_of(kRod, kTwoBones, {.cell = 0.03}).has("bind-cell-enlarged"));
+  const auto huge = bind_voxel(test::surface_of(kRod), test::chain(kTwoBones), {.cell = 1e9});
+  ASSERT_FALSE(huge.ok());
+  EXPECT_EQ(huge.error().code, Errc::bad_argument);
+  EXPECT_NE(huge.error().sentence.find("larger than the whole body"), std::string::npos);
 }
 
 TEST(BindVoxel, RefusesNoJointsNoPointsAndStops) {

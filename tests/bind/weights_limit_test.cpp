@@ -200,6 +200,19 @@ TEST(LimitedWeights, SayWhereLocksLeaveMoreThanTheLimit) {
   for (std::size_t v = 0; v < 10; ++v) EXPECT_EQ(limited->rows.row(v).size(), 3u);
 }
 
+// Least squares over no weight at all once ended the program.
+TEST(LimitedWeights, KeepPointsWhoseJointsAreAllLocked) {
+  Random random(8);
+  Character character = chain(random, 3, 3, 3);
+  character.meshes[0].weights = test::rows_of(
+      {{{0, 0.5f}, {1, 0.5f}}, {{0, 0.5f}, {1, 0.25f}, {2, 0.25f}}, {{0, 0.6f}, {1, 0.40000004f}}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {1, {true, true, false}});
+  ASSERT_TRUE(limited) << limited.error().sentence;
+  EXPECT_EQ(limited->rows, character.meshes[0].weights);
+  EXPECT_EQ(limited->over_count, 3u);
+  EXPECT_LT(limited->refitted.max, 1e-9);
+}
+
 TEST(LimitedWeights, GiveOneJointEachWhenOneIsAllowed) {
   const Result<Character> humanoid = make_character(MadeKind::humanoid, {1000});
   ASSERT_TRUE(humanoid);

@@ -68,6 +68,41 @@ TEST(MirroredWeights, GiveTheRightWhatTheLeftHasJointForJoint) {
   EXPECT_TRUE(mirrored->unpaired.empty());
 }
 
+// Arms of some characters are meshes of their own, each under a skin of its own.
+TEST(MirroredWeights, TakeRowsFromTheMeshOfTheOtherLimb) {
+  const Character whole = strip();
+  Character character = whole;
+  character.meshes.clear();
+  character.instances.clear();
+  // The other skin lists the joints backwards, and was bound two units further up.
+  Skin moved = whole.skins[0];
+  std::reverse(moved.node.begin(), moved.node.end());
+  std::reverse(moved.inverse_bind.begin(), moved.inverse_bind.end());
+  for (Affine& inverse_bind : moved.inverse_bind) inverse_bind.translation.y -= 2;
+  character.skins.push_back(moved);
+  for (const int side : {-1, 1}) {
+    const auto x = static_cast<float>(side), y = side > 0 ? 2.0f : 0.0f;
+    Mesh limb = test::mesh_of({{x, y, 0}, {2 * x, y, 0}, {2 * x, y + 1, 0}}, {{0, 1, 2}});
+    // Slots of the left limb are those of the other skin: 1 is leg_L, 2 the hip.
+    limb.weights = side > 0 ? rows_of({{{2, 0.75f}, {1, 0.25f}}, {{1, 1}}, {{1, 0.5f}, {2, 0.5f}}})
+                            : rows_of({{{0, 1}}, {{0, 1}}, {{0, 1}}});
+    character.meshes.push_back(limb);
+    character.instances.push_back({3, side > 0 ? 1 : 0, side > 0 ? 1 : 0, {}, true});
+  }
+  ASSERT_TRUE(validate(character));
+  const Result<MirroredWeights> right = mirrored_weights(character, 0, 0);
+  ASSERT_TRUE(right) << right.error().sentence;
+  EXPECT_EQ(right->mirrored_count, 3u);
+  EXPECT_EQ(right->other_mesh_count, 3u);
+  EXPECT_EQ(weight_of(right->rows.row(0), 0), 0.75f);
+  EXPECT_EQ(weight_of(right->rows.row(0), 2), 0.25f);
+  EXPECT_EQ(right->rows.row(1)[0], (Influence{2, 1}));
+  EXPECT_TRUE(right->unpaired.empty());
+  const Result<MirroredWeights> left = mirrored_weights(character, 1, 1);
+  ASSERT_TRUE(left) << left.error().sentence;
+  EXPECT_EQ(left->rows, character.meshes[1].weights);
+}
+
 TEST(MirroredWeights, TheOtherWayRoundLeaveTheRight) {
   const Character character = strip();
   const Result<MirroredWeights> mirrored =

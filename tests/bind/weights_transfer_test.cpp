@@ -61,14 +61,14 @@ TEST(TransferredWeights, FollowTheLinearWeightsOfATubeOnAFinerSleeveAroundIt) {
   const Result<TransferredWeights> moved = transferred_weights(body, sleeve);
   ASSERT_TRUE(moved) << moved.error().sentence;
   for (std::size_t v = 0; v + 2 < sleeve.points.size(); ++v) {
-    // At the ends the body's normals turn to its caps, nothing matches, and the last match is held.
+    // At the ends the body's normals turn to its caps and nothing matches: the slope levels out.
     if (sleeve.points[v].x < 0.15f || sleeve.points[v].x > 1.85f) continue;
     EXPECT_NEAR(weight_of(moved->rows.row(v), 1), static_cast<double>(sleeve.points[v].x) / 2, 0.01);
   }
 }
 
-// A sleeve that stands far off in its middle: matched at both ends, filled in between. Along a tube whose
-// rings are evenly spaced the harmonic fill is linear.
+// A sleeve that stands far off in its middle: matched at both ends, filled in between. Where both ends have
+// the same slope the smoothest fill is linear.
 TEST(TransferredWeights, FillInWhatIsTooFarAwayLinearlyAlongATube) {
   const Mesh body = test::tube({21, 24, 2, 1});
   Mesh sleeve = test::open_tube({41, 24, 2, 1.02});
@@ -88,7 +88,7 @@ TEST(TransferredWeights, FillInWhatIsTooFarAwayLinearlyAlongATube) {
   EXPECT_GT(moved->inpainted_count, 400u);
   EXPECT_EQ(moved->matched_count + moved->inpainted_count + moved->nearest_count, sleeve.points.size());
   for (std::size_t v = 0; v + 2 < sleeve.points.size(); ++v) {
-    // At the ends the body's normals turn to its caps, nothing matches, and the last match is held.
+    // At the ends the body's normals turn to its caps and nothing matches: the slope levels out.
     if (sleeve.points[v].x < 0.15f || sleeve.points[v].x > 1.85f) continue;
     EXPECT_NEAR(weight_of(moved->rows.row(v), 1), static_cast<double>(sleeve.points[v].x) / 2, 0.02) << v;
   }

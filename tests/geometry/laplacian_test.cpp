@@ -80,6 +80,15 @@ TEST(CotangentLaplacian, IsClampedAtObtuseAndEmptyTriangles) {
   }
 }
 
+TEST(PointAreas, AreAThirdOfTheTrianglesAround) {
+  // A square of area 1 cut along its diagonal, and a point that no triangle has.
+  const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {5, 5, 5}};
+  const std::vector<double> areas = point_areas(points, Triangles{{0, 1, 2}, {0, 2, 3}});
+  const std::vector<double> expected{1.0 / 3, 1.0 / 6, 1.0 / 3, 1.0 / 6, 0};
+  ASSERT_EQ(areas.size(), expected.size());
+  for (std::size_t v = 0; v < areas.size(); ++v) EXPECT_NEAR(areas[v], expected[v], 1e-15) << v;
+}
+
 TEST(LaplacianSolver, LeavesNoResidualAtAnyWidth) {
   const Mesh mesh = test::tube({.rings = 11, .sides = 8});
   const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);

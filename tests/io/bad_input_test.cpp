@@ -270,6 +270,9 @@ TEST(MendableWeights, ThatNameAJointTwiceAreAddedUp) {
   ASSERT_EQ(row.size(), 2u);
   EXPECT_EQ(row[0], (Influence{0, 0.5f}));
   EXPECT_EQ(row[1], (Influence{1, 0.5f}));
+  EXPECT_TRUE(std::any_of(asset->notes.begin(), asset->notes.end(), [](const Note& note) {
+    return note.sentence.ends_with("1 weight named a joint a second time on its point and was added up");
+  }));
 }
 
 TEST(MendableWeights, MissingUnderASkinGoToTheFirstJoint) {

@@ -52,6 +52,24 @@ TEST(FindNode, RefusesNumbersOutOfRangeAndEmptyLabels) {
   EXPECT_NE(sentence(find_node(Character{}, "hip")), "found");
 }
 
+TEST(NameWords, AreCutAtSignsCapitalsAndNumbers) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(name_words("hand_L"), (Words{"hand", "l"}));
+  EXPECT_EQ(name_words("LHand"), (Words{"l", "hand"}));
+  EXPECT_EQ(name_words("LeftArm_02"), (Words{"left", "arm", "02"}));
+  EXPECT_EQ(name_words("mixamorig:IKTarget1"), (Words{"mixamorig", "ik", "target", "1"}));
+  EXPECT_EQ(name_words("spine2mid.R"), (Words{"spine", "2", "mid", "r"}));
+  EXPECT_EQ(name_words("FK"), Words{"fk"});
+  EXPECT_EQ(name_words(" __ .."), Words{});
+  EXPECT_EQ(name_words(""), Words{});
+}
+
+TEST(NameWords, KeepLettersBeyondAscii) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(name_words("左腕_IK"), (Words{"左腕", "ik"}));
+  EXPECT_EQ(name_words("Épaule.G"), (Words{"Épaule", "g"}));
+}
+
 Character with_clips(std::initializer_list<const char*> names) {
   Character character;
   for (const char* name : names) {

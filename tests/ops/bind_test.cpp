@@ -160,6 +160,146 @@ TEST_F(Bind, SaysWhenJointsAndMeshDoNotBelongTogether) {
   }));
 }
 
+const Note* find_note(const Notes& notes, const std::string& id) {
+  const auto found =
+      std::find_if(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+  return found == notes.end() ? nullptr : &*found;
+}
+
+// A skeleton that lies within the box of the mesh, but beside the body.
+TEST_F(Bind, DoubtsASkeletonThatIsLargelyOutsideTheBody) {
+  for (const BindMethodRow& method : bind_methods()) {
+    SCOPED_TRACE(method.name);
+    BindJob asked = job("beside.glb");
+    asked.input = folder.file("bent.obj");
+    // Two sticks, one along x at the bottom, one along y at the left.
+    std::ofstream(asked.input) << "v 0 0 0\nv 4 0 0\nv 4 0.1 0\nv 0 0.1 0\nv 0 4 0\nv 0.1 4 0\nv 0.1 0 0\n"
+                                  "f 1 2 3 4\nf 1 7 6 5\n";
+    asked.skeleton = folder.file("beside.bvh");
+    std::ofstream(asked.skeleton)
+        << "HIERARCHY\nROOT hips\n{\nOFFSET 2 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
+           "Xrotation Yrotation\nJOINT head\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+           "End Site\n{\nOFFSET 0 1 0\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n2 1 0 0 0 0 0 0 0\n";
+    asked.method = method.name;
+    asked.attach.scale = 1;
+    asked.run.force = true;
+    const Result<BindReport> report = bind(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    const Note* note = find_note(report->notes, "joints-outside");
+    ASSERT_NE(note, nullptr);
+    EXPECT_EQ(note->kind, Note::Kind::guess);
+    EXPECT_NE(note->sentence.find("2 of 2 joints lie outside the body (100 %): 'hips', 'head'"),
+              std::string::npos)
+        << note->sentence;
+  }
+}
+
+TEST_F(Bind, CountsTheJointsThatPointsReallyFollow) {
+  BindJob asked = job("square.glb");
+  asked.input = square();
+  asked.skeleton = stick();
+  asked.joints.include = {"head_end"};
+  asked.method = "rigid";
+  const Result<Asset> joints = load(asked.skeleton);
+  ASSERT_TRUE(joints);
+  asked.joints.include = {node_label(joints->character, 2)};
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->joint_count, 2u);
+  ASSERT_EQ(report->idle.size(), 1u);
+  EXPECT_EQ(report->idle[0].reason, "unreached");
+  EXPECT_EQ(Json::parse(to_json(*report))["joints"], 2);
+}
+
+TEST_F(Bind, LeavesNoJointTwiceWhenASkeletonIsReplaced) {
+  BindJob asked = job("again.glb");
+  asked.skeleton = folder.file("other.glb");
+  std::filesystem::copy_file(input, asked.skeleton);
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Result<Asset> before = load(input), after = load(report->output);
+  ASSERT_TRUE(before && after);
+  EXPECT_TRUE(find_node(after->character, "hips"));
+  EXPECT_EQ(after->character.skins[0].node.size(), before->character.skins[0].node.size());
+  EXPECT_NE(find_note(report->notes, "joints-replaced"), nullptr);
+  BindJob own = job("own.glb");
+  own.attach.scale = 2;
+  EXPECT_EQ(bind(own).error().code, Errc::usage);
+}
+
+TEST_F(Bind, SaysWhichFileANoteIsAbout) {
+  BindJob asked = job("square.glb");
+  asked.input = square();
+  asked.skeleton = stick();
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  std::size_t units = 0;
+  for (const Note& note : report->notes) {
+    if (note.id.find("unit") == std::string::npos) continue;
+    ++units;
+    EXPECT_TRUE(note.sentence.starts_with(asked.input) || note.sentence.starts_with(asked.skeleton))
+        << note.sentence;
+  }
+  EXPECT_EQ(units, 2u);
+}
+
+TEST_F(Bind, SaysWhatHasNoPolygonNoSizeOrNoNameOfItsOwn) {
+  BindJob dust = job("dust.glb");
+  dust.input = folder.file("dust.obj");
+  std::ofstream(dust.input) << "v 0 0 0\nv 1 0 0\nv 1 2 0\n";
+  dust.skeleton = stick();
+  const Result<BindReport> bare = bind(dust);
+  ASSERT_TRUE(bare) << bare.error().sentence;
+  EXPECT_NE(find_note(bare->notes, "mesh-no-polygons"), nullptr);
+  std::ofstream(dust.input) << "v 1 1 0\nv 1 1 0\nv 1 1 0\nf 1 2 3\n";
+  dust.run.force = true;
+  const Result<BindReport> flat = bind(dust);
+  ASSERT_TRUE(flat) << flat.error().sentence;
+  EXPECT_NE(find_note(flat->notes, "mesh-no-size"), nullptr);
+  Result<Character> twins = make_character(MadeKind::humanoid, {500}, {});
+  ASSERT_TRUE(twins);
+  const Result<Index> left = find_node(*twins, "hand_L"), right = find_node(*twins, "hand_R");
+  ASSERT_TRUE(left && right);
+  twins->nodes[static_cast<std::size_t>(*left)].name = twins->nodes[static_cast<std::size_t>(*right)].name =
+      "hand";
+  BindJob shared = job("shared.glb");
+  shared.skeleton = folder.file("twins.glb");
+  ASSERT_TRUE(save(shared.skeleton, {*twins, {}, nullptr}));
+  const Result<BindReport> named = bind(shared);
+  ASSERT_TRUE(named) << named.error().sentence;
+  ASSERT_NE(find_note(named->notes, "names-shared"), nullptr);
+  EXPECT_NE(find_note(named->notes, "names-shared")->sentence.find("2 nodes share the name 'hand'"),
+            std::string::npos)
+      << find_note(named->notes, "names-shared")->sentence;
+}
+
+TEST_F(Bind, RefusesAJointThatIsIncludedAndExcluded) {
+  BindJob asked = job("x.glb");
+  asked.joints = {{"hips"}, {"chest", "hips"}};
+  const Result<BindReport> report = bind(asked);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::usage);
+  EXPECT_NE(report.error().sentence.find("'hips' is both included and excluded"), std::string::npos);
+}
+
+TEST_F(Bind, RefusesOptionsOfOtherMethods) {
+  const test::CliResult said =
+      test::run_cli({"bind", input, "-o", folder.file("x.glb"), "--method", "heat", "--cell", "3"});
+  EXPECT_EQ(said.code, 2) << said.err;
+  EXPECT_NE(said.err.find("--cell is an option of --method voxel, not of heat"), std::string::npos)
+      << said.err;
+  EXPECT_EQ(test::run_cli({"bind", input, "-o", folder.file("x.glb"), "--cell", "0"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x.glb")));
+}
+
+TEST_F(Bind, ListsItsMethodsAsJson) {
+  const test::CliResult said = test::run_cli({"bind", "--list", "--json"});
+  EXPECT_EQ(said.code, 0);
+  const Json json = Json::parse(said.out);
+  EXPECT_EQ(json["methods"].size(), bind_methods().size());
+  EXPECT_EQ(json["methods"][0]["name"], "heat");
+}
+
 TEST_F(Bind, WritesAReportThatNamesWhatItDid) {
   BindJob asked = job("bound.glb");
   asked.report = folder.file("bind.html");

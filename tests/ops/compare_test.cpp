@@ -42,6 +42,18 @@ TEST_F(Compared, ShapesOfAMeshWithoutASkinArePosed) {
   EXPECT_EQ(report->distance.max, 1);
 }
 
+TEST_F(Compared, NotesOfBothSidesSayWhichFileTheyAreAbout) {
+  test::write_text(folder.path() / "other.obj", kTriangle);
+  const Result<CompareReport> report = compare(job("rest.obj", "other.obj"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  for (const char* name : {"rest.obj", "other.obj"}) {
+    EXPECT_TRUE(std::any_of(report->notes.begin(), report->notes.end(), [&](const Note& note) {
+      return note.sentence.starts_with(folder.file(name) + ":") &&
+             note.sentence.find("metre") != std::string::npos;
+    })) << name;
+  }
+}
+
 TEST_F(Compared, APoseForTwoMeshesThatCannotMoveIsRefused) {
   CompareJob asked = job("rest.obj", "rest.obj");
   asked.pose.clip = "walk";

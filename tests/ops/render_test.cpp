@@ -239,6 +239,8 @@ TEST(Sides, AreLeftOutOfTheNamesOfJoints) {
   EXPECT_EQ(without_side("arm_L"), without_side("arm_R"));
   EXPECT_EQ(without_side("mixamorig:LeftFoot"), without_side("mixamorig:RightFoot"));
   EXPECT_NE(without_side("roll_L"), without_side("ro_L"));
+  EXPECT_EQ(without_side("BrightEye.R"), "bright eye");
+  EXPECT_EQ(without_side("leftover_l"), "leftover");
 }
 
 // A film where ffmpeg is, frames and a note where it is not; never both, and nothing half-written.

@@ -149,7 +149,8 @@ TEST_F(Verbs, MakeAndDemoReportTheirFiles) {
   const Result<DemoReport> shown = demo(demo_job);
   ASSERT_TRUE(shown) << shown.error().sentence;
   EXPECT_EQ(shown->posed.size(), 10u);                      // nine methods, and lbs with delta_mush
-  EXPECT_EQ(shown->files.size(), 3 + shown->posed.size());  // rest, posed, and the report
+  EXPECT_EQ(shown->files.size(), 4 + shown->posed.size());  // bare, walking, posed, and the report
+  EXPECT_EQ(shown->skeleton, "biped");
   for (const std::string& file : shown->files) EXPECT_TRUE(test::fs::exists(file)) << file;
   EXPECT_FALSE(shown->next.empty());
   enveloped(to_json(*shown), "demo");

@@ -28,6 +28,13 @@ double distance_of(const WeightRows& a, const WeightRows& b) {
   return most;
 }
 
+float weight_of(std::span<const Influence> row, Index slot) {
+  for (const Influence& one : row) {
+    if (one.slot == slot) return one.weight;
+  }
+  return 0;
+}
+
 bool has_note(const Notes& notes, const std::string& id) {
   return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
@@ -117,13 +124,35 @@ TEST_F(Weights, OfMergedJointsAddUp) {
   ASSERT_EQ(report->joints.size(), 2u);
   EXPECT_NEAR(report->joints[0].gained + report->joints[1].gained, 0, 1e-3);
   const Character before = loaded("hero.glb"), after = loaded("merged.glb");
-  EXPECT_GT(distance_of(before.meshes[0].weights, after.meshes[0].weights), 0.5);
+  const auto slot_named = [&](const char* name) {
+    const Result<Index> node = find_node(before, name);
+    EXPECT_TRUE(node);
+    const std::vector<Index>& nodes = before.skins[0].node;
+    return static_cast<Index>(std::find(nodes.begin(), nodes.end(), *node) - nodes.begin());
+  };
+  const Index from = slot_named("forearm_L"), into = slot_named("upper_arm_L");
+  std::size_t merged_count = 0;
+  for (std::size_t v = 0; v < before.meshes[0].points.size(); ++v) {
+    const std::span<const Influence> old_row = before.meshes[0].weights.row(v),
+                                     new_row = after.meshes[0].weights.row(v);
+    EXPECT_NEAR(weight_of(new_row, into), weight_of(old_row, from) + weight_of(old_row, into), 1e-6) << v;
+    EXPECT_EQ(weight_of(new_row, from), 0) << v;
+    merged_count += weight_of(old_row, from) > 0 ? 1 : 0;
+  }
+  EXPECT_GT(merged_count, 10u);
 }
 
 TEST_F(Weights, BlendedWithThemselvesOrByNothingStay) {
   const Result<WeightsReport> report = blend_weights(job("same.glb"), folder.file("hero.glb"), 0.5);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->meshes[0].changed_point_count, 0u);
+  ASSERT_TRUE(limit_weights(job("one.glb"), 1));
+  const Result<WeightsReport> nothing = blend_weights(job("same.glb"), folder.file("one.glb"), 0);
+  ASSERT_TRUE(nothing) << nothing.error().sentence;
+  EXPECT_EQ(nothing->meshes[0].changed_point_count, 0u);
+  const Result<WeightsReport> half = blend_weights(job("half.glb"), folder.file("one.glb"), 0.5);
+  ASSERT_TRUE(half) << half.error().sentence;
+  EXPECT_GT(half->meshes[0].changed_point_count, 0u);
 }
 
 TEST_F(Weights, ThatDifferAreListedWorstFirst) {
@@ -184,6 +213,57 @@ TEST_F(Weights, OfASubdividedMeshAreWrittenWithIt) {
   EXPECT_TRUE(has_note(report->notes, "document-anew"));
 }
 
+TEST_F(Weights, OfAMeshThatWouldBeTooLargeAreNotSubdivided) {
+  WeightsJob asked = job("finest.glb");
+  asked.run.load.max_memory = 30'000'000;
+  ASSERT_TRUE(subdivide_weights(asked, {1}));
+  asked.run.force = true;
+  const Result<WeightsReport> report = subdivide_weights(asked, {4});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::too_large);
+  EXPECT_EQ(has(report.error().sentence, "raise --max-memory or ask for fewer"), "");
+}
+
+// Points that follow the right side alone become four and four more in the middle.
+TEST_F(Weights, MirroredIntoLongerRowsSaySo) {
+  Character lopsided = *character;
+  Mesh& mesh = lopsided.meshes[0];
+  const Skin& skin = lopsided.skins[0];
+  std::vector<Index> left;
+  for (std::size_t s = 0; s < skin.node.size() && left.size() < 4; ++s) {
+    if (lopsided.nodes[at(skin.node[s])].name.ends_with("_L")) left.push_back(static_cast<Index>(s));
+  }
+  WeightRowBuilder builder;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (const Index slot : left) builder.add(slot, 0.25f);
+    builder.close_row(0);
+  }
+  mesh.weights = builder.take();
+  ASSERT_TRUE(save(folder.file("hero.glb"), {lopsided, {}, nullptr}));
+  const Result<WeightsReport> report = mirror_weights(job("even.glb"), MirrorDirection::left_to_right);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->meshes[0].longest_after, 8u);
+  EXPECT_TRUE(has_note(report->notes, "rows-longer"));
+}
+
+TEST_F(Weights, CarriedOverNameTheGiverFirst) {
+  const CliResult said = run_cli({"weights", "transfer", folder.file("hero.glb"), folder.file("hero.glb"),
+                                  "-o", folder.file("carried.glb")});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(said.out.starts_with("transfer: from ")) << said.out;
+}
+
+TEST_F(Weights, OfALockedJointTooManySayItInTheSingular) {
+  WeightsJob asked = job("one.glb");
+  asked.locked = {"hips", "spine"};
+  const Result<WeightsReport> report = limit_weights(asked, 1);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const auto note = std::find_if(report->notes.begin(), report->notes.end(),
+                                 [](const Note& one) { return one.id == "locks-over-limit"; });
+  ASSERT_NE(note, report->notes.end());
+  EXPECT_EQ(has(note->sentence, "more than 1 influence, because"), "");
+}
+
 TEST_F(Weights, StayWhenJointsAreRenamed) {
   const std::string name = character->nodes[at(character->skins[0].node[1])].name;
   const Result<WeightsReport> report = rename_joints(job("named.glb"), {{name, "renamed joint"}});
@@ -205,14 +285,78 @@ TEST_F(Weights, KeepTheirLockedJoints) {
   EXPECT_GT(report->meshes[0].changed_point_count, 0u);
   const WeightRows before = loaded("hero.glb").meshes[0].weights,
                    after = loaded("locked.glb").meshes[0].weights;
-  const auto weight = [](std::span<const Influence> row, Index wanted) {
-    for (const Influence& one : row) {
-      if (one.slot == wanted) return one.weight;
-    }
-    return 0.0f;
-  };
   for (std::size_t v = 0; v + 1 < before.first.size(); ++v)
-    EXPECT_EQ(weight(before.row(v), slot), weight(after.row(v), slot)) << "point " << v;
+    EXPECT_EQ(weight_of(before.row(v), slot), weight_of(after.row(v), slot)) << "point " << v;
+}
+
+// Two bodies, "one" and "two", with a skin of their own each.
+Character two_bodies(const Character& made) {
+  Character both = made;
+  both.meshes[0].name = "one";
+  both.meshes.push_back(both.meshes[0]);
+  both.meshes[1].name = "two";
+  both.skins.push_back(both.skins[0]);
+  Instance second = both.instances[0];
+  second.mesh = 1;
+  second.skin = 1;
+  Node node;
+  node.name = "second body";
+  second.node = static_cast<Index>(both.nodes.size());
+  both.nodes.push_back(node);
+  both.instances.push_back(second);
+  return both;
+}
+
+// The accessor of an attribute of the first primitive of a mesh in a GLB, and its bytes.
+std::pair<Json, std::string> attribute_of(const std::string& path, std::size_t mesh, const char* name) {
+  const std::string glb = test::read_text(path);
+  const auto number = [&](std::size_t place) {
+    std::uint32_t value = 0;
+    std::copy_n(glb.data() + place, 4, reinterpret_cast<char*>(&value));
+    return std::size_t{value};
+  };
+  const std::size_t json_size = number(12), bin = 20 + json_size + 8;
+  const Json document = Json::parse(glb.substr(20, json_size));
+  const Json& attributes = document["meshes"][mesh]["primitives"][0]["attributes"];
+  Json accessor = document["accessors"][attributes[name].get<std::size_t>()];
+  const Json& view = document["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+  const std::size_t first = bin + view.value("byteOffset", std::size_t{0});
+  accessor.erase("bufferView");
+  return {accessor, glb.substr(first, view["byteLength"].get<std::size_t>())};
+}
+
+TEST_F(Weights, OfMeshesThatWereNotMeantKeepTheirBytes) {
+  SaveOptions small;
+  small.weights = WeightFormat::unorm8;
+  ASSERT_TRUE(save(folder.file("both.glb"), {two_bodies(*character), {}, nullptr}, small));
+  WeightsJob asked = job("pruned.glb");
+  asked.input = folder.file("both.glb");
+  asked.meshes = {"one"};
+  const Result<WeightsReport> report = prune_weights(asked, 0.2);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(report->meshes.size(), 1u);
+  EXPECT_GT(report->meshes[0].changed_point_count, 0u);
+  for (const char* name : {"JOINTS_0", "WEIGHTS_0"}) {
+    EXPECT_EQ(attribute_of(asked.input, 1, name), attribute_of(asked.output, 1, name)) << name;
+    EXPECT_NE(attribute_of(asked.input, 0, name), attribute_of(asked.output, 0, name)) << name;
+  }
+  EXPECT_EQ(attribute_of(asked.output, 1, "WEIGHTS_0").first["componentType"], 5121);
+}
+
+TEST_F(Weights, OfAMeshUnderSeveralSkinsAreThoseOfTheFirstAndItIsSaid) {
+  Character both = two_bodies(*character);
+  both.instances[1].mesh = 0;
+  both.meshes.pop_back();
+  ASSERT_TRUE(save(folder.file("shared.glb"), {both, {}, nullptr}));
+  WeightsJob asked = job("out.glb");
+  asked.input = folder.file("shared.glb");
+  const Result<WeightsReport> report = limit_weights(asked, 2);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->meshes.size(), 1u);
+  EXPECT_TRUE(has_note(report->notes, "mesh-with-several-skins"));
+  const Result<WeightsReport> plain = limit_weights(job("plain.glb"), 2);
+  ASSERT_TRUE(plain) << plain.error().sentence;
+  EXPECT_FALSE(has_note(plain->notes, "mesh-with-several-skins"));
 }
 
 // ---- Bad input ----
@@ -267,6 +411,8 @@ TEST_F(Weights, AskedForWronglyAreExitCodeTwo) {
     const CliResult result = run_cli(words);
     EXPECT_EQ(result.code, 2) << result.err;
   }
+  EXPECT_EQ(has(run_cli(calls[1]).err, "there is no operation 'limt'; did you mean 'limit'?"), "");
+  EXPECT_EQ(has(run_cli({"weights", "limt", "--json"}).out, "did you mean 'limit'"), "");
 }
 
 TEST_F(Weights, HaveHelpWithAnExampleForEveryOperation) {

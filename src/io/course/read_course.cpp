@@ -102,9 +102,9 @@ void note_repairs(const WeightRowBuilder::Repairs& repairs, Notes& notes) {
                                                              "weights below zero are"))});
   if (repairs.not_normalised > 0)
     notes.push_back({Note::Kind::repair, "weights-not-normalised",
-                     fmt::format("{} not sum to one (the worst to {:.4g}) and were scaled",
+                     fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
                                  counted(repairs.not_normalised, "row of weights does", "rows of weights do"),
-                                 repairs.worst_sum)});
+                                 repairs.worst_sum, repairs.not_normalised == 1 ? "was" : "were")});
   if (repairs.unweighted > 0)
     notes.push_back(
         {Note::Kind::repair, "weights-missing",

@@ -56,16 +56,18 @@ Character still_mesh(const Character& character, Index mesh) {
 }
 
 void note_losses(const Character& character, const CourseRig& rig, Notes& notes) {
-  const auto lost = [&](std::size_t count, const char* what) {
+  const auto lost = [&](std::size_t count, const char* one, const char* many) {
     if (count > 0)
-      notes.push_back(
-          {Note::Kind::loss, "not-in-format", fmt::format("the format holds no {0}: {1} {0}", what, count)});
+      notes.push_back({Note::Kind::loss, "not-in-format",
+                       fmt::format("the format holds no {}: {} left out", many,
+                                   counted(count, fmt::format("{} was", one).c_str(),
+                                           fmt::format("{} were", many).c_str()))});
   };
-  lost(character.clips.size(), "clips");
+  lost(character.clips.size(), "clip", "clips");
   if (rig.instance == kNone) return;
   const Mesh& mesh = character.meshes[at(character.instances[at(rig.instance)].mesh)];
-  lost(mesh.shapes.size(), "shapes");
-  lost(mesh.dqs_share.size(), "shares of dqs");
+  lost(mesh.shapes.size(), "shape", "shapes");
+  lost(mesh.dqs_share.size(), "share of dqs", "shares of dqs");
 }
 
 // Files of another skeleton stay.

@@ -95,11 +95,17 @@ GltfDocument document_from_character(const Character& character, const SaveOptio
 Character in_metres(Character character);
 // glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
 Status check_slots(const Character& character);
-// The weights of `character` in place of those of the document it was read from.
+// The weights of `character`, of all meshes or of those that the options name, in place of those of the
+// document it was read from.
 void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
                    Notes& notes);
 // The node names of `character` in place of those of the document it was read from.
 void patch_names(GltfDocument& document, const Character& character);
+// The clips of `character` from number `kept` on behind the first so many of the document it was read from.
+void patch_clips(GltfDocument& document, const Character& character, std::size_t kept, Notes& notes);
+// Adds clips to the animations of a document; `node_of_instance` says where shape weights belong.
+void write_clips(GltfDocument& document, GltfBuilder& builder, const Character& character, std::size_t first,
+                 std::span<const Index> node_of_instance, Notes& notes);
 // The polygons, normals and tangents of some meshes of `character` in place of those of the document it was
 // read from; their points must be as they were. Draco blocks stay as they are, with a note.
 void patch_surfaces(GltfDocument& document, const Character& character, std::span<const Index> meshes,

@@ -341,22 +341,28 @@ void name_shapes(const Json& json, Mesh& mesh) {
 
 void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild& build) {
   const WeightRowBuilder::Repairs& repairs = build.rows.repairs();
-  const auto say = [&](const char* id, std::uint64_t count, Index first, const std::string& words) {
+  const auto say = [&](const char* id, std::uint64_t count, Index first, const std::string& one,
+                       const std::string& many) {
     if (count == 0) return;
-    reader.note(Note::Kind::repair, id, place, fmt::format("{} {}", count, words), count, first);
+    reader.note(Note::Kind::repair, id, place, counted(count, one.c_str(), many.c_str()), count, first);
   };
   say("weights-negative", repairs.negative, repairs.first_negative,
+      "weight was negative or not finite and was taken as zero",
       "weights were negative or not finite and were taken as zero");
   say("weights-merged", repairs.merged, repairs.first_merged,
+      "weight named a joint a second time on its point and was added up",
       "weights named a joint a second time on their point and were added up");
+  const std::string unsettled =
+      fmt::format("had weights that do not sum to one (worst {:.4g}) and", repairs.worst_sum);
   say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
-      fmt::format("points had weights that do not sum to one (worst {:.4g}) and were normalised",
-                  repairs.worst_sum));
+      fmt::format("point {} was normalised", unsettled), fmt::format("points {} were normalised", unsettled));
   const bool is_first_known = build.points_without_weights == 0;
   say("weights-missing", repairs.unweighted - build.points_without_weights,
       is_first_known ? repairs.first_unweighted : kNone,
+      "point had no weight and was given wholly to the first joint it names",
       "points had no weight and were given wholly to the first joint they name");
   say("weights-missing", build.points_without_weights, kNone,
+      "point of a primitive without weights was given wholly to the first joint",
       "points of primitives without weights were given wholly to the first joint");
 }
 

@@ -36,7 +36,7 @@ class CharacterWriter {
     write_materials();
     write_meshes();
     write_skins();
-    write_clips();
+    write_clips(document_, builder_, character_, 0, node_of_instance_, notes_);
     write_controls();
     builder_.finish();
     return std::move(document_);
@@ -335,52 +335,6 @@ class CharacterWriter {
     }
   }
 
-  // Channels of a clip often share their key times; they are written once.
-  Index times_accessor(const std::vector<float>& times) {
-    const auto known = times_.find(times);
-    if (known != times_.end()) return known->second;
-    return times_[times] = builder_.add_floats(times, 1, GltfTarget::none, true);
-  }
-
-  void write_clips() {
-    static constexpr const char* kInterpolations[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-    static constexpr const char* kPaths[] = {"translation", "rotation", "scale", "weights"};
-    static constexpr int kComponents[] = {3, 4, 3, 1};
-    for (const Clip& clip : character_.clips) {
-      Json animation = Json::object();
-      if (!clip.name.empty()) animation["name"] = clip.name;
-      for (const Channel& channel : clip.channels) {
-        const char* interpolation = kInterpolations[static_cast<std::size_t>(channel.interpolation)];
-        if (channel.path == ChannelPath::control) {
-          animation["extras"]["dermis"]["controls"].push_back(
-              {{"name", character_.controls[static_cast<std::size_t>(channel.target)].name},
-               {"interpolation", interpolation},
-               {"times", channel.times},
-               {"values", channel.values}});
-          continue;
-        }
-        const auto path = static_cast<std::size_t>(channel.path);
-        const Index node = channel.path == ChannelPath::shape_weights
-                               ? node_of_instance_[static_cast<std::size_t>(channel.target)]
-                               : channel.target;
-        const std::size_t sampler = animation.contains("samplers") ? animation["samplers"].size() : 0;
-        animation["samplers"].push_back(
-            {{"input", times_accessor(channel.times)},
-             {"interpolation", interpolation},
-             {"output", builder_.add_floats(channel.values, kComponents[path], GltfTarget::none)}});
-        animation["channels"].push_back(
-            {{"sampler", sampler}, {"target", {{"node", node}, {"path", kPaths[path]}}}});
-      }
-      if (animation.contains("channels")) {
-        gltf_list(document_, "animations").push_back(std::move(animation));
-      } else {
-        notes_.push_back({Note::Kind::loss, "clip-empty",
-                          fmt::format("clip {} moves no node or shape, and glTF cannot hold such a clip",
-                                      quoted_name(clip.name))});
-      }
-    }
-  }
-
   void write_controls() {
     for (const Control& control : character_.controls) {
       json()["asset"]["extras"]["dermis"]["controls"].push_back(
@@ -398,7 +352,6 @@ class CharacterWriter {
   std::map<std::tuple<Index, Wrap, Wrap>, Index> wrapped_textures_;  // by image and how it goes on
   Index clay_ = kNone;
   CutPolygons cut_;
-  std::map<std::vector<float>, Index> times_;
   std::vector<Index> node_of_instance_;
 };
 

@@ -135,7 +135,10 @@ void patch_weights(GltfDocument& document, const Character& character, const Sav
   GltfBuilder builder(document);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const Mesh& mesh = character.meshes[m];
-    if (mesh.weights.empty()) continue;
+    const std::vector<Index>& meant = options.weight_meshes;
+    const bool is_meant =
+        meant.empty() || std::find(meant.begin(), meant.end(), static_cast<Index>(m)) != meant.end();
+    if (mesh.weights.empty() || !is_meant) continue;
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
       const MeshPart& part = mesh.parts[p];
       if (part.point_count == 0) continue;

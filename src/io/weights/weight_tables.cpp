@@ -41,14 +41,16 @@ WeightRows WeightTableRows::take(const std::string& file, const std::string& mes
       fmt::format("{} taken as zero",
                   counted(repairs.negative, "weight below zero was", "weights below zero were")));
   say("weights-merged", repairs.merged, repairs.first_merged,
-      fmt::format("{} a joint a second time on their point and were added up",
-                  counted(repairs.merged, "weight named", "weights named")));
+      counted(repairs.merged, "weight named a joint a second time on its point and was added up",
+              "weights named a joint a second time on their point and were added up"));
   say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
-      fmt::format("{} not sum to one (the worst to {:.4g}) and were scaled",
-                  counted(repairs.not_normalised, "row does", "rows do"), repairs.worst_sum));
+      fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
+                  counted(repairs.not_normalised, "row does", "rows do"), repairs.worst_sum,
+                  repairs.not_normalised == 1 ? "was" : "were"));
   say("weights-missing", repairs.unweighted, repairs.first_unweighted,
-      fmt::format("{} no weight and follow the first joint that is named",
-                  counted(repairs.unweighted, "row has", "rows have")));
+      fmt::format(
+          "{} the first joint that is named",
+          counted(repairs.unweighted, "row has no weight and follows", "rows have no weight and follow")));
   return builder_.take();
 }
 

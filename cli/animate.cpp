@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The verb animate on the command line.
+#include <cmath>
+
+#include "verb.h"
+
+namespace dermis::cli {
+
+Verb add_animate(CLI::App& app) {
+  struct Options {
+    Common common;
+    AnimateJob job;
+    bool is_list = false, has_roles = false, is_unlocked = false, is_embedded = false;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "animate", "a motion from another skeleton, onto a character",
+                        "animate hero.glb --motion walk.bvh -o walking.glb", options);
+  AnimateJob& job = options->job;
+  verb.app->add_option("CHARACTER", job.input, "a character with joints: .glb, .gltf, .fbx and the like");
+  verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
+  verb.app->add_option("--motion", job.motion, motion_help());
+  verb.app->add_option("--clip", job.clip, "of the motion: its clip by name or number, when it has several");
+  verb.app->add_option("--name", job.retarget.name, "of the new clip; without it that of the motion's");
+  verb.app->add_option("--fps", job.retarget.fps, "keys a second; without it those of the motion")
+      ->check(above_zero());
+  verb.app->add_flag("--loop", job.retarget.is_loop, "the best cycle of the motion, its ends made to meet");
+  verb.app->add_flag("--in-place", job.retarget.is_in_place, "without the way over the ground");
+  verb.app->add_flag("--no-foot-lock", options->is_unlocked, "feet as carried over, also where they slide");
+  verb.app->add_option("--map", job.map, "a map of joints (.json) instead of names and structure");
+  verb.app->add_option("--save-map", job.save_map, "writes the map of joints, to be edited");
+  verb.app->add_flag("--only", job.drops_clips, "without the clips that the character has");
+  verb.app->add_flag("--embed", options->is_embedded, ".gltf only: buffers inside the file");
+  add_report_option(*verb.app, job.report);
+  verb.app->add_flag("--list", options->is_list, "the table of built-in motions, instead of animating");
+  verb.app->add_flag("--roles", options->has_roles, "the table of roles that maps know, likewise");
+  verb.run = [options] {
+    if (options->is_list || options->has_roles) {
+      print_to(stdout, options->is_list ? motion_table() : role_table());
+      return static_cast<int>(kFine);
+    }
+    AnimateJob& asked = options->job;
+    if (asked.input.empty() || asked.output.empty() || asked.motion.empty())
+      return report_error(
+          "animate", options->common,
+          {Errc::usage,
+           "a character, --motion FILE or NAME and -o FILE are needed; see dermis animate --help"});
+    asked.retarget.locks_feet = !options->is_unlocked;
+    asked.save.embed_buffers = options->is_embedded;
+    asked.run = run_options(options->common);
+    return finish("animate", options->common, animate(asked));
+  };
+  return verb;
+}
+
+}  // namespace dermis::cli

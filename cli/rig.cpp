@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The verb rig on the command line.
+#include "verb.h"
+
+namespace dermis::cli {
+
+Verb add_rig(CLI::App& app) {
+  struct Options {
+    Common common;
+    RigJob job;
+    SaveFlags save;
+    std::string shown;  // a template whose text is asked for
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb = make_verb(app, "rig", "a skeleton found inside a mesh, bound to it and moved",
+                        "rig body.obj --motion walk -o walking.glb", options);
+  RigJob& job = options->job;
+  verb.app->add_option("MESH", job.input, kAnyFile);
+  verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
+  verb.app
+      ->add_option("--template", job.skeleton,
+                   fmt::format("what kind of skeleton: {}, or a file of your own; auto takes what fits best",
+                               rig_template_names()))
+      ->capture_default_str();
+  verb.app->add_option("--motion", job.motion, "moves it: " + motion_help());
+  verb.app->add_option("--clip", job.clip, "of the motion: its clip by name or number, when it has several");
+  verb.app->add_option("--names", job.names, "of the joints: dermis or mixamo")->capture_default_str();
+  verb.app->add_option("--marker", job.markers, "a joint that you know: JOINT=X,Y,Z in the units of the file")
+      ->expected(1)
+      ->take_all();
+  verb.app->add_option("--group", job.groups, "of an OBJ: only this group, or object")
+      ->expected(1)
+      ->take_all();
+  verb.app->add_option("--front", job.front,
+                       "the axis the body faces: x, -x, y, -y, z or -z (default: found)");
+  verb.app->add_option("--method", job.method, "of binding; see dermis bind --list")->capture_default_str();
+  add_save_options(*verb.app, options->save);
+  add_report_option(*verb.app, job.report);
+  verb.app->add_option("--show", options->shown,
+                       "prints the text of a built-in template, instead of rigging");
+  verb.run = [options] {
+    if (!options->shown.empty()) {
+      const std::string_view text = rig_template_text(options->shown);
+      if (text.empty())
+        return report_error("rig", options->common,
+                            {Errc::usage, fmt::format("there is no template '{}' to show", options->shown)});
+      print_to(stdout, std::string(text));
+      return static_cast<int>(kFine);
+    }
+    RigJob& asked = options->job;
+    if (asked.input.empty() || asked.output.empty())
+      return report_error("rig", options->common,
+                          {Errc::usage, "a mesh and -o FILE are needed; see dermis rig --help"});
+    asked.save = save_options(options->save);
+    asked.run = run_options(options->common);
+    return finish("rig", options->common, rig(asked));
+  };
+  return verb;
+}
+
+}  // namespace dermis::cli

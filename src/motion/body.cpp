@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Takes joint names apart, and walks the tree of a skeleton.
+#include "motion/body.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace dermis {
+namespace {
+
+// What rigs and exporters put into every name.
+constexpr std::array<std::string_view, 24> kNoise{
+    "mixamorig", "bip",  "bip01", "biped", "valvebiped", "def",  "org",  "j",
+    "b",         "c",    "cc",    "base",  "joint",      "jnt",  "bone", "bn",
+    "skeleton",  "skin", "rig",   "bind",  "armature",   "anim", "sk",   "character"};
+// Words of joints that are no part of a body by themselves.
+constexpr std::array<std::string_view, 33> kHelpers{
+    "ik",     "pole",     "target",     "ctrl",    "control", "controller", "twist",  "roll",    "end",
+    "nub",    "site",     "slot",       "tip",     "helper",  "hlp",        "socket", "weapon",  "prop",
+    "attach", "effector", "handslot",   "mch",     "heel",    "metacarpal", "palm",   "locator", "handle",
+    "adjust", "share",    "corrective", "endsite", "jiggle",  "breast"};
+
+bool is_any(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// True where a word ends between two letters of a name: aB, a1, 1a, and before the last capital of ABc.
+bool is_break(char before, char here, char after) {
+  if (is_digit(before) != is_digit(here)) return true;
+  if (!is_upper(here)) return false;
+  return is_lower(before) || is_lower(after);
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  const std::size_t space = name.find_last_of(":|");
+  if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
+  std::vector<std::string> words(1);
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const char c = name[k];
+    const bool is_part = is_upper(c) || is_lower(c) || is_digit(c);
+    const bool is_new = !is_part || (!words.back().empty() &&
+                                     is_break(name[k - 1], c, k + 1 < name.size() ? name[k + 1] : ' '));
+    if (is_new && !words.back().empty()) words.emplace_back();
+    if (is_part) words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+int side_of(std::string_view word) {
+  if (word == "l" || word == "left") return 0;
+  if (word == "r" || word == "right") return 1;
+  return -1;
+}
+
+}  // namespace
+
+JointRole mirrored(JointRole role) {
+  const int number = static_cast<int>(role);
+  if (number < kFirstLeft) return role;
+  return static_cast<JointRole>(number < kFirstLeft + kRolesOfSide ? number + kRolesOfSide
+                                                                   : number - kRolesOfSide);
+}
+
+SpokenName spoken_name(std::string_view name) {
+  SpokenName spoken;
+  // Old MakeHuman files have such a joint before each that has an offset.
+  spoken.is_helper = name.starts_with("__");
+  for (std::string word : words_of(name)) {
+    if (is_digit(word[0])) {
+      spoken.numbers.push_back(std::move(word));
+      continue;
+    }
+    for (const std::string_view side : {"left", "right"}) {
+      if (word.size() > side.size() && word.starts_with(side)) {
+        spoken.side = side_of(side);
+        word.erase(0, side.size());
+      }
+    }
+    if (const int side = side_of(word); side >= 0) {
+      spoken.side = side;
+      continue;
+    }
+    if (is_any(word, kHelpers)) spoken.is_helper = true;
+    spoken.numbers.clear();  // of the word before: "Bip01 L Finger0"
+    if (!is_any(word, kNoise)) spoken.word += word;
+  }
+  // Rigify's fingers: f_index.01.L
+  if (spoken.word.starts_with("f") &&
+      is_any(spoken.word.substr(1), std::array<std::string_view, 4>{"index", "middle", "ring", "pinky"}))
+    spoken.word.erase(0, 1);
+  return spoken;
+}
+
+Skeleton::Skeleton(const Character& character)
+    : character_(character),
+      is_joint_(character.nodes.size(), character.skins.empty()),
+      names_(character.nodes.size()),
+      place_(character.nodes.size()),
+      children_(character.nodes.size()),
+      reach_(character.nodes.size(), 0.0) {
+  for (const Skin& skin : character.skins) {
+    for (const Index joint : skin.node) is_joint_[at(joint)] = true;
+  }
+  if (character.skins.empty()) {
+    for (const Instance& instance : character.instances) is_joint_[at(instance.node)] = false;
+  }
+  const std::vector<Affined> world = rest_world(character);
+  const std::vector<Index> all = parents_first(character.nodes);
+  // What lies between joints belongs to the skeleton too.
+  for (auto n = all.rbegin(); n != all.rend(); ++n) {
+    if (!is_joint_[at(*n)]) continue;
+    Index above = parent(*n);
+    while (above != kNone && !is_joint_[at(above)]) above = parent(above);
+    for (Index between = parent(*n); above != kNone && between != above; between = parent(between))
+      is_joint_[at(between)] = true;
+  }
+  Box box;
+  for (std::size_t n = 0; n < names_.size(); ++n) {
+    names_[n] = spoken_name(character.nodes[n].name);
+    place_[n] = world[n].translation;
+    if (is_joint_[n]) box.add(place_[n]);
+  }
+  size_ = box.diagonal();
+  for (const Index n : all) {
+    if (!is_joint_[at(n)]) continue;
+    order_.push_back(n);
+    const Index above = parent(n);
+    if (above != kNone && is_joint_[at(above)] && !names_[at(n)].is_helper) children_[at(above)].push_back(n);
+  }
+  for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
+    for (const Index child : children_[at(*n)])
+      reach_[at(*n)] = std::max(reach_[at(*n)], reach_[at(child)] + length_between(*n, child));
+  }
+}
+
+bool Skeleton::is_below(Index node, Index ancestor) const {
+  if (node == kNone || ancestor == kNone) return false;
+  for (Index above = parent(node); above != kNone; above = parent(above)) {
+    if (above == ancestor) return true;
+  }
+  return false;
+}
+
+Index Skeleton::common(Index a, Index b) const {
+  for (Index above = a; above != kNone; above = parent(above)) {
+    if (above == b || is_below(b, above)) return above;
+  }
+  return kNone;
+}
+
+std::vector<Index> Skeleton::path(Index from, Index to) const {
+  if (!is_below(to, from)) return {};
+  std::vector<Index> nodes;
+  for (Index node = to; node != from; node = parent(node)) nodes.push_back(node);
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::vector<Index> Skeleton::main_chain(Index node) const {
+  std::vector<Index> chain;
+  while (node != kNone) {
+    chain.push_back(node);
+    Index next = kNone;
+    double longest = -1;
+    for (const Index child : children(node)) {
+      const double way = reach(child) + length_between(node, child);
+      if (way > longest) longest = way, next = child;
+    }
+    node = next;
+  }
+  return chain;
+}
+
+}  // namespace dermis

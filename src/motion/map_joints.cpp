@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Joins what names and structure tell of limbs, and fills in trunk, neck and head between them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "motion/body.h"
+
+namespace dermis {
+namespace {
+
+using enum JointRole;
+
+bool has_pair(const RoleMap& roles, JointRole left) {
+  return roles.first(left) != kNone && roles.first(mirrored(left)) != kNone;
+}
+
+// The first joint of the middle with one of a role's words.
+Index named(const Skeleton& skeleton, std::initializer_list<std::string_view> words) {
+  for (const Index node : skeleton.order()) {
+    const SpokenName& name = skeleton.name(node);
+    if (name.side < 0 && !name.is_helper && std::find(words.begin(), words.end(), name.word) != words.end())
+      return node;
+  }
+  return kNone;
+}
+
+class TrunkMapper {
+ public:
+  TrunkMapper(const Skeleton& skeleton, RoleMap& roles) : skeleton_(skeleton), roles_(roles) {}
+
+  void map() {
+    const Index named_head = named(skeleton_, {"head"});
+    Index chest = has_pair(roles_, upper_arm_l)
+                      ? skeleton_.common(roles_.first(upper_arm_l), roles_.first(upper_arm_r))
+                      : named(skeleton_, {"upperchest", "chest", "spine"});
+    Index hips = has_pair(roles_, thigh_l) ? skeleton_.common(roles_.first(thigh_l), roles_.first(thigh_r))
+                                           : named(skeleton_, {"hips", "pelvis", "hip", "root"});
+    // One joint may be both where legs and arms hang from it; where they lie apart the hips carry all.
+    if (hips != kNone && chest != kNone && !skeleton_.is_below(chest, hips)) {
+      hips = skeleton_.common(hips, chest);
+      if (hips == chest) chest = kNone;
+    }
+    if (hips == kNone || !skeleton_.is_joint(hips)) return;
+    roles_.of(JointRole::hips) = {hips};
+    if (chest != kNone) roles_.of(spine) = skeleton_.path(hips, chest);
+    map_head(chest != kNone ? chest : hips, named_head);
+  }
+
+ private:
+  bool is_taken(Index node) const {
+    return std::any_of(roles_.joints.begin(), roles_.joints.end(), [&](const std::vector<Index>& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](Index joint) { return joint == node || skeleton_.is_below(joint, node); });
+    });
+  }
+
+  void map_head(Index chest, Index head_joint) {
+    std::vector<Index> way = skeleton_.path(chest, head_joint);
+    if (way.empty()) {
+      // The branch above the arms that leads to no limb, the longest if there are several.
+      double longest = 0;
+      Index first = kNone;
+      for (const Index child : skeleton_.children(chest)) {
+        const double reach = skeleton_.reach(child) + skeleton_.length_between(chest, child);
+        if (!is_taken(child) && reach > longest) longest = reach, first = child;
+      }
+      if (first != kNone) way = skeleton_.main_chain(first);
+      // Jaws and eyes are no head: a neck seldom has more than three joints.
+      constexpr std::size_t kMostNeck = 4;
+      if (way.size() > kMostNeck) way.resize(kMostNeck);
+    }
+    if (way.empty()) return;
+    roles_.of(head) = {way.back()};
+    way.pop_back();
+    roles_.of(neck) = way;
+  }
+
+  const Skeleton& skeleton_;
+  RoleMap& roles_;
+};
+
+}  // namespace
+
+Result<MappedJoints> map_joints(const Character& character) {
+  return without_throwing("mapping joints", [&]() -> Result<MappedJoints> {
+    const Skeleton skeleton(character);
+    MappedJoints mapped;
+    map_limbs_by_name(skeleton, mapped.roles);
+    if (!has_pair(mapped.roles, thigh_l) && !has_pair(mapped.roles, upper_arm_l)) {
+      mapped.roles = {};
+      mapped.is_by_structure = true;
+      map_limbs_by_structure(skeleton, mapped.roles, mapped.notes);
+    }
+    TrunkMapper(skeleton, mapped.roles).map();
+    if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
+      return Error{
+          Errc::bad_rig,
+          "no body is found in the joints: names tell no hips and limbs, and no two pairs of branches "
+          "are alike; say which joint is what in a map (--map)"};
+    }
+    return mapped;
+  });
+}
+
+Result<MappedMotion> map_motion(const Character& source, const Character& target) {
+  Result<MappedJoints> from = map_joints(source);
+  if (!from) return Error{from.error().code, "the motion: " + from.error().sentence};
+  Result<MappedJoints> to = map_joints(target);
+  if (!to) return Error{to.error().code, "the character: " + to.error().sentence};
+  MappedMotion mapped;
+  mapped.map.source = std::move(from->roles);
+  mapped.map.target = std::move(to->roles);
+  const Skeleton from_tree(source), to_tree(target);
+  mapped.notes = from->notes;
+  mapped.notes.insert(mapped.notes.end(), to->notes.begin(), to->notes.end());
+  if (from->is_by_structure || to->is_by_structure) {
+    mapped.notes.push_back({Note::Kind::guess, "mapped-by-structure",
+                            fmt::format("joint names of {} tell no limbs; they were found by their shape",
+                                        !to->is_by_structure     ? "the motion"
+                                        : !from->is_by_structure ? "the character"
+                                                                 : "both files")});
+  }
+  std::unordered_map<std::string_view, Index> by_name;
+  for (const Index node : joints_without_role(from_tree, mapped.map.source))
+    by_name.emplace(source.nodes[at(node)].name, node);
+  for (const Index node : joints_without_role(to_tree, mapped.map.target)) {
+    const auto found = by_name.find(target.nodes[at(node)].name);
+    if (found == by_name.end() || found->first.empty()) continue;
+    mapped.map.pairs.emplace_back(found->second, node);
+  }
+  return mapped;
+}
+
+}  // namespace dermis

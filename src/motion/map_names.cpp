@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Limbs and fingers from the names of joints.
+#include <algorithm>
+
+#include "motion/body.h"
+
+namespace dermis {
+namespace {
+
+using enum JointRole;
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty() && !word.empty()) {
+    const std::size_t space = words.find(' ');
+    if (words.substr(0, space) == word) return true;
+    words.remove_prefix(space == std::string_view::npos ? words.size() : space + 1);
+  }
+  return false;
+}
+
+std::string_view words_of(JointRole role) { return joint_roles()[static_cast<std::size_t>(role)].words; }
+
+// Words that mean another joint where the rig also has a better one: "arm" beside "upperarm".
+bool is_vague(std::string_view word) {
+  return word == "arm" || word == "shoulder" || word == "leg" || word == "hip";
+}
+
+class SideMapper {
+ public:
+  SideMapper(const Skeleton& skeleton, int side, RoleMap& roles)
+      : skeleton_(skeleton), side_(side), roles_(roles) {}
+
+  void map() {
+    map_arm();
+    map_leg();
+    for (const JointRole finger : {thumb_l, index_l, middle_l, ring_l, pinky_l}) map_finger(finger);
+  }
+
+ private:
+  bool is_called(Index node, std::string_view words) const {
+    const SpokenName& name = skeleton_.name(node);
+    return name.side == side_ && !name.is_helper && has_word(words, name.word);
+  }
+  // The first joint, from the root on, with a word of the role that `fits`; below `above` where that is one.
+  template <class Fits>
+  Index find(JointRole left, Index above, const Fits& fits) const {
+    for (const Index node : skeleton_.order()) {
+      if (is_called(node, words_of(left)) && fits(skeleton_.name(node).word) &&
+          (above == kNone || skeleton_.is_below(node, above)))
+        return node;
+    }
+    return kNone;
+  }
+  Index find_clear(JointRole left, Index above) const {
+    return find(left, above, [](std::string_view word) { return !is_vague(word); });
+  }
+  Index find_word(JointRole left, Index above, std::string_view wanted) const {
+    return find(left, above, [&](std::string_view word) { return word == wanted; });
+  }
+  void set(JointRole left, Index node) {
+    if (node != kNone) roles_.of(on_side(left, side_)) = {node};
+  }
+  // The joint after `node` on the way to the end of the limb; kNone at its end.
+  Index next(Index node) const {
+    const std::vector<Index> chain = skeleton_.main_chain(node);
+    return chain.size() > 1 ? chain[1] : kNone;
+  }
+
+  void map_arm() {
+    Index upper = find_clear(upper_arm_l, kNone);
+    if (upper == kNone) upper = find_word(upper_arm_l, kNone, "arm");
+    const bool is_named = upper != kNone;
+    if (!is_named) upper = find_word(upper_arm_l, kNone, "shoulder");
+    if (upper == kNone) return;
+    // Four joints called "arm": the first is the collar bone.
+    const std::vector<Index> chain = skeleton_.main_chain(upper);
+    const auto is_arm = [&](Index node) { return skeleton_.name(node).word == "arm"; };
+    const bool has_collar = chain.size() >= 4 && std::all_of(chain.begin(), chain.begin() + 4, is_arm);
+    if (has_collar) set(shoulder_l, upper), upper = chain[1];
+    set(upper_arm_l, upper);
+    Index collar = find_clear(shoulder_l, kNone);
+    if (collar == kNone && is_named) collar = find_word(shoulder_l, kNone, "shoulder");
+    if (collar != kNone && skeleton_.is_below(upper, collar)) set(shoulder_l, collar);
+    Index fore = find_clear(forearm_l, upper);
+    if (fore == kNone) fore = next(upper);
+    if (fore == kNone) return;
+    set(forearm_l, fore);
+    Index hand = find_clear(hand_l, fore);
+    if (hand == kNone) hand = next(fore);
+    set(hand_l, hand);
+  }
+
+  void map_leg() {
+    Index thigh = find_clear(thigh_l, kNone);
+    if (thigh == kNone) thigh = find_word(thigh_l, kNone, "hip");
+    if (thigh == kNone) thigh = find_word(thigh_l, kNone, "leg");
+    if (thigh == kNone) return;
+    set(thigh_l, thigh);
+    Index shin = find_clear(shin_l, thigh);
+    if (shin == kNone) shin = find_word(shin_l, thigh, "leg");
+    if (shin == kNone) shin = next(thigh);
+    if (shin == kNone) return;
+    set(shin_l, shin);
+    Index foot = find_clear(foot_l, shin);
+    if (foot == kNone) foot = next(shin);
+    if (foot == kNone) return;
+    set(foot_l, foot);
+    Index toe = find_clear(toe_l, foot);
+    if (toe == kNone) toe = next(foot);
+    set(toe_l, toe);
+  }
+
+  // Which finger "finger" with numbers is, 0 for the thumb: "finger2-1" counts from 1, "Finger01" from 0 in
+  // its first digit.
+  static int numbered_finger(const SpokenName& name) {
+    if (name.word != "finger" || name.numbers.empty()) return -1;
+    const int first = name.numbers[0][0] - '0';
+    return name.numbers.size() >= 2 ? first - 1 : first;
+  }
+
+  void map_finger(JointRole left) {
+    const Index hand = roles_.first(on_side(hand_l, side_));
+    if (hand == kNone) return;
+    std::vector<Index>& chain = roles_.of(on_side(left, side_));
+    const int number = static_cast<int>(left) - static_cast<int>(thumb_l);
+    for (const Index node : skeleton_.order()) {
+      if (!is_called(node, words_of(left)) || !skeleton_.is_below(node, hand)) continue;
+      const SpokenName& name = skeleton_.name(node);
+      if (name.word == "finger" && numbered_finger(name) != number) continue;
+      if (chain.empty() || skeleton_.is_below(node, chain.back())) chain.push_back(node);
+    }
+  }
+
+  const Skeleton& skeleton_;
+  int side_;
+  RoleMap& roles_;
+};
+
+}  // namespace
+
+void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles) {
+  for (const int side : {0, 1}) SideMapper(skeleton, side, roles).map();
+}
+
+}  // namespace dermis

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The target of a retargeting, moved: world rotations of its joints, frame after frame, and where they lead.
+#pragma once
+
+#include "motion/samples.h"
+
+namespace dermis {
+
+// One moment: world rotations of the moved joints, and the place of the hips.
+struct BodyFramePose {
+  std::vector<Quatd> rotation;
+  Vec3d hips;
+};
+
+// Forward kinematics over the moved joints and what they hang from. Joints in between keep their rest pose.
+class MovedBody {
+ public:
+  // `moved`: nodes with a rotation, none twice; `hips` one of them.
+  MovedBody(const Character& target, const std::vector<Index>& moved, Index hips);
+
+  const std::vector<Index>& moved() const { return moved_; }
+  Index slot_of(Index node) const { return slot_of_[at(node)]; }  // into `moved`, kNone: not moved
+  // Places all nodes; place() and parent_rotation() then speak of that moment.
+  void pose(const BodyFramePose& frame);
+  Vec3d place(Index node) const { return world_[at(node)].translation; }
+  const Quatd& rotation(Index node) const { return turn_[at(node)]; }
+  // Of a moved joint in the frame of its parent.
+  Quatd local_rotation(Index node) const;
+  Vec3d local_translation(Index node) const;
+  // From a joint to a node below it, in the joint's own frame, when all in between rests; zero where it is
+  // not below.
+  Vec3d bone(Index joint, Index below) const;
+
+ private:
+  struct Rest {
+    Affined local;
+    Quatd turn;
+  };
+  const Character& target_;
+  std::vector<Index> moved_, slot_of_, order_;
+  Index hips_ = kNone;
+  std::vector<Rest> rest_;
+  std::vector<Affined> world_;
+  std::vector<Quatd> turn_;
+};
+
+// ---- Standing feet --------------------------------------------------------------------------------------
+
+// A run of frames in which a point of a foot stands still on the ground.
+struct Contact {
+  Index joint = kNone;  // of the source: an ankle or a toe
+  JointRole role = JointRole::foot_l;
+  std::size_t first = 0, last = 0;  // frames, both included
+};
+// Height and speed of ankles and toes against thresholds in parts of the leg, lower ones to start and higher
+// ones to end (hysteresis). `floor` is the height of standing ankles along `up`. Where an ankle stands, the
+// toe of that foot is not listed; contacts of one foot do not overlap and rise.
+std::vector<Contact> find_contacts(const BodySamples& samples, const RoleMap& roles, const Vec3d& up,
+                                   double leg, double floor);
+
+struct FootLock {
+  std::span<const Contact> contacts;
+  Vec3d up;
+  double leg = 0;    // of the target
+  double floor = 0;  // height of its standing ankles
+  bool is_loop = false;
+};
+// Holds standing feet where they stand: hips are lowered where a leg would not reach, legs are bent by
+// two-bone inverse kinematics, with smooth blends before and after. Feet keep their rotation in the world.
+void lock_feet(MovedBody& body, const RoleMap& roles, const ReferencePose& reference, const FootLock& lock,
+               double fps, std::vector<BodyFramePose>& frames);
+
+// The longest way over the ground that a point goes while it stands, in the units of the target.
+double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,
+                     const Vec3d& up, const std::vector<BodyFramePose>& frames);
+
+// ---- Hinges -----------------------------------------------------------------------------------------------
+
+// Elbows and knees over all frames: those bent by more than ten degrees on both sides, and those of them that
+// bend to another side than the source's. `turn` leads from the source's world to the target's.
+struct HingeCount {
+  std::size_t bent = 0, flipped = 0;
+};
+HingeCount count_hinges(const BodySamples& samples, const RoleMap& source, MovedBody& body,
+                        const RoleMap& target, const Quatd& turn, const std::vector<BodyFramePose>& frames);
+
+}  // namespace dermis

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Carries a clip from one body to another: rotations from a common pose, directions of limbs, feet that
+// stand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "motion/key_rate.h"
+#include "motion/moved_body.h"
+
+namespace dermis {
+namespace {
+
+using enum JointRole;
+
+// Legs of a reference pose this near to upright stand on flat feet.
+constexpr double kUpright = 15;  // degrees
+// A source without a skin that stands further off its own ground than this share of the leg stands elsewhere.
+constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
+// The quantile of the lower ankle's heights at which it stands.
+constexpr double kStanding = 0.05;
+
+// How one joint of the target follows the source.
+struct Follower {
+  Index joint = kNone;
+  Index a = kNone, b = kNone;  // of the source; `b` by `share`
+  double share = 0;
+  Quatd start;  // world rotation of the target's joint in the common pose
+  // Where a limb points: from `from` to `to` of the source, along `bone` in the joint's own frame.
+  Index from = kNone, to = kNone;
+  Vec3d bone;
+};
+
+// The role a limb's segment leads to; the role itself where it leads to none.
+JointRole next_of(JointRole left) {
+  switch (left) {
+    case upper_arm_l:
+      return forearm_l;
+    case forearm_l:
+      return hand_l;
+    case thigh_l:
+      return shin_l;
+    case shin_l:
+      return foot_l;
+    default:
+      return left;
+  }
+}
+
+Index only_child(const Character& character, Index node) {
+  Index child = kNone;
+  for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+    if (character.nodes[n].parent != node) continue;
+    if (child != kNone) return kNone;
+    child = static_cast<Index>(n);
+  }
+  return child;
+}
+
+class Carrier {
+ public:
+  Carrier(const Character& source, Index clip, const Character& target, const MotionMap& map,
+          const RetargetOptions& options)
+      : source_(source),
+        clip_(clip),
+        target_(target),
+        all_(map),
+        map_(shared_roles(map)),
+        options_(options) {}
+
+  Result<RetargetedClip> run(const Progress& progress) {
+    if (map_.source.first(hips) == kNone || map_.source.count() < 2) {
+      return Error{
+          Errc::bad_rig,
+          "motion and character have too little in common: hips and at least one more part of the body "
+          "must be mapped on both sides"};
+    }
+    if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
+    find_scale();
+    find_floor();
+    add_followers();
+    std::vector<Index> moved;
+    moved.reserve(followers_.size());
+    for (const Follower& follower : followers_) moved.push_back(follower.joint);
+    MovedBody body(target_, moved, map_.target.first(hips));
+    aim_followers(body);
+    carry(body);
+    if (Status going = progress.at("locking feet", 0.6); !going) return going.error();
+    stand(body);
+    const HingeCount hinges = count_hinges(samples_, map_.source, body, map_.target, turn_, frames_);
+    out_.figures.hinge_count = hinges.bent;
+    out_.figures.flipped_count = hinges.flipped;
+    if (options_.is_in_place) stay_in_place();
+    if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
+    write_clip(body);
+    note_unmapped(source_, target_, all_, out_.notes);
+    return std::move(out_);
+  }
+
+ private:
+  // ---- The source ----
+
+  Status sample(const Progress& progress) {
+    const Clip& keys = source_.clips[at(clip_)];
+    const std::optional<double> own = own_fps(keys);
+    const double fps = options_.fps > 0 ? options_.fps : own.value_or(kUsualFps);
+    if (options_.fps <= 0 && !own && keys.end() > keys.start()) {
+      out_.notes.push_back(
+          {Note::Kind::guess, "fps-assumed",
+           fmt::format("the keys of clip {} are not evenly spaced; it is sampled {:g} times a "
+                       "second",
+                       quoted_name(keys.name), fps)});
+    }
+    const std::optional<double> after = time_after_t_pose(source_, clip_, map_.source);
+    from_ = reference_pose(source_, map_.source);
+    if (after) {
+      const Result<PoseFrame> first =
+          pose_frame(source_, {clip_, static_cast<double>(keys.start()), nullptr});
+      if (!first) return first.error();
+      from_ = reference_at(map_.source, first->world_from_node);
+      out_.figures.has_t_pose = true;
+      out_.notes.push_back(
+          {Note::Kind::info, "t-pose-left-out",
+           "the first frame is a T-pose that was put before the motion: poses are compared by "
+           "it, and it is left out"});
+    }
+    to_ = reference_pose(target_, map_.target);
+    std::vector<Index> nodes = joints_of(map_.source);
+    for (const auto& [a, b] : map_.pairs) nodes.push_back(a);
+    for (const JointRole role : {upper_arm_l, forearm_l, thigh_l, shin_l}) {
+      for (const int side : {0, 1}) {
+        const Index joint = map_.source.first(on_side(role, side));
+        if (joint != kNone && only_child(source_, joint) != kNone)
+          nodes.push_back(only_child(source_, joint));
+      }
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    Result<BodySamples> samples = sample_body(source_, clip_, fps, after.value_or(0), nodes, progress);
+    if (!samples) return samples.error();
+    samples_ = std::move(*samples);
+    const double start = static_cast<double>(keys.start()) + after.value_or(0);
+    if (options_.is_loop) make_loop(samples_, map_.source, from_.frame.up, start, out_.notes);
+    turn_ = quat_from_matrix(to_.frame.axes() * transposed(from_.frame.axes()));
+    return Done{};
+  }
+
+  void find_scale() {
+    leg_from_ = leg_length(map_.source, from_.place);
+    leg_to_ = leg_length(map_.target, to_.place);
+    if (leg_from_ > 0 && leg_to_ > 0) {
+      out_.figures.scale = leg_to_ / leg_from_;
+    } else {
+      const auto size = [](const RoleMap& roles, const ReferencePose& pose) {
+        Box box;
+        for (const Index joint : joints_of(roles)) box.add(pose.place[at(joint)]);
+        return box.diagonal();
+      };
+      const double from = size(map_.source, from_), to = size(map_.target, to_);
+      out_.figures.scale = from > 0 && to > 0 ? to / from : 1;
+      out_.notes.push_back(
+          {Note::Kind::guess, "scaled-by-trunk",
+           "legs are not mapped on both sides; lengths are scaled by what is, and feet are not "
+           "looked after"});
+      leg_from_ = leg_to_ = 0;
+    }
+    double low = INFINITY, high = -INFINITY;
+    const Skeleton skeleton(target_);
+    for (const Index node : skeleton.order()) {
+      low = std::min(low, dot(to_.place[at(node)], to_.frame.up));
+      high = std::max(high, dot(to_.place[at(node)], to_.frame.up));
+    }
+    out_.figures.height = high > low ? high - low : 1;
+  }
+
+  double ankle_height(const RoleMap& roles, const ReferencePose& pose) const {
+    double sum = 0;
+    int count = 0;
+    for (const JointRole role : {foot_l, foot_r}) {
+      if (roles.first(role) == kNone) continue;
+      sum += dot(pose.place[at(roles.first(role))], pose.frame.up);
+      ++count;
+    }
+    return count > 0 ? sum / count : 0;
+  }
+
+  // The heights of standing ankles, and the places from which ways are counted.
+  void find_floor() {
+    const Vec3d up = from_.frame.up, first = samples_.pelvis_at(0, map_.source);
+    origin_from_ = pelvis_place(map_.source, from_.place);
+    origin_to_ = pelvis_place(map_.target, to_.place);
+    if (leg_from_ == 0) {
+      origin_from_ = first;
+      return;
+    }
+    std::vector<double> heights;
+    heights.reserve(samples_.frame_count);
+    for (std::size_t frame = 0; frame < samples_.frame_count; ++frame) {
+      double low = INFINITY;
+      for (const JointRole role : {foot_l, foot_r}) {
+        if (map_.source.first(role) != kNone)
+          low = std::min(low, dot(samples_.place_at(frame, map_.source.first(role)), up));
+      }
+      heights.push_back(low);
+    }
+    const auto place = static_cast<std::ptrdiff_t>(kStanding * static_cast<double>(heights.size() - 1));
+    std::nth_element(heights.begin(), heights.begin() + place, heights.end());
+    const double seen = heights[static_cast<std::size_t>(place)], rest = ankle_height(map_.source, from_);
+    const double slack = (source_.skins.empty() ? kOffGround : kFarOffGround) * leg_from_;
+    floor_from_ = std::abs(seen - rest) > slack ? seen : rest;
+    floor_to_ = ankle_height(map_.target, to_);
+    origin_from_ += up * (floor_from_ - dot(origin_from_, up));
+    origin_to_ += to_.frame.up * (floor_to_ - dot(origin_to_, to_.frame.up));
+    const Vec3d away = first - origin_from_;
+    if (length(away - up * dot(away, up)) > kFarOffGround * leg_from_) {
+      origin_from_ = first + up * (floor_from_ - dot(first, up));
+      out_.notes.push_back(
+          {Note::Kind::info, "starts-at-rest-place",
+           "the motion starts away from its own origin; the character starts where it rests"});
+    }
+  }
+
+  // ---- Who follows whom ----
+
+  void add_followers() {
+    for (const RoleRow& row : joint_roles()) {
+      const std::vector<Index>&from = map_.source.of(row.role), &to = map_.target.of(row.role);
+      if (from.empty()) continue;
+      for (std::size_t k = 0; k < to.size(); ++k) {
+        Follower follower;
+        follower.joint = to[k];
+        // Chains of other counts share the whole turn out: the last joint follows the last.
+        const bool is_trunk = row.role == spine || row.role == neck;
+        const double place = is_trunk ? static_cast<double>(k + 1) * static_cast<double>(from.size()) /
+                                                static_cast<double>(to.size()) -
+                                            1
+                                      : static_cast<double>(std::min(k, from.size() - 1));
+        const double lower = std::floor(place + 1e-9);
+        follower.a = lower < 0 ? below_chain(row.role) : from[static_cast<std::size_t>(lower)];
+        const auto upper = static_cast<std::size_t>(lower + 1);
+        follower.share = place - lower;
+        follower.b = upper < from.size() && follower.share > 1e-6 ? from[upper] : kNone;
+        followers_.push_back(follower);
+      }
+    }
+    for (const auto& [a, b] : map_.pairs) {
+      Follower follower;
+      follower.joint = b;
+      follower.a = a;
+      followers_.push_back(follower);
+    }
+  }
+
+  // What the first joint of spine or neck hangs from.
+  Index below_chain(JointRole role) const {
+    const std::vector<Index>& trunk = map_.source.of(spine);
+    return role == neck && !trunk.empty() ? trunk.back() : map_.source.first(hips);
+  }
+
+  Follower* follower_of(Index joint) {
+    const auto found = std::find_if(followers_.begin(), followers_.end(),
+                                    [&](const Follower& follower) { return follower.joint == joint; });
+    return found == followers_.end() ? nullptr : &*found;
+  }
+
+  // Poses the target's limbs as the source's in the common pose; what hangs from them is carried along.
+  void aim_followers(const MovedBody& body) {
+    std::vector<Quatd> aligned(target_.nodes.size());
+    const bool stands = is_upright(map_.source, from_) && is_upright(map_.target, to_);
+    for (const Index node : parents_first(target_.nodes)) {
+      const Index parent = target_.nodes[at(node)].parent;
+      if (parent != kNone) aligned[at(node)] = aligned[at(parent)];
+      if (Follower* follower = follower_of(node)) {
+        aim(*follower, body, stands, aligned[at(node)]);
+        follower->start = aligned[at(node)] * to_.rotation[at(node)];
+      }
+    }
+  }
+
+  void aim(Follower& follower, const MovedBody& body, bool stands, Quatd& aligned) {
+    for (const int side : {0, 1}) {
+      if (stands && follower.joint == map_.target.first(on_side(foot_l, side))) aligned = Quatd{};
+      for (const JointRole left : {upper_arm_l, forearm_l, thigh_l, shin_l}) {
+        if (follower.joint != map_.target.first(on_side(left, side))) continue;
+        const JointRole next = on_side(next_of(left), side);
+        Index to = map_.source.first(next), below = map_.target.first(next);
+        if (to == kNone || below == kNone) {
+          to = only_child(source_, follower.a);
+          below = only_child(target_, follower.joint);
+        }
+        if (to == kNone || below == kNone) continue;
+        const Vec3d there = rotate(turn_, from_.place[at(to)] - from_.place[at(follower.a)]);
+        const Vec3d here = to_.place[at(below)] - to_.place[at(follower.joint)];
+        aligned = normalized(quat_between(rotate(aligned, here), there) * aligned);
+        follower.from = follower.a;
+        follower.to = to;
+        follower.bone = body.bone(follower.joint, below);
+      }
+    }
+  }
+
+  bool is_upright(const RoleMap& roles, const ReferencePose& pose) const {
+    const double least = std::cos(radians_from_degrees(kUpright));
+    for (const int side : {0, 1}) {
+      const Index thigh = roles.first(on_side(thigh_l, side)), foot = roles.first(on_side(foot_l, side));
+      if (thigh == kNone || foot == kNone) return false;
+      if (dot(normalized(pose.place[at(thigh)] - pose.place[at(foot)]), pose.frame.up) < least) return false;
+    }
+    return true;
+  }
+
+  // ---- The motion ----
+
+  // How far a joint of the source is turned from the common pose, in the world of the target.
+  Quatd turned(std::size_t frame, Index joint) const {
+    const Quatd turn = samples_.rotation_at(frame, joint) * conjugate(from_.rotation[at(joint)]);
+    return turn_ * turn * conjugate(turn_);
+  }
+
+  void carry(MovedBody& body) {
+    const Index thighs[2] = {map_.target.first(thigh_l), map_.target.first(thigh_r)};
+    const bool has_thighs = thighs[0] != kNone && thighs[1] != kNone;
+    for (std::size_t frame = 0; frame < samples_.frame_count; ++frame) {
+      BodyFramePose pose;
+      pose.rotation.reserve(followers_.size());
+      for (const Follower& follower : followers_) {
+        Quatd turn = turned(frame, follower.a);
+        if (follower.b != kNone) turn = slerp(turn, turned(frame, follower.b), follower.share);
+        Quatd rotation = normalized(turn * follower.start);
+        if (follower.from != kNone && length(follower.bone) > 0) {
+          const Vec3d wanted =
+              rotate(turn_, samples_.place_at(frame, follower.to) - samples_.place_at(frame, follower.from));
+          rotation = normalized(quat_between(rotate(rotation, follower.bone), wanted) * rotation);
+        }
+        pose.rotation.push_back(rotation);
+      }
+      // The pelvis, not the joint that moves it: rigs put that anywhere between belly and seat.
+      const Vec3d way = samples_.pelvis_at(frame, map_.source) - origin_from_;
+      const Vec3d pelvis = origin_to_ + rotate(turn_, way) * out_.figures.scale;
+      pose.hips = pelvis;
+      if (has_thighs) {
+        body.pose(pose);
+        pose.hips += pelvis - (body.place(thighs[0]) + body.place(thighs[1])) * 0.5;
+      }
+      frames_.push_back(std::move(pose));
+    }
+  }
+
+  void stand(MovedBody& body) {
+    if (leg_from_ == 0) return;
+    const std::vector<Contact> contacts =
+        find_contacts(samples_, map_.source, from_.frame.up, leg_from_, floor_from_);
+    out_.figures.contact_count = contacts.size();
+    const Vec3d& up = to_.frame.up;
+    out_.figures.slide_carried =
+        longest_slide(body, map_.target, contacts, up, frames_) / out_.figures.height;
+    if (options_.locks_feet) {
+      const FootLock lock{contacts, up, leg_to_, floor_to_, options_.is_loop};
+      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
+    }
+    out_.figures.slide = longest_slide(body, map_.target, contacts, up, frames_) / out_.figures.height;
+  }
+
+  // Takes the even part of the way over the ground out.
+  void stay_in_place() {
+    const std::size_t last = frames_.size() - 1;
+    const Vec3d way = frames_[last].hips - frames_[0].hips;
+    const Vec3d travel = way - to_.frame.up * dot(way, to_.frame.up);
+    for (std::size_t frame = 1; frame <= last; ++frame)
+      frames_[frame].hips -= travel * (static_cast<double>(frame) / static_cast<double>(last));
+  }
+
+  void write_clip(MovedBody& body) {
+    std::vector<float> times;
+    times.reserve(frames_.size());
+    for (std::size_t frame = 0; frame < frames_.size(); ++frame)
+      times.push_back(static_cast<float>(static_cast<double>(frame) / samples_.fps));
+    const Index hip = map_.target.first(hips);
+    Channel place{ChannelPath::translation, hip, Interpolation::linear, times, {}};
+    std::vector<Channel> turns;
+    turns.reserve(followers_.size());
+    for (const Follower& follower : followers_)
+      turns.push_back({ChannelPath::rotation, follower.joint, Interpolation::linear, times, {}});
+    std::vector<Quatd> last(followers_.size());
+    for (const BodyFramePose& frame : frames_) {
+      body.pose(frame);
+      const Vec3 here(body.local_translation(hip));
+      place.values.insert(place.values.end(), {here.x, here.y, here.z});
+      for (std::size_t k = 0; k < followers_.size(); ++k) {
+        Quatd turn = body.local_rotation(followers_[k].joint);
+        if (dot(turn, last[k]) < 0) turn = -turn;
+        last[k] = turn;
+        const Quat q(turn);
+        turns[k].values.insert(turns[k].values.end(), {q.x, q.y, q.z, q.w});
+      }
+    }
+    out_.clip.name = options_.name.empty() ? source_.clips[at(clip_)].name : options_.name;
+    out_.clip.channels.push_back(std::move(place));
+    std::move(turns.begin(), turns.end(), std::back_inserter(out_.clip.channels));
+    out_.figures.fps = samples_.fps;
+    out_.figures.frame_count = frames_.size();
+    out_.figures.seconds = static_cast<double>(frames_.size() - 1) / samples_.fps;
+  }
+
+  const Character& source_;
+  Index clip_;
+  const Character& target_;
+  const MotionMap& all_;
+  const MotionMap map_;  // what both sides have
+  const RetargetOptions& options_;
+  ReferencePose from_, to_;
+  Quatd turn_;  // from the source's world to the target's
+  BodySamples samples_;
+  double leg_from_ = 0, leg_to_ = 0, floor_from_ = 0, floor_to_ = 0;
+  Vec3d origin_from_, origin_to_;
+  std::vector<Follower> followers_;
+  std::vector<BodyFramePose> frames_;
+  RetargetedClip out_;
+};
+
+}  // namespace
+
+Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
+                                     const MotionMap& map, const RetargetOptions& options,
+                                     const Progress& progress) {
+  return without_throwing("retargeting", [&]() -> Result<RetargetedClip> {
+    if (clip < 0 || at(clip) >= source.clips.size())
+      return Error{Errc::bad_argument, fmt::format("there is no clip {}", clip)};
+    if (source.clips[at(clip)].channels.empty())
+      return Error{Errc::bad_argument,
+                   fmt::format("clip {} moves nothing", quoted_name(source.clips[at(clip)].name))};
+    return Carrier(source, clip, target, map, options).run(progress);
+  });
+}
+
+}  // namespace dermis

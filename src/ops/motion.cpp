@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Loads or makes a motion, maps its joints by file or by what they are, and retargets it.
+#include "ops/motion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Error about(const std::string& file, const Error& error) {
+  return {error.code, fmt::format("{}: {}", file, error.sentence)};
+}
+
+const MadeMotionRow* built_in(const std::string& name) {
+  for (const MadeMotionRow& row : made_motions()) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+// A motion with an extension is a file, whatever it is called.
+bool is_file(const std::string& motion) { return !extension_of(motion).empty(); }
+
+Error unknown_motion(const std::string& motion) {
+  std::vector<std::string_view> names;
+  names.reserve(made_motions().size());
+  for (const MadeMotionRow& row : made_motions()) names.emplace_back(row.name);
+  return {Errc::usage,
+          fmt::format("there is no built-in motion '{}'{} (there are {}; a file needs its extension)", motion,
+                      did_you_mean(motion, names), fmt::join(names, ", "))};
+}
+
+Result<Asset> load_motion(const std::string& motion, const RunOptions& run) {
+  if (is_file(motion)) return load(motion, run.load, run.progress);
+  const MadeMotionRow* row = built_in(motion);
+  if (row == nullptr) return unknown_motion(motion);
+  Result<Character> made = make_motion(row->motion);
+  if (!made) return made.error();
+  return Asset{std::move(*made), {}, nullptr};
+}
+
+Result<Index> choose_clip(const Character& character, const std::string& label) {
+  if (!label.empty()) return find_clip(character, label);
+  if (character.clips.size() == 1) return Index{0};
+  if (character.clips.empty()) return Error{Errc::bad_argument, "has no clip, so there is no motion in it"};
+  std::string names;
+  constexpr std::size_t kMostNamed = 8;
+  for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
+    names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
+  if (character.clips.size() > kMostNamed) names += " ...";
+  return Error{Errc::bad_argument,
+               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
+}
+
+// ---- Maps ---------------------------------------------------------------------------------------------
+
+std::vector<std::string> labels_of(const std::vector<std::string>& all, const std::vector<Index>& nodes) {
+  std::vector<std::string> labels;
+  labels.reserve(nodes.size());
+  for (const Index node : nodes) labels.push_back(all[at(node)]);
+  return labels;
+}
+
+// Roles that only one side has are no part of a map.
+std::vector<MotionMapRow> rows_of(const MotionMap& map, const Character& source, const Character& target) {
+  const std::vector<std::string> from = node_labels(source), to = node_labels(target);
+  std::vector<MotionMapRow> rows;
+  for (const RoleRow& row : joint_roles()) {
+    const std::vector<Index>&a = map.source.of(row.role), &b = map.target.of(row.role);
+    if (!a.empty() && !b.empty()) rows.push_back({row.name, labels_of(from, a), labels_of(to, b)});
+  }
+  for (const auto& [a, b] : map.pairs) rows.push_back({"", {from[at(a)]}, {to[at(b)]}});
+  return rows;
+}
+
+// One side of a map while it is read: which joints are taken.
+struct MapSide {
+  const Character& character;
+  NodeFinder finder;
+  std::string file;
+  std::set<Index> seen;
+
+  MapSide(const Character& whose, std::string where)
+      : character(whose), finder(whose), file(std::move(where)) {}
+
+  Result<std::vector<Index>> find(const std::vector<std::string>& labels, const std::string& place) {
+    std::vector<Index> nodes;
+    nodes.reserve(labels.size());
+    for (const std::string& label : labels) {
+      const Result<Index> node = finder.find(label);
+      if (!node)
+        return Error{node.error().code, fmt::format("{}: in {}, {}", place, file, node.error().sentence)};
+      if (!seen.insert(*node).second)
+        return Error{Errc::bad_file,
+                     fmt::format("{}: joint {} of {} is named twice", place, quoted_name(label), file)};
+      nodes.push_back(*node);
+    }
+    return nodes;
+  }
+};
+
+Result<MotionMap> read_map(const std::string& path, const Character& source, const std::string& source_name,
+                           const Character& target, const std::string& target_name) {
+  const Result<std::vector<MotionMapRow>> rows = load_motion_map(path);
+  if (!rows) return rows.error();
+  MapSide from(source, source_name), to(target, target_name);
+  MotionMap map;
+  for (const MotionMapRow& row : *rows) {
+    const std::string place =
+        row.role.empty() ? path : fmt::format("{}: role {}", path, quoted_name(row.role));
+    Result<std::vector<Index>> a = from.find(row.source, place), b = to.find(row.target, place);
+    if (!a) return a.error();
+    if (!b) return b.error();
+    if (row.role.empty()) {
+      map.pairs.emplace_back(a->front(), b->front());
+      continue;
+    }
+    const Result<JointRole> role = find_role(row.role);
+    if (!role) return about(path, role.error());
+    const bool is_chain = joint_roles()[static_cast<std::size_t>(*role)].is_chain;
+    if (!is_chain && (a->size() > 1 || b->size() > 1))
+      return Error{Errc::bad_file, fmt::format("{}: takes one joint on each side, not a list", place)};
+    map.source.of(*role) = std::move(*a);
+    map.target.of(*role) = std::move(*b);
+  }
+  return map;
+}
+
+// A name that no clip of the character has.
+std::string free_name(const Character& character, const std::string& wanted, Notes& notes) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(character.clips.begin(), character.clips.end(),
+                       [&](const Clip& clip) { return clip.name == name; });
+  };
+  if (!is_taken(wanted)) return wanted;
+  int number = 2;
+  while (is_taken(fmt::format("{} {}", wanted, number))) ++number;
+  std::string name = fmt::format("{} {}", wanted, number);
+  notes.push_back({Note::Kind::info, "clip-renamed",
+                   fmt::format("the character has a clip {} already; the new one is called {}",
+                               quoted_name(wanted), quoted_name(name))});
+  return name;
+}
+
+}  // namespace
+
+std::string motion_names() {
+  std::string names;
+  for (const MadeMotionRow& row : made_motions())
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", row.name, row.summary);
+  return names;
+}
+
+Status check_motion(const MotionRequest& request, std::initializer_list<std::string> inputs,
+                    const RunOptions& run) {
+  if (!is_file(request.motion) && built_in(request.motion) == nullptr) return unknown_motion(request.motion);
+  if (!request.save_map.empty()) {
+    if (Status good = check_output(request.save_map, inputs, {".json"}, run); !good) return good;
+    if (Status good = check_output(request.save_map, {request.map}, {".json"}, run); !good) return good;
+  }
+  return Done{};
+}
+
+Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& target,
+                                   const std::string& target_name, const RunOptions& run) {
+  const Result<Asset> motion = load_motion(request.motion, run);
+  if (!motion) return motion.error();
+  const Character& source = motion->character;
+  AppliedMotion applied;
+  for (Note note : motion->notes) {
+    note.sentence = fmt::format("{}: {}", request.motion, note.sentence);
+    applied.notes.push_back(std::move(note));
+  }
+  const Result<Index> clip = choose_clip(source, request.clip);
+  if (!clip) return about(request.motion, clip.error());
+  applied.source_clip = source.clips[at(*clip)].name;
+  MotionMap map;
+  if (request.map.empty()) {
+    Result<MappedMotion> mapped = map_motion(source, target);
+    if (!mapped)
+      return Error{mapped.error().code,
+                   fmt::format("{} onto {}: {}", request.motion, target_name, mapped.error().sentence)};
+    append(applied.notes, mapped->notes);
+    map = std::move(mapped->map);
+  } else {
+    Result<MotionMap> read = read_map(request.map, source, request.motion, target, target_name);
+    if (!read) return read.error();
+    map = std::move(*read);
+  }
+  applied.map = rows_of(map, source, target);
+  RetargetOptions options = request.retarget;
+  const std::string wanted = !options.name.empty() ? options.name
+                             : !applied.source_clip.empty()
+                                 ? applied.source_clip
+                                 : std::filesystem::path(request.motion).stem().string();
+  Result<RetargetedClip> moved = retarget_clip(source, *clip, target, map, options, run.progress);
+  if (!moved) return about(request.motion, moved.error());
+  append(applied.notes, moved->notes);
+  moved->clip.name = applied.clip = free_name(target, wanted, applied.notes);
+  applied.figures = moved->figures;
+  target.clips.push_back(std::move(moved->clip));
+  if (!request.save_map.empty()) {
+    if (Status saved = save_motion_map(request.save_map, applied.map); !saved) return saved.error();
+  }
+  return applied;
+}
+
+}  // namespace dermis

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Makes a body ready for the search for its skeleton.
+#include "ops/rig_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dermis {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Of the points of a character: when so many are skinned, the skin is the body.
+constexpr double kSkinned = 0.5;
+// Cosine of a tilt that is none.
+constexpr double kUpright = 0.9999;
+
+bool has_word(const std::string& words, const std::string& word) {
+  const std::string padded = " " + words + " ";
+  return padded.find(" " + word + " ") != std::string::npos;
+}
+
+// Which values of an attribute stay, and where.
+template <class Value>
+void keep_values(const Attribute<Value>& from, std::span<const Index> points,
+                 std::span<const std::uint32_t> corners, Attribute<Value>& to) {
+  if (from.empty()) return;
+  if (from.is_per_point()) {
+    for (const Index v : points) to.values.push_back(from.values[at(v)]);
+    return;
+  }
+  std::vector<Index> place(from.values.size(), kNone);
+  for (const std::uint32_t c : corners) {
+    Index& own = place[at(from.corner_value[c])];
+    if (own == kNone) {
+      own = static_cast<Index>(to.values.size());
+      to.values.push_back(from.values[at(from.corner_value[c])]);
+    }
+    to.corner_value.push_back(own);
+  }
+}
+
+// Parts of an OBJ by their group, object or material.
+Status keep_groups(const std::vector<std::string>& groups, const std::string& file, Character& character) {
+  std::vector<bool> is_found(groups.size(), false);
+  std::vector<std::string> known;
+  for (Mesh& mesh : character.meshes) {
+    std::vector<bool> takes(mesh.parts.size(), false);
+    for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+      known.push_back(mesh.parts[p].groups);
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        if (!has_word(mesh.parts[p].groups, groups[g]) && mesh.parts[p].object != groups[g]) continue;
+        takes[p] = true;
+        is_found[g] = true;
+      }
+    }
+    mesh = some_parts(mesh, takes);
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (is_found[g]) continue;
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    return Error{Errc::bad_argument,
+                 fmt::format("{}: has no group '{}'{}", file, groups[g], did_you_mean(groups[g], names))};
+  }
+  return Done{};
+}
+
+// Which instances of the scene are searched, by their order in it.
+std::vector<bool> body_instances(const Character& character, Notes& notes) {
+  double all = 0, skinned = 0;
+  std::vector<bool> is_skinned;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    const auto count = static_cast<double>(character.meshes[at(instance.mesh)].points.size());
+    is_skinned.push_back(instance.skin != kNone);
+    all += count;
+    skinned += instance.skin != kNone ? count : 0;
+  }
+  const auto worn = std::count(is_skinned.begin(), is_skinned.end(), false);
+  if (skinned < kSkinned * all || worn == 0) return std::vector<bool>(is_skinned.size(), true);
+  notes.push_back(
+      {Note::Kind::guess, "props-not-searched",
+       fmt::format(
+           "{} that no joint deforms in the file {} taken as worn or carried: bound, but not searched "
+           "for limbs",
+           counted(static_cast<std::size_t>(worn), "mesh", "meshes"), worn == 1 ? "is" : "are")});
+  return is_skinned;
+}
+
+void add_surface(const Mesh& mesh, const Affined& world_from_mesh, RigBody& body) {
+  const WeldedSurface welded = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
+  const auto base = static_cast<std::uint32_t>(body.points.size());
+  for (const std::int32_t v : welded.source)
+    body.points.push_back(Vec3(world_from_mesh * Vec3d(mesh.points[static_cast<std::size_t>(v)])));
+  for (SurfaceMesh::Triangle triangle : welded.triangles) {
+    for (std::uint32_t& v : triangle) v += base;
+    body.triangles.push_back(triangle);
+  }
+}
+
+}  // namespace
+
+Mesh some_parts(const Mesh& mesh, const std::vector<bool>& takes) {
+  Mesh kept;
+  kept.name = mesh.name;
+  std::vector<std::uint32_t> corners;
+  for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+    if (!takes[p]) continue;
+    MeshPart part = mesh.parts[p];
+    part.first_polygon = static_cast<Index>(kept.polygons.count());
+    part.first_point = part.point_count = 0;
+    for (Index k = 0; k < part.polygon_count; ++k) {
+      const std::size_t polygon = at(mesh.parts[p].first_polygon + k);
+      for (std::uint32_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
+        corners.push_back(c);
+        kept.polygons.corners.push_back(mesh.polygons.corners[c]);
+      }
+      kept.polygons.first.push_back(static_cast<std::uint32_t>(kept.polygons.corners.size()));
+    }
+    kept.parts.push_back(std::move(part));
+  }
+  std::vector<Index> place(mesh.points.size(), kNone), points;
+  for (const Index v : kept.polygons.corners) place[at(v)] = 0;
+  for (std::size_t v = 0; v < place.size(); ++v) {
+    if (place[v] == kNone) continue;
+    place[v] = static_cast<Index>(points.size());
+    points.push_back(static_cast<Index>(v));
+    kept.points.push_back(mesh.points[v]);
+  }
+  for (Index& v : kept.polygons.corners) v = place[at(v)];
+  for (MeshPart& part : kept.parts) {
+    // As an OBJ has it: all points come with the first part.
+    part.first_point = &part == kept.parts.data() ? 0 : static_cast<Index>(points.size());
+    part.point_count = &part == kept.parts.data() ? static_cast<Index>(points.size()) : 0;
+  }
+  keep_values(mesh.normals, points, corners, kept.normals);
+  keep_values(mesh.tangents, points, corners, kept.tangents);
+  kept.uvs.resize(mesh.uvs.size());
+  for (std::size_t k = 0; k < mesh.uvs.size(); ++k) keep_values(mesh.uvs[k], points, corners, kept.uvs[k]);
+  kept.colours.resize(mesh.colours.size());
+  for (std::size_t k = 0; k < mesh.colours.size(); ++k)
+    keep_values(mesh.colours[k], points, corners, kept.colours[k]);
+  kept.weld = weld_coincident(kept.points);
+  return kept;
+}
+
+Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOptions& run, Notes& notes) {
+  RigBody body;
+  const std::vector<bool> is_searched = body_instances(asset.character, notes);
+  if (asset.character.skins.empty()) {
+    body.character = asset.character;
+    body.character.clips.clear();
+  } else {
+    Result<Character> bare = bare_at_rest(asset.character, job.input, run);
+    if (!bare) return bare.error();
+    body.character = std::move(*bare);
+    notes.push_back({Note::Kind::loss, "skeleton-replaced",
+                     "the skeleton, weights, shapes and clips of the file are left out; its meshes are taken "
+                     "as they rest"});
+  }
+  if (!job.groups.empty()) {
+    if (Status kept = keep_groups(job.groups, job.input, body.character); !kept) return kept.error();
+  }
+  const std::vector<Affined> world = rest_world(body.character);
+  std::size_t place = 0;
+  for (const Instance& instance : body.character.instances) {
+    if (!instance.in_scene) continue;
+    if (is_searched[place++])
+      add_surface(body.character.meshes[at(instance.mesh)], world[at(instance.node)], body);
+  }
+  if (body.triangles.empty())
+    return Error{Errc::bad_rig, fmt::format("{}: shows no triangles to look for a skeleton in", job.input)};
+  return body;
+}
+
+void stand_upright(Character& body, FoundSkeleton& found, Notes& notes) {
+  if (found.up.y > kUpright) return;
+  const Quatd turn = quat_between(found.up, {0, 1, 0});
+  const auto turned = [&](const Vec3d& v) { return rotate(turn, v); };
+  for (FoundJoint& joint : found.joints) joint.at = turned(joint.at);
+  for (BodyMap::Ball& ball : found.map.balls) ball.centre = turned(ball.centre);
+  for (Vec3d& end : found.map.ends) end = turned(end);
+  const Affined whole(matrix_from_quat(turn), {});
+  for (Node& node : body.nodes) {
+    if (node.parent != kNone) continue;
+    node.rest.translation = Vec3(turned(Vec3d(node.rest.translation)));
+    node.rest.rotation = Quat(turn * Quatd(node.rest.rotation));
+    if (node.rest_matrix) node.rest_matrix = Affine(whole * Affined(*node.rest_matrix));
+  }
+  notes.push_back(
+      {Note::Kind::guess, "turned-upright",
+       fmt::format("the body lay with ({:.2g}, {:.2g}, {:.2g}) up and was turned to stand on its feet; --up "
+                   "says otherwise",
+                   found.up.x, found.up.y, found.up.z)});
+  found.left = turned(found.left), found.front = turned(found.front), found.up = {0, 1, 0};
+}
+
+}  // namespace dermis

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// The verb animate: what changes in a file, maps, clips, refusals, and every motion there is on real
+// characters.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "dermis/ops.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using Json = nlohmann::json;
+
+class Animate : public testing::Test {
+ protected:
+  Animate() {
+    const Result<Character> made = make_character(MadeKind::humanoid, {1500}, {});
+    EXPECT_TRUE(made);
+    EXPECT_TRUE(save(input, {*made, {}, nullptr}));
+  }
+  AnimateJob job(const std::string& motion, const std::string& name = "moved.glb") const {
+    AnimateJob asked;
+    asked.input = input;
+    asked.motion = motion;
+    asked.output = folder.file(name);
+    return asked;
+  }
+
+  const test::TemporaryFolder folder;
+  const std::string input = folder.file("human.glb");
+};
+
+bool has_note(const Notes& notes, const std::string& id) {
+  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
+}
+
+// The JSON chunk of a GLB.
+Json document_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::uint32_t size = 0;
+  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
+  return Json::parse(bytes.substr(20, size));
+}
+
+TEST_F(Animate, AddsAClipAndLeavesTheRestOfTheFileAlone) {
+  AnimateJob asked = job("wave");
+  const Result<AnimateReport> report = animate(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->clip, "wave");
+  EXPECT_EQ(report->clip_count, 2u);
+  const Json before = document_of(input), after = document_of(report->output);
+  for (const char* kept : {"nodes", "skins", "meshes", "materials", "scenes"})
+    EXPECT_EQ(before[kept], after[kept]) << kept;
+  EXPECT_EQ(before["animations"][0], after["animations"][0]);
+  const Result<Asset> old_asset = load(input), asset = load(report->output);
+  ASSERT_TRUE(old_asset && asset);
+  ASSERT_EQ(asset->character.clips.size(), 2u);
+  EXPECT_EQ(asset->character.clips[1].name, "wave");
+  EXPECT_EQ(asset->character.meshes[0].weights, old_asset->character.meshes[0].weights);
+  for (std::size_t c = 0; c < old_asset->character.clips[0].channels.size(); ++c)
+    EXPECT_EQ(asset->character.clips[0].channels[c].values, old_asset->character.clips[0].channels[c].values);
+}
+
+TEST_F(Animate, GivesANewClipItsOwnNameAndDropsOthersWhenAsked) {
+  const Result<AnimateReport> twice = animate(job("walk"));
+  ASSERT_TRUE(twice) << twice.error().sentence;
+  EXPECT_EQ(twice->clip, "walk 2");
+  EXPECT_TRUE(has_note(twice->notes, "clip-renamed"));
+  AnimateJob asked = job("walk", "only.glb");
+  asked.drops_clips = true;
+  const Result<AnimateReport> only = animate(asked);
+  ASSERT_TRUE(only);
+  EXPECT_EQ(only->clip, "walk");
+  EXPECT_EQ(document_of(only->output)["animations"].size(), 1u);
+  EXPECT_LT(std::filesystem::file_size(only->output), std::filesystem::file_size(twice->output));
+}
+
+TEST_F(Animate, SavesAMapThatGivesTheSameMotionWhenReadBack) {
+  AnimateJob asked = job("run");
+  asked.save_map = folder.file("map.json");
+  const Result<AnimateReport> first = animate(asked);
+  ASSERT_TRUE(first) << first.error().sentence;
+  AnimateJob again = job("run", "again.glb");
+  again.map = asked.save_map;
+  const Result<AnimateReport> second = animate(again);
+  ASSERT_TRUE(second) << second.error().sentence;
+  const Result<Asset> a = load(first->output), b = load(second->output);
+  ASSERT_TRUE(a && b);
+  ASSERT_EQ(a->character.clips[1].channels.size(), b->character.clips[1].channels.size());
+  for (std::size_t c = 0; c < a->character.clips[1].channels.size(); ++c)
+    EXPECT_EQ(a->character.clips[1].channels[c].values, b->character.clips[1].channels[c].values);
+}
+
+TEST_F(Animate, RefusesMapsWithUnknownJointsAndRolesByTheNearestName) {
+  const auto refused = [&](const std::string& roles) {
+    AnimateJob asked = job("walk");
+    asked.map = folder.file("map.json");
+    std::ofstream(asked.map) << "{\"dermis_motion_map\": 1, \"roles\": {" << roles << "}}";
+    const Result<AnimateReport> report = animate(asked);
+    return report ? std::string() : report.error().sentence;
+  };
+  EXPECT_NE(refused("\"hips\": {\"source\": \"hipps\", \"target\": \"hips\"}").find("'hips'"),
+            std::string::npos);
+  const std::string role = refused("\"hip\": {\"source\": \"hips\", \"target\": \"hips\"}");
+  EXPECT_NE(role.find("did you mean 'hips'"), std::string::npos) << role;
+  const std::string list = refused("\"head\": {\"source\": [\"neck\", \"head\"], \"target\": \"head\"}");
+  EXPECT_NE(list.find("takes one joint"), std::string::npos) << list;
+  const std::string twice = refused(
+      "\"hips\": {\"source\": \"hips\", \"target\": \"hips\"}, \"head\": {\"source\": \"hips\", \"target\": "
+      "\"head\"}");
+  EXPECT_NE(twice.find("named twice"), std::string::npos) << twice;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("moved.glb")));
+}
+
+TEST_F(Animate, TakesANameForABuiltInMotionAndAnExtensionForAFile) {
+  const Result<AnimateReport> unknown = animate(job("wlak"));
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, Errc::usage);
+  EXPECT_NE(unknown.error().sentence.find("'walk'"), std::string::npos);
+  // A file called like a motion is not in its way.
+  std::ofstream(folder.file("walk")) << "nothing";
+  EXPECT_TRUE(animate(job("walk")));
+  const Result<AnimateReport> missing = animate(job(folder.file("walk.bvh")));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, Errc::unreadable);
+}
+
+TEST_F(Animate, SparesItsInputs) {
+  AnimateJob asked = job("walk");
+  asked.output = input;
+  EXPECT_FALSE(animate(asked));
+  asked.output = folder.file("moved.obj");
+  EXPECT_FALSE(animate(asked));
+  asked = job("walk");
+  asked.save_map = folder.file("map.txt");
+  EXPECT_FALSE(animate(asked));
+}
+
+TEST_F(Animate, SaysWhichClipsThereAreWhenThereAreSeveral) {
+  const Result<AnimateReport> two = animate(job("wave", "two.glb"));
+  ASSERT_TRUE(two);
+  AnimateJob asked = job(two->output);
+  const Result<AnimateReport> unsaid = animate(asked);
+  ASSERT_FALSE(unsaid);
+  EXPECT_NE(unsaid.error().sentence.find("'wave'"), std::string::npos);
+  asked.clip = "wave";
+  EXPECT_TRUE(animate(asked));
+  asked.clip = "wav";
+  EXPECT_FALSE(animate(asked));
+}
+
+TEST_F(Animate, WritesAReportAndJsonWithItsFigures) {
+  AnimateJob asked = job("walk");
+  asked.report = folder.file("animate.html");
+  const Result<AnimateReport> report = animate(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  std::ifstream file(asked.report);
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_NE(page.find("longest slide"), std::string::npos);
+  EXPECT_NE(page.find("data:image/png"), std::string::npos);
+  const Json json = Json::parse(to_json(*report));
+  EXPECT_EQ(json["verb"], "animate");
+  EXPECT_LT(json["feet"]["slide"].get<double>(), 0.01);
+  EXPECT_EQ(json["hinges"]["flipped"], 0);
+  EXPECT_GT(json["map"].size(), 20u);
+}
+
+// Every motion of the data on every character of it that stands on two legs.
+TEST_F(Animate, PlaysEveryMotionThereIsOnEveryCharacter) {
+  const char* data = std::getenv("DERMIS_DATA");
+  if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";
+  const std::string root = data;
+  std::size_t count = 0;
+  for (const std::string& character :
+       {root + "/gltf/khronos/CesiumMan.glb", root + "/gltf/khronos/RiggedFigure.glb",
+        root + "/gltf/kaykit/Mage.glb", input}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root + "/motion")) {
+      if (entry.path().extension() != ".bvh") continue;
+      SCOPED_TRACE(character + " " + entry.path().filename().string());
+      AnimateJob asked = job(entry.path().string());
+      asked.input = character;
+      asked.run.force = true;
+      const Result<AnimateReport> report = animate(asked);
+      ASSERT_TRUE(report) << report.error().sentence;
+      EXPECT_LT(report->figures.slide, 0.01);
+      EXPECT_EQ(report->figures.flipped_count, 0u);
+      const bool is_cmu = entry.path().parent_path().filename() == "cmu";
+      EXPECT_EQ(report->figures.has_t_pose, is_cmu);
+      EXPECT_GE(report->map.size(), entry.path().filename() == "simple.bvh" ? 4u : 17u);
+      const Result<Asset> moved = load(asked.output);
+      ASSERT_TRUE(moved);
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 28u);
+}
+
+TEST_F(Animate, CarriesClipsFromOneGltfToAnother) {
+  const char* data = std::getenv("DERMIS_DATA");
+  if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";
+  const std::string man = std::string(data) + "/gltf/khronos/CesiumMan.glb",
+                    mage = std::string(data) + "/gltf/kaykit/Mage.glb";
+  AnimateJob asked = job(man);
+  asked.input = mage;
+  const Result<AnimateReport> walk = animate(asked);
+  ASSERT_TRUE(walk) << walk.error().sentence;
+  EXPECT_EQ(walk->figures.flipped_count, 0u);
+  for (const char* clip : {"Running_A", "Jump_Full_Long", "Lie_Down", "2H_Melee_Attack_Spin"}) {
+    asked = job(mage);
+    asked.input = man;
+    asked.clip = clip;
+    asked.run.force = true;
+    const Result<AnimateReport> report = animate(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_LT(report->figures.slide, 0.01);
+    EXPECT_EQ(report->figures.flipped_count, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace dermis

@@ -7,24 +7,8 @@
 namespace dermis {
 namespace {
 
-// A person of capsules with the arms out: head, trunk, limbs with waists at wrists and ankles.
-std::vector<test::Capsule> doll() {
-  std::vector<test::Capsule> parts{{{0, 1.0, 0}, {0, 1.4, 0}, 0.13},
-                                   {{0, 1.4, 0}, {0, 1.55, 0}, 0.055},
-                                   {{0, 1.64, 0}, {0, 1.68, 0}, 0.1}};
-  for (const double side : {1.0, -1.0}) {
-    parts.push_back({{side * 0.1, 1.42, 0}, {side * 0.66, 1.42, 0}, 0.045});
-    parts.push_back({{side * 0.66, 1.42, 0}, {side * 0.7, 1.42, 0}, 0.03});
-    parts.push_back({{side * 0.75, 1.42, 0}, {side * 0.82, 1.42, 0}, 0.045});
-    parts.push_back({{side * 0.09, 0.95, 0}, {side * 0.11, 0.08, 0}, 0.07});
-    parts.push_back({{side * 0.11, 0.05, 0}, {side * 0.11, 0.04, 0.17}, 0.04});
-  }
-  return parts;
-}
-const test::Soup& doll_soup() {
-  static const test::Soup soup = test::capsule_soup(doll(), 0.022);
-  return soup;
-}
+using test::doll_soup;
+
 const FoundSkeleton& doll_skeleton() {
   static const FoundSkeleton found = test::find_in(doll_soup(), test::any_template()).value();
   return found;
@@ -76,7 +60,7 @@ TEST(Place, MirrorsTheJointsOfASymmetricBody) {
 }
 
 TEST(Place, KeepsJointsInsideTheBody) {
-  const test::CapsuleField field(doll());
+  const test::CapsuleField field(test::doll());
   for (const FoundJoint& joint : doll_skeleton().joints) EXPECT_LT(field.value(joint.at), 0.01) << joint.name;
 }
 

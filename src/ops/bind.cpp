@@ -112,6 +112,7 @@ void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleto
   const std::vector<Index> outside = joints_outside(surface, skeleton);
   if (outside.empty()) return;
   std::vector<std::string> names;
+  names.reserve(outside.size());
   for (const Index joint : outside) names.push_back(quoted_name(prepared.labels[at(joint)]));
   const double share = static_cast<double>(outside.size()) / static_cast<double>(skeleton.joint_count());
   const bool is_doubtful = share > kDoubtful;

@@ -143,8 +143,9 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
 
 const char* name_of_axis(const Vec3d& v) {
   constexpr std::array<const char*, 6> kNames{"+x", "-x", "+y", "-y", "+z", "-z"};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (std::abs(v[axis]) > 0.95) return kNames[static_cast<std::size_t>(2 * axis + (v[axis] < 0 ? 1 : 0))];
+  const std::array<double, 3> parts{v.x, v.y, v.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (std::abs(parts[axis]) > 0.95) return kNames[2 * axis + (parts[axis] < 0 ? 1 : 0)];
   }
   return nullptr;
 }

@@ -164,12 +164,11 @@ Status add_joint(std::span<const std::string_view> words, std::size_t line, RigT
     return fault(line, "the first joint cannot be on one side");
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const std::optional<double> value = number_in(words[static_cast<std::size_t>(3 + axis)]);
-    if (!value)
-      return fault(line, fmt::format("'{}' is not a number", words[static_cast<std::size_t>(3 + axis)]));
+    const std::string_view word = words[3 + static_cast<std::size_t>(axis)];
+    const std::optional<double> value = number_in(word);
+    if (!value) return fault(line, fmt::format("'{}' is not a number", word));
     if (std::abs(*value) > kMostCoordinate)
-      return fault(line, fmt::format("'{}' is too large; only proportions count",
-                                     words[static_cast<std::size_t>(3 + axis)]));
+      return fault(line, fmt::format("'{}' is too large; only proportions count", word));
     joint.at[axis] = *value;
   }
   if (joint.parent != kNone &&

@@ -256,15 +256,17 @@ TEST_F(Bind, SaysWhatHasNoPolygonNoSizeOrNoNameOfItsOwn) {
   const Result<BindReport> flat = bind(dust);
   ASSERT_TRUE(flat) << flat.error().sentence;
   EXPECT_NE(find_note(flat->notes, "mesh-no-size"), nullptr);
-  Result<Character> twins = make_character(MadeKind::humanoid, {500}, {});
-  ASSERT_TRUE(twins);
-  const Result<Index> left = find_node(*twins, "hand_L"), right = find_node(*twins, "hand_R");
-  ASSERT_TRUE(left && right);
-  twins->nodes[static_cast<std::size_t>(*left)].name = twins->nodes[static_cast<std::size_t>(*right)].name =
-      "hand";
+  const Result<Asset> human = load(input);
+  ASSERT_TRUE(human);
+  Character twins = human->character;
+  for (const char* hand : {"hand_L", "hand_R"}) {
+    const Result<Index> node = find_node(twins, hand);
+    ASSERT_TRUE(node);
+    twins.nodes[static_cast<std::size_t>(*node)].name = "hand";
+  }
   BindJob shared = job("shared.glb");
   shared.skeleton = folder.file("twins.glb");
-  ASSERT_TRUE(save(shared.skeleton, {*twins, {}, nullptr}));
+  ASSERT_TRUE(save(shared.skeleton, {twins, {}, nullptr}));
   const Result<BindReport> named = bind(shared);
   ASSERT_TRUE(named) << named.error().sentence;
   ASSERT_NE(find_note(named->notes, "names-shared"), nullptr);

@@ -247,10 +247,11 @@ TEST_F(Weights, MirroredIntoLongerRowsSaySo) {
 }
 
 TEST_F(Weights, CarriedOverNameTheGiverFirst) {
-  const CliResult said = run_cli({"weights", "transfer", folder.file("hero.glb"), folder.file("hero.glb"),
+  ASSERT_TRUE(save(folder.file("coat.glb"), {*character, {}, nullptr}));
+  const CliResult said = run_cli({"weights", "transfer", folder.file("hero.glb"), folder.file("coat.glb"),
                                   "-o", folder.file("carried.glb")});
   EXPECT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(said.out.starts_with("transfer: from ")) << said.out;
+  EXPECT_TRUE(said.out.starts_with("transfer: from " + folder.file("hero.glb") + " to ")) << said.out;
 }
 
 TEST_F(Weights, OfALockedJointTooManySayItInTheSingular) {

@@ -109,8 +109,11 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
 }
 
 // A joint is spare where the limb below it is no longer than thick.
-bool is_spared(const RigTemplate& rig, std::span<const PlacedJoint> placed, std::size_t j) {
-  if (!rig.joints[j].is_spare) return false;
+bool is_spared(const Try& attempt, std::span<const PlacedJoint> placed, std::size_t j) {
+  const RigTemplate& rig = *attempt.rig;
+  const bool is_pinned = std::any_of(attempt.pins.begin(), attempt.pins.end(),
+                                     [&](const Pin& pin) { return at(pin.joint) == j; });
+  if (!rig.joints[j].is_spare || is_pinned) return false;
   double below = 0;
   for (std::size_t k = j + 1; k < placed.size(); ++k) {
     for (Index up = rig.joints[k].parent; up != kNone; up = rig.joints[at(up)].parent) {
@@ -126,7 +129,7 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
   std::string spared;
   for (std::size_t j = 0; j < placed.size(); ++j) {
     if (!placed[j].is_there) continue;
-    if (is_spared(rig, placed, j)) {
+    if (is_spared(attempt, placed, j)) {
       spared += fmt::format("{}'{}'", spared.empty() ? "" : ", ", rig.joints[j].name);
       continue;
     }

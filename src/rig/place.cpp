@@ -406,6 +406,7 @@ class Placer {
       const Vec3d middle = (joints_[j].at + own.plane.mirrored(joints_[m].at)) * 0.5;
       joints_[j].at = middle;
       joints_[m].at = own.plane.mirrored(middle);
+      joints_[j].radius = joints_[m].radius = 0.5 * (joints_[j].radius + joints_[m].radius);
     }
   }
 

@@ -97,14 +97,28 @@ inline const Soup& doll_soup() {
   return soup;
 }
 
-// All meshes of a character where they rest, coincident points of a mesh as one. With a group, only the
-// polygons of that group.
+// Whether joints deform most of what a character shows: the rest is worn or carried.
+inline bool is_mostly_skinned(const Character& character) {
+  double skinned = 0, all = 0;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene || instance.mesh == kNone) continue;
+    const auto count = static_cast<double>(character.meshes[at(instance.mesh)].points.size());
+    all += count;
+    skinned += instance.skin == kNone ? 0 : count;
+  }
+  return skinned > 0.5 * all;
+}
+
+// The body of a character where it rests, coincident points of a mesh as one. With a group, only the polygons
+// of that group.
 inline Soup rest_soup(const Character& character, const std::string& group = "") {
   Soup soup;
+  const bool is_skinned_alone = is_mostly_skinned(character);
   const Result<PoseFrame> rest = pose_frame(character, {});
   EXPECT_TRUE(rest);
   for (const Instance& instance : character.instances) {
-    if (!instance.in_scene || instance.mesh == kNone) continue;
+    if (!instance.in_scene || instance.mesh == kNone || (is_skinned_alone && instance.skin == kNone))
+      continue;
     const Mesh& mesh = character.meshes[at(instance.mesh)];
     Soup own;
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {

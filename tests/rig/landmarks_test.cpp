@@ -72,12 +72,14 @@ std::vector<Landmark> landmarks_of(const json& mesh, const Character& character)
   return landmarks;
 }
 
-// What holds today: `mean` percent of the largest side, but for limb joints that are known to be wrong.
+// What holds today: how near the joints are in the mean, in percent of the largest side, and which limb
+// joints are not right, with the reason.
 struct Expected {
   const char* file;
   const char* name;  // of the template
   double mean;
   std::set<std::string> wrong{};
+  const char* why = "";
 };
 
 class Landmarks : public testing::TestWithParam<Expected> {};
@@ -94,6 +96,7 @@ TEST_P(Landmarks, AreMet) {
   const Result<FoundSkeleton> found = test::find_in(soup, test::any_template());
   ASSERT_TRUE(found) << found.error().sentence;
   ASSERT_EQ(found->name, GetParam().name);
+  if (found->name == "extract") return;
   const std::string kind = mesh["class"];
   double sum = 0, count = 0;
   std::set<std::string> wrong;
@@ -112,35 +115,62 @@ TEST_P(Landmarks, AreMet) {
   const double mean = 100 * sum / count / test::size_of(soup);
   RecordProperty("mean", std::to_string(mean));
   EXPECT_LT(mean, GetParam().mean);
-  EXPECT_EQ(testing::PrintToString(wrong), testing::PrintToString(GetParam().wrong)) << "mean " << mean;
+  EXPECT_EQ(testing::PrintToString(wrong), testing::PrintToString(GetParam().wrong))
+      << GetParam().why << "; mean " << mean;
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Landmarks,
-                         testing::Values(Expected{"autorig/human_man.obj", "biped", 4},
-                                         Expected{"autorig/makehuman/base.obj", "biped", 4},
-                                         Expected{"autorig/human_neutral.obj", "biped", 4},
-                                         Expected{"fem/vega-turtle/turtle.obj", "biped", 4},
-                                         Expected{"gltf/khronos/CesiumMan.glb", "biped", 4},
-                                         Expected{"gltf/khronos/RiggedFigure.glb", "biped", 4},
-                                         Expected{"gltf/kaykit/Mage.glb", "biped", 4},
-                                         Expected{"gltf/three/RobotExpressive.glb", "biped", 4},
-                                         Expected{"gltf/momentum/test_24fps.glb", "biped", 4},
-                                         Expected{"autorig/spot_control_mesh.obj", "quadruped", 4},
-                                         Expected{"autorig/koala_low_resolution.obj", "quadruped", 4},
-                                         Expected{"autorig/triceratops.off", "quadruped", 4},
-                                         Expected{"autorig/elephant-with-holes.off", "quadruped", 4},
-                                         Expected{"sequences/cragl-wolf/rest.obj", "quadruped", 4},
-                                         Expected{"gltf/khronos/Fox.glb", "quadruped", 4},
-                                         Expected{"gltf/quaternius/Cow.gltf", "quadruped", 4},
-                                         Expected{"gltf/quaternius/Pug.gltf", "quadruped", 4},
-                                         Expected{"autorig/hand_lowres.obj", "hand", 4},
-                                         Expected{"gltf/webxr/hand_left.glb", "hand", 4}),
-                         [](const auto& tried) {
-                           std::string name = std::filesystem::path(tried.param.file).stem().string();
-                           for (char& c : name)
-                             if (c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Files, Landmarks,
+    testing::Values(
+        Expected{"autorig/human_man.obj", "biped", 2.2}, Expected{"autorig/makehuman/base.obj", "biped", 2},
+        Expected{"autorig/human_neutral.obj", "biped", 2.2, {"wrist_R"}, "bent hands: off by a little more"},
+        Expected{"fem/vega-turtle/turtle.obj",
+                 "biped",
+                 7,
+                 {"toe_L", "toe_R", "wrist_L", "wrist_R"},
+                 "flippers have no wrist, stumps no toes"},
+        Expected{"gltf/khronos/CesiumMan.glb", "biped", 2.5},
+        Expected{"gltf/khronos/RiggedFigure.glb", "biped", 2.5},
+        Expected{"gltf/kaykit/Mage.glb",
+                 "biped",
+                 5,
+                 {"elbow_L", "elbow_R", "toe_L", "toe_R", "wrist_L", "wrist_R"},
+                 "wide sleeves hide elbows and wrists, boots the toes"},
+        Expected{"gltf/three/RobotExpressive.glb",
+                 "biped",
+                 11,
+                 {"elbow_L", "elbow_R", "knee_L", "knee_R", "shoulder_R", "wrist_L", "wrist_R"},
+                 "arms and legs float apart from the trunk"},
+        Expected{"gltf/momentum/test_24fps.glb", "biped", 2, {"toe_L", "toe_R"}, "balls of thin feet"},
+        Expected{"autorig/spot_control_mesh.obj", "quadruped", 9},
+        Expected{"autorig/koala_low_resolution.obj", "quadruped", 4},
+        Expected{"autorig/triceratops.off", "quadruped", 3},
+        Expected{"autorig/elephant-with-holes.off", "extract", 0, {}, "strides and turns: no template fits"},
+        Expected{"sequences/cragl-wolf/rest.obj", "quadruped", 3.5},
+        Expected{"gltf/khronos/Fox.glb",
+                 "quadruped",
+                 4,
+                 {"front_elbow_R", "hind_hip_L", "hind_hip_R", "hind_knee_L", "hind_knee_R"},
+                 "the artist's hind legs begin higher"},
+        Expected{"gltf/quaternius/Cow.gltf",
+                 "quadruped",
+                 5.5,
+                 {"front_elbow_L", "front_elbow_R", "hind_ankle_L", "hind_ankle_R"},
+                 "the artist's legs have two joints"},
+        Expected{"gltf/quaternius/Pug.gltf",
+                 "quadruped",
+                 9,
+                 {"front_elbow_L", "front_elbow_R"},
+                 "the artist's legs have two joints"},
+        Expected{
+            "autorig/hand_lowres.obj", "hand", 3.5, {"wrist"}, "how much of the stump is arm is unknown"},
+        Expected{"gltf/webxr/hand_left.glb", "hand", 5, {"thumb_1", "wrist"}, "likewise"}),
+    [](const auto& tried) {
+      std::string name = std::filesystem::path(tried.param.file).stem().string();
+      for (char& c : name)
+        if (c == '-') c = '_';
+      return name;
+    });
 
 }  // namespace
 }  // namespace dermis

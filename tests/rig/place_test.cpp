@@ -13,7 +13,12 @@ const FoundSkeleton& doll_skeleton() {
   static const FoundSkeleton found = test::find_in(doll_soup(), test::any_template()).value();
   return found;
 }
-Vec3d place_of(std::string_view name) { return test::joint_named(doll_skeleton(), name)->at; }
+FoundJoint joint(std::string_view name) {
+  const FoundJoint* found = test::joint_named(doll_skeleton(), name);
+  EXPECT_NE(found, nullptr) << name;
+  return found == nullptr ? FoundJoint{} : *found;
+}
+Vec3d place_of(std::string_view name) { return joint(name).at; }
 
 TEST(Place, PutsTheLimbsOfADollOnTheirAxes) {
   ASSERT_EQ(doll_skeleton().name, "biped");
@@ -42,8 +47,8 @@ TEST(Place, FindsTheWristAtItsWaistAndTheShoulderAtTheTrunk) {
 }
 
 TEST(Place, GivesJointsTheThicknessOfTheirLimbs) {
-  EXPECT_NEAR(test::joint_named(doll_skeleton(), "forearm_L")->radius, 0.045, 0.015);
-  EXPECT_NEAR(test::joint_named(doll_skeleton(), "shin_L")->radius, 0.07, 0.015);
+  EXPECT_NEAR(joint("forearm_L").radius, 0.045, 0.015);
+  EXPECT_NEAR(joint("shin_L").radius, 0.07, 0.015);
 }
 
 TEST(Place, MirrorsTheJointsOfASymmetricBody) {
@@ -52,16 +57,17 @@ TEST(Place, MirrorsTheJointsOfASymmetricBody) {
   const double middle = 0.5 * dot(place_of("hand_L") + place_of("hand_R"), Vec3d{1, 0, 0});
   EXPECT_LT(std::abs(middle), 0.01);
   EXPECT_GT(across.x, 0);
-  for (const FoundJoint& joint : doll_skeleton().joints) {
-    if (!joint.name.ends_with("_L")) continue;
-    const Vec3d there = place_of(joint.name.substr(0, joint.name.size() - 1) + "R");
-    EXPECT_LT(length(Vec3d{2 * middle - joint.at.x, joint.at.y, joint.at.z} - there), 1e-9) << joint.name;
+  for (const FoundJoint& left : doll_skeleton().joints) {
+    if (!left.name.ends_with("_L")) continue;
+    const FoundJoint right = joint(left.name.substr(0, left.name.size() - 1) + "R");
+    EXPECT_LT(length(Vec3d{2 * middle - left.at.x, left.at.y, left.at.z} - right.at), 1e-9) << left.name;
+    EXPECT_EQ(left.radius, right.radius) << left.name;
   }
 }
 
 TEST(Place, KeepsJointsInsideTheBody) {
   const test::CapsuleField field(test::doll());
-  for (const FoundJoint& joint : doll_skeleton().joints) EXPECT_LT(field.value(joint.at), 0.01) << joint.name;
+  for (const FoundJoint& found : doll_skeleton().joints) EXPECT_LT(field.value(found.at), 0.01) << found.name;
 }
 
 TEST(Place, LetsMarkersPinJointsAndTheRestFollow) {

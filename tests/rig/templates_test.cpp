@@ -42,7 +42,7 @@ std::string text_of(const RigTemplate& rig) {
     for (const auto& [is_set, word] :
          {std::pair{joint.is_end, " end"}, std::pair{joint.is_fat, " fat"}, std::pair{joint.is_tip, " tip"},
           std::pair{joint.is_loose, " loose"}, std::pair{joint.is_grounded, " ground"},
-          std::pair{joint.is_optional, " optional"}})
+          std::pair{joint.is_optional, " optional"}, std::pair{joint.is_spare, " spare"}})
       if (is_set) text += word;
     text += "\n";
   }
@@ -61,8 +61,8 @@ void expect_same(const RigTemplate& a, const RigTemplate& b) {
     EXPECT_EQ(m.snap, n.snap);
     EXPECT_NEAR(length(m.at - n.at), 0, 1e-6);
     EXPECT_NEAR(m.above, n.above, 1e-6);
-    EXPECT_EQ(std::tuple(m.is_end, m.is_fat, m.is_tip, m.is_loose, m.is_grounded, m.is_optional),
-              std::tuple(n.is_end, n.is_fat, n.is_tip, n.is_loose, n.is_grounded, n.is_optional));
+    EXPECT_EQ(std::tuple(m.is_end, m.is_fat, m.is_tip, m.is_loose, m.is_grounded, m.is_optional, m.is_spare),
+              std::tuple(n.is_end, n.is_fat, n.is_tip, n.is_loose, n.is_grounded, n.is_optional, n.is_spare));
   }
 }
 

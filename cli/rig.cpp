@@ -43,7 +43,8 @@ Verb add_rig(CLI::App& app) {
       const std::string_view text = rig_template_text(options->shown);
       if (text.empty())
         return report_error("rig", options->common,
-                            {Errc::usage, fmt::format("there is no template '{}' to show", options->shown)});
+                            {Errc::usage, fmt::format("there is no template '{}' to show (there are {})",
+                                                      options->shown, rig_template_names())});
       print_to(stdout, std::string(text));
       return static_cast<int>(kFine);
     }

@@ -365,7 +365,8 @@ Verb add_demo(CLI::App& app) {
     std::vector<std::string> methods;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "demo", "make the built-in humanoid, pose it with every method and write it",
+  Verb verb = make_verb(app, "demo",
+                        "a bare humanoid gets a skeleton, weights and a walk, and is posed by every method",
                         "demo -o demo-out", options);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
   verb.app->add_option("--points", options->job.points, "about how many points the humanoid has")

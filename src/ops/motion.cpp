@@ -58,6 +58,14 @@ Result<Index> choose_clip(const Character& character, const std::string& label) 
                fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
 }
 
+// A node that shows no mesh may be a joint.
+bool has_joints(const Character& character) {
+  if (!character.skins.empty()) return true;
+  std::vector<bool> shows_mesh(character.nodes.size(), false);
+  for (const Instance& instance : character.instances) shows_mesh[at(instance.node)] = true;
+  return std::find(shows_mesh.begin(), shows_mesh.end(), false) != shows_mesh.end();
+}
+
 // ---- Maps ---------------------------------------------------------------------------------------------
 
 std::vector<std::string> labels_of(const std::vector<std::string>& all, const std::vector<Index>& nodes) {
@@ -172,6 +180,12 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   const Result<Asset> motion = load_motion(request.motion, run);
   if (!motion) return motion.error();
   const Character& source = motion->character;
+  if (!has_joints(target))
+    return Error{
+        Errc::bad_rig,
+        fmt::format("{}: has no joints to move; 'dermis rig' finds some in a mesh, 'dermis bind' takes "
+                    "those of another file",
+                    target_name)};
   AppliedMotion applied;
   for (Note note : motion->notes) {
     note.sentence = fmt::format("{}: {}", request.motion, note.sentence);

@@ -47,9 +47,8 @@ Status choose_templates(const RigJob& job, RigOptions& options) {
     return Done{};
   }
   if (std::error_code error; !std::filesystem::is_regular_file(job.skeleton, error))
-    return Error{Errc::usage,
-                 fmt::format("there is no template '{}' and no such file{} (there are {})", job.skeleton,
-                             did_you_mean(job.skeleton, names), fmt::join(names, ", "))};
+    return Error{Errc::usage, fmt::format("there is no template '{}' and no such file{}", job.skeleton,
+                                          did_you_mean(job.skeleton, names))};
   Result<RigTemplate> own = load_template(job.skeleton);
   if (!own) return own.error();
   options.templates = {std::move(*own)};
@@ -137,6 +136,12 @@ Status move_body(const RigJob& job, Character& character, const RunOptions& run,
   Result<AppliedMotion> applied = apply_motion(motion_of(job), character, job.input, run);
   if (!applied) return applied.error();
   append(report.notes, applied->notes);
+  if (report.skeleton.name != "biped")
+    report.notes.push_back({Note::Kind::guess, "motion-unlike",
+                            fmt::format("{} moves a skeleton of kind '{}', whose limbs it may not be meant "
+                                        "for; 'dermis animate --save-map' "
+                                        "shows what follows what, and --map changes it",
+                                        job.motion, report.skeleton.name)});
   report.clip = applied->clip;
   report.figures = applied->figures;
   return validate(character);
@@ -191,8 +196,7 @@ Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOpti
     return in_file(job.input, bound.error());
   report.seconds_binding = watch.lap();
   report.skeleton = std::move(*found);
-  if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved)
-    return in_file(job.input, moved.error());
+  if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved) return moved.error();
   report.seconds_moving = watch.lap();
   if (Status checked = check_body(character, report); !checked) return in_file(job.input, checked.error());
   return character;

@@ -60,6 +60,9 @@ Status keep_groups(const std::vector<std::string>& groups, const std::string& fi
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (is_found[g]) continue;
+    std::erase(known, std::string());
+    if (known.empty())
+      return Error{Errc::bad_argument, fmt::format("{}: has no named groups; leave --group out", file)};
     const std::vector<std::string_view> names(known.begin(), known.end());
     return Error{Errc::bad_argument,
                  fmt::format("{}: has no group '{}'{}", file, groups[g], did_you_mean(groups[g], names))};
@@ -171,7 +174,12 @@ Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOpt
       add_surface(body.character.meshes[at(instance.mesh)], world[at(instance.node)], body);
   }
   if (body.triangles.empty())
-    return Error{Errc::bad_rig, fmt::format("{}: shows no triangles to look for a skeleton in", job.input)};
+    return Error{
+        Errc::bad_rig,
+        fmt::format(
+            "{}: shows no triangles to look for a skeleton in; a file of joints alone goes with 'dermis bind "
+            "--skeleton' or 'dermis animate --motion'",
+            job.input)};
   return body;
 }
 

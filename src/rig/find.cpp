@@ -20,6 +20,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // What costs more is no skeleton of this kind; a template that the user asked for alone may cost twice that.
 constexpr double kWorst = 0.9;
 constexpr double kWorstAsked = 1.8;
+// What is nowhere deeper than this many cells is a sheet.
+constexpr double kFlat = 1;
 // A runner-up this near to the winner is worth a word.
 constexpr double kClose = 0.12;
 // Limbs that no joint reaches and that stick out by this share of the span are worth a word.
@@ -231,6 +233,10 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   if (!solid) return solid.error();
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
   const BodySolid body = survey_solid(std::move(*solid));
+  if (*std::max_element(body.field.depth.begin(), body.field.depth.end()) < kFlat * body.solid.cell)
+    return Error{Errc::bad_rig,
+                 "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes a skeleton of "
+                 "your own"};
   if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
   const std::vector<BodyMirror> mirrors = find_mirrors(body);
   const BodyGraph graph = pack_spheres(body, mirrors);

@@ -87,7 +87,10 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
   append(report.notes, notes_of_file(job.skeleton, skeleton->notes));
   const Result<DeformingJoints> joints = deforming_joints(skeleton->character, job.joints);
   if (!joints) return in_file(job.skeleton, joints.error());
-  note_shared_names(skeleton->character, *joints, job.skeleton, report);
+  // Readers of formats that address nodes by number tell this themselves.
+  const auto tells_names = [](const Note& note) { return note.id == "names-shared"; };
+  if (std::none_of(skeleton->notes.begin(), skeleton->notes.end(), tells_names))
+    note_shared_names(skeleton->character, *joints, job.skeleton, report);
   Prepared prepared;
   name_joints(skeleton->character, *joints, prepared, report);
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);

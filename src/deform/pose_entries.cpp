@@ -73,7 +73,8 @@ Followed followed_by(const PoseJob& job) {
                                                      : Followed::all(rows);
 }
 
-void skin_by_rule(const PoseJob& job, const PosedSurface& posed) {
+// Everything, or only the entries where `is_wanted` is set.
+void skin_by_rule(const PoseJob& job, const PosedSurface& posed, const std::vector<bool>& is_wanted = {}) {
   const PreparedMesh& prepared = job.prepared;
   ReferenceOptions options{job.options.normals, prepared.gradients ? &*prepared.gradients : nullptr};
   std::optional<WeightGradients> shaped_gradients;
@@ -88,6 +89,7 @@ void skin_by_rule(const PoseJob& job, const PosedSurface& posed) {
   constexpr std::size_t kGrain = 1024;
   parallel_for(prepared.entry_count(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
+      if (!is_wanted.empty() && !is_wanted[k]) continue;
       const std::size_t v = prepared.point_of(k);
       write_point(rule->at(v, Vec3d(rest.points[k]), followed.row(v)), k, rest, posed);
     }
@@ -104,6 +106,31 @@ void for_ranges(std::size_t count, const Run& run) {
   });
 }
 
+double largest_of(const Vec3d& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+
+double largest_point(std::span<const Vec3> points) {
+  double largest = 0;
+  for (const Vec3& point : points) largest = std::max(largest, largest_of(Vec3d(point)));
+  return largest;
+}
+
+// Entries that turn about a centre out of reach, as joints have it that stand apart and hardly turn against
+// each other: floats would lose the point beside it. Empty where there are none.
+std::vector<bool> far_centred(const PoseJob& job, std::span<const float> set_centres) {
+  const double farthest = kMostCancelled * largest_point(job.rest.points);
+  const auto is_far = [&](std::size_t set) {
+    const float* centre = set_centres.data() + set * 4;
+    return !(largest_of(Vec3d(Vec3{centre[0], centre[1], centre[2]})) <= farthest);
+  };
+  std::vector<bool> is_far_set(set_centres.size() / 4);
+  for (std::size_t s = 0; s < is_far_set.size(); ++s) is_far_set[s] = is_far(s);
+  if (std::find(is_far_set.begin(), is_far_set.end(), true) == is_far_set.end()) return {};
+  std::vector<bool> is_far_entry(job.prepared.entry_count());
+  for (std::size_t k = 0; k < is_far_entry.size(); ++k)
+    is_far_entry[k] = is_far_set[job.prepared.sets.set_of_point[k]];
+  return is_far_entry;
+}
+
 void skin_on_kernel(const PoseJob& job, const PosedSurface& posed) {
   RestBlocks shaped;
   if (job.is_shaped) set_rest_blocks(job.rest_view(), shaped);
@@ -116,14 +143,8 @@ void skin_on_kernel(const PoseJob& job, const PosedSurface& posed) {
   const RestBlocks& rest = job.is_shaped ? shaped : prepared.rest_blocks;
   for_ranges(prepared.entry_count(),
              [&](PointRange range) { skin_by_method(prepared.blocks, palette, extras, rest, posed, range); });
-}
-
-double largest_of(const Vec3d& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
-
-double largest_point(std::span<const Vec3> points) {
-  double largest = 0;
-  for (const Vec3& point : points) largest = std::max(largest, largest_of(Vec3d(point)));
-  return largest;
+  const std::vector<bool> is_far = far_centred(job, set_centres);
+  if (!is_far.empty()) skin_by_rule(job, posed, is_far);
 }
 
 template <class Value>

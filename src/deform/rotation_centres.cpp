@@ -7,10 +7,6 @@
 namespace dermis {
 namespace {
 
-// On the scale of rotation matrices, which is one. Leaving out a direction of this size moves points by 1e-8
-// of the translations, keeping it by a rounding of 1e-16 / 1e-8: the two meet here.
-constexpr double kSmallestTurn = 1e-8;
-
 Eigen::Vector3d eigen(const Vec3d& v) { return {v.x, v.y, v.z}; }
 
 }  // namespace
@@ -33,10 +29,11 @@ Vec3d rotation_centre(std::span<const JointMotion> motions, std::span<const std:
     }
   }
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(apart, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const double smallest = kSmallestTurn * static_cast<double>(count);
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (Eigen::Index k = 0; k < 3; ++k) {
     const double size = svd.singularValues()[k];
-    if (size > kSmallestTurn) centre += svd.matrixV().col(k) * (svd.matrixU().col(k).dot(shift) / size);
+    if (size > smallest) centre += svd.matrixV().col(k) * (svd.matrixU().col(k).dot(shift) / size);
   }
   return {centre.x(), centre.y(), centre.z()};
 }

@@ -22,13 +22,19 @@ class SphericalRule final : public BlendRule {
   Blend blend(std::size_t, Mixture mixture) const override {
     const Vec3d centre = centre_of(mixture);
     const Mat3d turn = matrix_from_quat(joints_.turn(mixture));
-    // The centre goes where linear blending of the rigid parts takes it.
-    Vec3d posed_centre;
-    for (const Weighted& w : mixture) {
-      const JointMotion& motion = joints_.motion(w.slot);
-      posed_centre += (rotate(motion.rotation, centre) + motion.translation) * w.weight;
+    // The centre goes where linear blending of the rigid parts takes it, seen from where the heaviest joint
+    // takes it: weights are floats, and what their sum lacks of one would be multiplied by a far centre.
+    const Vec3d with_heaviest = carried(mixture.front(), centre);
+    Vec3d posed_centre = with_heaviest;
+    for (const Weighted& w : mixture.subspan(1)) {
+      posed_centre += (carried(w, centre) - with_heaviest) * w.weight;
     }
     return joints_.stretched_then({turn, posed_centre - turn * centre}, mixture);
+  }
+
+  Vec3d carried(const Weighted& w, const Vec3d& centre) const {
+    const JointMotion& motion = joints_.motion(w.slot);
+    return rotate(motion.rotation, centre) + motion.translation;
   }
 
   Vec3d centre_of(Mixture mixture) const {

@@ -85,6 +85,18 @@ TEST(SkinSpherical, StaysNearLinearBlendingAsTheCentreRunsToInfinity) {
   }
 }
 
+// Thirds of float: what their sum lacks of one was multiplied by the distance of the centre.
+TEST(SkinSpherical, IsNotMovedByWhatWeightsLackOfOne) {
+  const WeightRows thirds = test::rows_of({{{0, 0.4f}, {1, 0.3333333f}, {2, 0.2666665f}}});
+  for (const double angle : {1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 0.0}) {
+    SCOPED_TRACE(angle);
+    const Affined second = Affined(Mat3d{}, {1, 2, 3}) * turned_about({}, {0, 1, 1}, angle);
+    const Affined third = Affined(Mat3d{}, {-3, 1, 0}) * turned_about({}, {1, 0, 0}, angle);
+    const PointCase c{{{}, second, third}, thirds, {2, 1, 0}, {}, 0};
+    EXPECT_LT(length(posed_by("spherical", c) - posed_by("lbs", c)), 4 * angle + 4e-6);
+  }
+}
+
 TEST(SkinSpherical, JointsWithParallelAxesLeaveTheirCentreAtZeroAlongThem) {
   std::vector<JointMotion> motions;
   for (const double angle : {0.0, 0.7, 1.9}) {

@@ -7,6 +7,8 @@
 
 #include "characters.h"
 #include "dermis/deform.h"
+#include "dermis/io.h"
+#include "outside/files.h"
 
 namespace dermis {
 namespace {
@@ -56,6 +58,55 @@ TEST(Stack, OnKernelsIsTheReferenceWithinFloatRounding) {
     EXPECT_LT(farthest(fast.points, plain.points), 4e-6);
     ASSERT_EQ(fast.normals.size(), fast.points.size());
     for (const Vec3& normal : fast.normals) EXPECT_NEAR(length(normal), 1, 1e-5);
+  }
+}
+
+// The centre of spherical blending is thousands of tubes away: floats would lose the point beside it.
+TEST(Stack, SphericalIsTheReferenceWhereJointsStandApartAndHardlyTurn) {
+  for (const double angle : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}) {
+    SCOPED_TRACE(angle);
+    Bent bent;
+    bent.frame.palette[1] = Affined(Mat3d{}, {0.3, 0.2, 0.1}) * test::turned_about({}, {0, 1, 1}, angle);
+    const Surface fast = bent.posed(SkinMethod::spherical, NormalMode::shading);
+    const Surface plain = bent.posed(SkinMethod::spherical, NormalMode::inverse_transpose);
+    EXPECT_LT(farthest(fast.points, plain.points), 1e-5);
+    EXPECT_LT(farthest(fast.points, bent.posed(SkinMethod::lbs, NormalMode::shading).points), angle + 2e-6);
+  }
+}
+
+// The largest distance between the kernel and the rule, of the diagonal, over all skinned instances.
+double kernel_error(const Character& character, const PoseFrame& frame, SkinMethod method) {
+  double worst = 0;
+  for (std::size_t k = 0; k < character.instances.size(); ++k) {
+    if (character.instances[k].skin == kNone) continue;
+    const auto posed = [&](NormalMode mode) {
+      return deform_instance(character, frame, static_cast<Index>(k), {{method, {}}, mode})->points;
+    };
+    const std::vector<Vec3> plain = posed(NormalMode::inverse_transpose);
+    Box box;
+    for (const Vec3& point : plain) box.add(Vec3d(point));
+    worst = std::max(worst, farthest(posed(NormalMode::shading), plain) / box.diagonal());
+  }
+  return worst;
+}
+
+TEST(Stack, OnKernelsIsTheReferenceOnClipsMadeElsewhere) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
+  for (const char* name : {"khronos/CesiumMan.glb", "khronos/Fox.glb", "quaternius/Pug.gltf",
+                           "three/RobotExpressive.glb", "momentum/test_24fps.glb"}) {
+    const Result<Asset> asset = load((test::data_folder() / "gltf" / name).string());
+    ASSERT_TRUE(asset) << asset.error().sentence;
+    PoseRequest request;
+    request.clip = 0;
+    for (const double time : {0.01, 0.4, 1.3}) {
+      request.time = time;
+      const PoseFrame frame = *pose_frame(asset->character, request);
+      for (const SkinMethod method : {SkinMethod::dqs, SkinMethod::log_matrix, SkinMethod::spherical}) {
+        SCOPED_TRACE(std::string(name) + " at " + std::to_string(time) + ", method " +
+                     std::to_string(static_cast<int>(method)));
+        EXPECT_LT(kernel_error(asset->character, frame, method), 1e-5);
+      }
+    }
   }
 }
 

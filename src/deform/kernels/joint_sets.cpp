@@ -7,6 +7,7 @@
 
 #include "deform/joint_motion.h"
 #include "deform/kernels/blocks.h"
+#include "deform/rotation_centres.h"
 
 namespace dermis {
 namespace {
@@ -14,9 +15,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// Squared turns below this part of the whole are the rounding of the sums they come from. Left out, they move
-// points by 3e-7 of the translations at most: what float keeps.
-constexpr double kSmallestSquare = 1e-13;
+constexpr double kSmallestSquare = kSmallestTurn * kSmallestTurn;
 
 Matrix3d matrix(const Mat3d& m) {
   Matrix3d out;
@@ -81,13 +80,10 @@ void set_rotation_centres(const JointSets& sets, std::span<const Affined> joints
   centres.resize(sets.sets.size() * 4);
   std::vector<Affined> rigid;
   rigid.reserve(joints.size());
+  // Rotations of files, too, through unit quaternions: the sums above are worth what R^T R is worth.
   for (const Affined& joint : joints) {
-    if (is_rotation(joint.linear)) {
-      rigid.push_back(joint);
-    } else {
-      const JointMotion motion = joint_motion(joint);
-      rigid.push_back({matrix_from_quat(motion.rotation), motion.translation});
-    }
+    const JointMotion motion = joint_motion(joint);
+    rigid.push_back({matrix_from_quat(motion.rotation), motion.translation});
   }
   for (std::size_t s = 0; s < sets.sets.size(); ++s) {
     const Vector3d centre = centre_of(rigid, sets.sets[s]);

@@ -61,7 +61,7 @@ void put_rigid(SkinMethod method, const Quatd& turn, const Vec3d& shift, float* 
       return;
     case SkinMethod::spherical:
       put(quads, turn);
-      put_rows(quads + 4, matrix_from_quat(turn), shift);
+      put_rows(quads + 4, matrix_from_quat(normalized(turn)), shift);
       return;
     case SkinMethod::cor:
       put(quads, turn);

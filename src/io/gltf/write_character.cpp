@@ -219,7 +219,8 @@ class CharacterWriter {
       for (const std::string& line : material.mtl) {
         std::string_view rest = line;
         const std::string_view word = next_word(rest);
-        const bool is_used = word == "map_Kd" || word == "map_Ke" || word == "norm";
+        const bool is_used =
+            is_statement(word, "map_kd") || is_statement(word, "map_ke") || is_statement(word, "norm");
         count += is_texture_statement(word) && !is_used ? 1 : 0;
       }
     }

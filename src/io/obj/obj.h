@@ -34,6 +34,8 @@ struct TextureStatement {
 TextureStatement texture_statement(std::string_view rest);
 // Its name alone.
 std::string_view texture_name(std::string_view rest);
+// Statements of an MTL are known in any case: "map_kd" is what "map_KD" is. `lower_case` says which.
+bool is_statement(std::string_view word, std::string_view lower_case);
 // True for the statements of an MTL that name a picture: map_Kd, bump, norm and so on.
 bool is_texture_statement(std::string_view word);
 // The file that a name in an OBJ or MTL in `folder` leads to, or nothing. Such names are often paths of the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -16,17 +17,6 @@ namespace {
 
 // A material file larger than this is not one.
 constexpr std::uint64_t kMaxMtlBytes = std::uint64_t{64} << 20;
-
-float clamped(float x) { return std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f; }
-
-bool take_colour(std::string_view rest, Vec3& colour) {
-  Vec3 read;
-  if (!take_float(rest, read.x)) return false;  // "spectral file.rfl", "xyz 1 2 3": kept as a line only
-  read.y = read.z = read.x;                     // one number is a grey
-  if (take_float(rest, read.y)) take_float(rest, read.z);
-  colour = {clamped(read.x), clamped(read.y), clamped(read.z)};
-  return true;
-}
 
 // Up to three, as many as are there; those that are not finite stay as they were.
 void take_numbers(std::string_view& rest, Vec3& numbers) {
@@ -68,7 +58,9 @@ Index image_for(std::string_view rest, const std::string& folder, const std::str
 
 class MtlParser {
  public:
-  MtlParser(const std::string& folder, MtlLibrary& library) : folder_(folder), library_(library) {}
+  // `name` is what the OBJ calls the file.
+  MtlParser(const std::string& name, const std::string& folder, MtlLibrary& library)
+      : name_(name), folder_(folder), library_(library) {}
 
   void parse(std::string_view text) {
     while (!text.empty()) {
@@ -76,53 +68,116 @@ class MtlParser {
       std::string_view rest = line;
       const std::string_view word = next_word(rest);
       if (word.empty() || word.front() == '#') continue;
-      if (word == "newmtl") {
+      if (is_statement(word, "newmtl")) {
         library_.materials.emplace_back();
         library_.materials.back().name = trimmed(rest);
         has_material_ = true;
         has_roughness_ = false;
         continue;
       }
-      if (!has_material_) continue;  // nothing to belong to, whatever the libraries before hold
+      if (!has_material_) {  // nothing to belong to, whatever the libraries before hold
+        ++stray_count_;
+        continue;
+      }
       library_.materials.back().mtl.emplace_back(line);
-      read_statement(word, rest, library_.materials.back());
+      if (read_statement(word, rest, library_.materials.back())) continue;
+      ++unused_count_;
+      if (std::find(unused_.begin(), unused_.end(), word) == unused_.end()) unused_.emplace_back(word);
     }
+    note_leftovers();
   }
 
  private:
-  void read_statement(std::string_view word, std::string_view rest, Material& material) {
-    float number = 0;
+  // False when the model has no use for the statement.
+  bool read_statement(std::string_view word, std::string_view rest, Material& material) {
+    const auto is = [&](std::string_view lower_case) { return is_statement(word, lower_case); };
     Vec3 colour;
-    if (word == "Kd" && take_colour(rest, colour)) {
+    if (is("kd") && take_colour(rest, colour)) {
       material.base_colour = {colour.x, colour.y, colour.z, material.base_colour.w};
-    } else if (word == "Ke" && take_colour(rest, colour)) {
+    } else if (is("ke") && take_colour(rest, colour)) {
       material.emission = colour;
-    } else if (word == "d" || word == "Tr") {
-      if (word == "d" && trimmed(rest).starts_with("-halo")) next_word(rest);
-      if (take_float(rest, number)) material.base_colour.w = clamped(word == "d" ? number : 1 - number);
-    } else if (word == "Pr" && take_float(rest, number)) {
+    } else if (is("map_kd")) {
+      take_picture(rest, material, material.base_colour_image, material.base_colour_place);
+    } else if (is("map_ke")) {
+      take_picture(rest, material, material.emission_image, material.emission_place);
+    } else if (is("norm")) {
+      take_picture(rest, material, material.normal_image, material.normal_place);
+    } else {
+      return read_number(word, rest, material);
+    }
+    return true;
+  }
+
+  bool read_number(std::string_view word, std::string_view rest, Material& material) {
+    const auto is = [&](std::string_view lower_case) { return is_statement(word, lower_case); };
+    if (is("d") && trimmed(rest).starts_with("-halo")) next_word(rest);
+    float number = 0;
+    if (!take_float(rest, number)) return false;
+    if (is("d") || is("tr")) {
+      material.base_colour.w = clamped(is("d") ? number : 1 - number);
+    } else if (is("pr")) {
       material.roughness = clamped(number);
       has_roughness_ = true;
-    } else if (word == "Pm" && take_float(rest, number)) {
+    } else if (is("pm")) {
       material.metallic = clamped(number);
-    } else if (word == "Ns" && take_float(rest, number) && !has_roughness_ && number >= 0) {
+    } else if (is("ns") && number >= 0) {
       // The Blinn exponent whose lobe is as wide (Walter et al. 2007, alpha^2 = 2 / (n + 2)).
-      material.roughness = clamped(std::sqrt(std::sqrt(2 / (number + 2))));
-    } else if (word == "map_Kd") {
-      material.base_colour_image = image_for(rest, folder_, material.name, library_);
-      material.base_colour_place = texture_statement(rest).place;
-    } else if (word == "map_Ke") {
-      material.emission_image = image_for(rest, folder_, material.name, library_);
-      material.emission_place = texture_statement(rest).place;
-    } else if (word == "norm") {
-      material.normal_image = image_for(rest, folder_, material.name, library_);
-      material.normal_place = texture_statement(rest).place;
+      if (!has_roughness_) material.roughness = clamped(std::sqrt(std::sqrt(2 / (number + 2))));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  float clamped(float x) {
+    const float inside = std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f;
+    clamped_count_ += inside != x ? 1 : 0;
+    return inside;
+  }
+
+  bool take_colour(std::string_view rest, Vec3& colour) {
+    Vec3 read;
+    if (!take_float(rest, read.x)) return false;  // "spectral file.rfl", "xyz 1 2 3": kept as a line only
+    read.y = read.z = read.x;                     // one number is a grey
+    if (take_float(rest, read.y)) take_float(rest, read.z);
+    colour = {clamped(read.x), clamped(read.y), clamped(read.z)};
+    return true;
+  }
+
+  void take_picture(std::string_view rest, const Material& material, Index& image, PicturePlace& place) {
+    image = image_for(rest, folder_, material.name, library_);
+    place = texture_statement(rest).place;
+  }
+
+  void note_leftovers() {
+    const auto say = [&](Note::Kind kind, const char* id, std::string sentence) {
+      library_.notes.push_back({kind, id, fmt::format("{}: {}", quoted_name(name_), sentence)});
+    };
+    using enum Note::Kind;
+    if (stray_count_ > 0)
+      say(loss, "material-lines-stray",
+          fmt::format("{} left out, because no newmtl stands before {}",
+                      counted(stray_count_, "line was", "lines were"), stray_count_ == 1 ? "it" : "them"));
+    if (clamped_count_ > 0)
+      say(loss, "material-numbers-clamped",
+          fmt::format("{} taken as the nearest number from 0 to 1",
+                      counted(clamped_count_, "number of its materials is", "numbers of its materials are")));
+    if (unused_count_ > 0) {
+      constexpr std::size_t kShown = 8;
+      const bool is_cut = unused_.size() > kShown;
+      unused_.resize(std::min(unused_.size(), kShown));
+      say(info, "material-lines-unused",
+          fmt::format("{} kept for MTL alone: {}{}", counted(unused_count_, "statement is", "statements are"),
+                      fmt::join(unused_, ", "), is_cut ? ", …" : ""));
     }
   }
 
+  const std::string& name_;
   const std::string& folder_;
   MtlLibrary& library_;
   bool has_material_ = false, has_roughness_ = false;
+  std::size_t stray_count_ = 0, clamped_count_ = 0, unused_count_ = 0;
+  std::vector<std::string> unused_;  // words of statements, each once
 };
 
 }  // namespace
@@ -154,9 +209,16 @@ TextureStatement texture_statement(std::string_view rest) {
 
 std::string_view texture_name(std::string_view rest) { return texture_statement(rest).name; }
 
+bool is_statement(std::string_view word, std::string_view lower_case) {
+  return std::equal(word.begin(), word.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+}
+
 bool is_texture_statement(std::string_view word) {
   constexpr std::array kOthers{"norm", "bump", "disp", "decal", "refl"};
-  return word.starts_with("map_") || std::find(kOthers.begin(), kOthers.end(), word) != kOthers.end();
+  return is_statement(word.substr(0, 4), "map_") ||
+         std::any_of(kOthers.begin(), kOthers.end(),
+                     [&](const char* other) { return is_statement(word, other); });
 }
 
 std::string find_beside(const std::string& root, const std::string& folder, std::string name) {
@@ -184,7 +246,7 @@ void read_mtl(const std::string& name, MtlLibrary& library) {
     return;
   }
   const std::string folder = folder_of(path);
-  MtlParser(folder, library).parse(text_of(*bytes));
+  MtlParser(name, folder, library).parse(text_of(*bytes));
 }
 
 }  // namespace dermis

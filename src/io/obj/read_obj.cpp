@@ -154,15 +154,17 @@ class PartBuilder {
     for (const ObjLabel& label : content.labels) {
       if (label.kind == ObjLabel::Kind::library) add_library(label.words);
     }
-    for (std::size_t k = 0; k < library_.materials.size(); ++k)
-      numbers_.emplace(library_.materials[k].name, static_cast<Index>(k));
+    for (std::size_t k = 0; k < library_.materials.size(); ++k) {
+      if (!numbers_.emplace(library_.materials[k].name, static_cast<Index>(k)).second)
+        repeated_.push_back(quoted_name(library_.materials[k].name));
+    }
     MeshPart now;
     for (const ObjLabel& label : content.labels) {
       close(now, static_cast<Index>(label.polygon));
       apply(label, now);
     }
     close(now, static_cast<Index>(mesh_.polygons.count()));
-    note_missing();
+    note_faults();
     if (mesh_.parts.empty()) mesh_.parts.push_back(now);
     mesh_.parts[0].point_count = static_cast<Index>(mesh_.points.size());
     for (std::size_t p = 1; p < mesh_.parts.size(); ++p)
@@ -208,16 +210,20 @@ class PartBuilder {
     return found->second;
   }
 
-  void note_missing() {
-    if (missing_.empty()) return;
+  void note_faults() {
+    note_list("material-missing", missing_, "material is in no material file and plain white",
+              "materials are in no material file and plain white");
+    note_list("material-repeated", repeated_, "material has the name of one before it and is used by no face",
+              "materials have the name of one before them and are used by no face");
+  }
+  void note_list(const char* id, std::vector<std::string>& names, const char* one, const char* many) {
+    if (names.empty()) return;
     constexpr std::size_t kShown = 5;
-    const std::size_t count = missing_.size();
-    missing_.resize(std::min(count, kShown));
-    library_.notes.push_back({Note::Kind::repair, "material-missing",
-                              fmt::format("{}: {} plain white: {}{}", path_,
-                                          counted(count, "material is in no material file and",
-                                                  "materials are in no material file and"),
-                                          fmt::join(missing_, ", "), count > kShown ? ", …" : "")});
+    const std::size_t count = names.size();
+    names.resize(std::min(count, kShown));
+    library_.notes.push_back({Note::Kind::repair, id,
+                              fmt::format("{}: {}: {}{}", path_, counted(count, one, many),
+                                          fmt::join(names, ", "), count > kShown ? ", …" : "")});
   }
 
   // One name with blanks in it, or several names: a file that is there decides.
@@ -246,7 +252,7 @@ class PartBuilder {
   MtlLibrary& library_;
   const std::string& path_;
   std::vector<std::string> read_;
-  std::vector<std::string> missing_;  // materials that no file has
+  std::vector<std::string> missing_, repeated_;  // materials that no file has, and that one has twice
   std::unordered_map<std::string, Index> numbers_;
 };
 

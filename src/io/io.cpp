@@ -88,6 +88,12 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
                               ? write_ply(path, posed)
                               : write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
   if (written) note_dropped_unit(posed, path, *written);
+  const GltfDocument* document = gltf_of(asset);
+  const bool writes_mtl = extension_of(path) == ".obj" && options.material_library.empty();
+  if (written && writes_mtl && document != nullptr) {
+    const Notes losses = material_losses(*document);
+    written->insert(written->end(), losses.begin(), losses.end());
+  }
   return written;
 }
 

@@ -93,6 +93,98 @@ TEST_F(Materials, LayTheirPicturesInGltfAsTheirOptionsSay) {
   EXPECT_EQ(again->character.materials[0].base_colour_image, again->character.materials[1].base_colour_image);
 }
 
+TEST_F(Materials, ComeBackFromGltfWithTheirPicturesWhereTheyLay) {
+  test::write_text(in.path() / "2 skin.png", kPng);
+  write("newmtl a\nmap_Kd -o 0.25 0.5 0 -s 2 4 1 -clamp on 2 skin.png\nnewmtl b\nmap_Kd 2 skin.png\n");
+  converted(in.file("mid.glb"));
+  ConvertJob job;
+  job.input = in.file("mid.glb");
+  job.output = out.file("out.obj");
+  ASSERT_TRUE(convert(job));
+  const Result<Asset> again = load(out.file("out.obj"));
+  ASSERT_TRUE(again) << again.error().sentence;
+  const Asset before = loaded();
+  ASSERT_EQ(again->character.materials.size(), 2u);
+  for (std::size_t m = 0; m < 2; ++m) {
+    const Material& material = again->character.materials[m];
+    EXPECT_EQ(material.base_colour_place, before.character.materials[m].base_colour_place);
+    EXPECT_NE(material.base_colour_image, kNone);
+  }
+}
+
+// A triangle with a material that says more than an MTL can, and two pictures.
+std::string rich_gltf() {
+  test::MadeGltf made;
+  using Json = test::MadeGltf::Json;
+  for (const char* name : {"skin", "shade"}) {
+    const int view = made.view(kPng);
+    made.push("images", {{"name", name}, {"mimeType", "image/png"}, {"bufferView", view}});
+  }
+  made.push("samplers", {{"wrapS", 33648}, {"wrapT", 33648}});
+  made.push("textures", {{"source", 0}, {"sampler", 0}});
+  made.push("textures", {{"source", 1}});
+  const Json turned = {{"KHR_texture_transform", {{"rotation", 0.5}}}};
+  made.push("materials", {{"pbrMetallicRoughness",
+                           {{"baseColorTexture", {{"index", 0}, {"extensions", turned}}},
+                            {"metallicRoughnessTexture", {{"index", 1}}}}},
+                          {"occlusionTexture", {{"index", 1}}},
+                          {"normalTexture", {{"index", 0}, {"scale", 0.5}, {"texCoord", 1}}},
+                          {"alphaMode", "MASK"},
+                          {"doubleSided", true},
+                          {"extensions", {{"KHR_materials_clearcoat", {{"clearcoatFactor", 1}}}}}});
+  const std::vector<float> uvs{0, 0, 1, 0, 0, 1};
+  made.mesh({{"POSITION", made.triangle_positions()},
+             {"TEXCOORD_0", made.accessor<float>(uvs, "VEC2")},
+             {"TEXCOORD_1", made.accessor<float>(uvs, "VEC2")}},
+            {{"material", 0}});
+  made.push("nodes", {{"mesh", 0}});
+  made.scene({0});
+  return made.glb();
+}
+
+TEST_F(Materials, OfGltfLostWhatMtlCannotSayWithoutAWord) {
+  test::write_text(in.path() / "in.glb", rich_gltf());
+  ConvertJob job;
+  job.input = in.file("in.glb");
+  job.output = out.file("out.obj");
+  const Result<ConvertReport> report = convert(job);
+  ASSERT_TRUE(report) << report.error().sentence;
+  for (const char* words :
+       {"1 material cuts the surface away", "1 material shows both sides", "1 picture is turned",
+        "2 pictures are mirrored", "1 picture lies by another set", "1 material has a picture of occlusion",
+        "1 material has a picture of metal", "1 material has a scale of its normal picture",
+        "1 material has extensions (KHR_materials_clearcoat)"}) {
+    const auto says = [&](const Note& note) {
+      return note.kind == Note::Kind::loss && note.sentence.find(words) != std::string::npos;
+    };
+    EXPECT_EQ(std::count_if(report->notes.begin(), report->notes.end(), says), 1) << words;
+  }
+  EXPECT_EQ(out.names(), (std::vector<std::string>{"out.mtl", "out.obj", "skin.png"})) << "no other is named";
+}
+
+TEST_F(Materials, AreKnownInAnyCaseAndSayWhatIsNotUsed) {
+  test::write_text(in.path() / "skin.png", kPng);
+  write(
+      "Kd 1 1 1\nNEWMTL a\nkd 2 -1 0.5\nMap_kd skin.png\nKe 5 5 5\nillum 2\nKa 1 1 1\nnewmtl b\nKa 0 0 0\n"
+      "newmtl a\n");
+  const Asset asset = loaded();
+  EXPECT_EQ(asset.character.materials.at(0).base_colour, (Vec4{1, 0, 0.5f, 1}));
+  EXPECT_EQ(asset.character.materials[0].base_colour_image, 0);
+  const auto sentence_of = [&](const std::string& id, Note::Kind kind) {
+    const auto is_it = [&](const Note& note) { return note.id == id && note.kind == kind; };
+    const auto note = std::find_if(asset.notes.begin(), asset.notes.end(), is_it);
+    return note == asset.notes.end() ? std::string() : note->sentence;
+  };
+  EXPECT_EQ(sentence_of("material-lines-stray", Note::Kind::loss),
+            "'in.mtl': 1 line was left out, because no newmtl stands before it");
+  EXPECT_EQ(sentence_of("material-numbers-clamped", Note::Kind::loss),
+            "'in.mtl': 5 numbers of its materials are taken as the nearest number from 0 to 1");
+  EXPECT_EQ(sentence_of("material-lines-unused", Note::Kind::info),
+            "'in.mtl': 3 statements are kept for MTL alone: illum, Ka");
+  EXPECT_NE(sentence_of("material-repeated", Note::Kind::repair).find("1 material has the name"),
+            std::string::npos);
+}
+
 TEST_F(Materials, DoNotReplaceAPictureWhoseNameEndsAsAnOtherOne) {
   test::write_text(in.path() / "a.png", kPng);
   write("newmtl a\nmap_Kd a.png\nnewmtl b\n");

@@ -77,6 +77,9 @@ std::string percent_encoded(std::string_view text);
 // True for extensions that only say how things look: they refer to no accessor and move no point.
 bool is_appearance_extension(std::string_view name);
 
+// What an MTL of its materials leaves behind because the model has no place for it, a note for each kind.
+Notes material_losses(const GltfDocument& document);
+
 // True when `uri` starts with "data:".
 bool is_data_uri(std::string_view uri);
 

@@ -19,7 +19,7 @@ class MtlWriter {
 
   MtlFile write() {
     file_.text = "# dermis\n";
-    for (const Image& image : still_.images) names_.push_back(place(image));
+    place_pictures();
     for (std::size_t k = 0; k < still_.materials.size(); ++k) {
       const Material& material = still_.materials[k];
       file_.text += fmt::format("\nnewmtl {}\n", labels_[k]);
@@ -28,6 +28,7 @@ class MtlWriter {
       else
         write_lines(material);
     }
+    note_simplified();
     if (left_behind_ > 0) {
       note(fmt::format("{} not carried along: dermis keeps {} only as a name",
                        counted(left_behind_, "picture was", "pictures were"),
@@ -37,6 +38,18 @@ class MtlWriter {
   }
 
  private:
+  // Those that a material shows: nobody would find the others.
+  void place_pictures() {
+    std::vector<bool> is_shown(still_.images.size());
+    for (const Material& material : still_.materials) {
+      for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {
+        if (image != kNone) is_shown[static_cast<std::size_t>(image)] = true;
+      }
+    }
+    for (std::size_t k = 0; k < is_shown.size(); ++k)
+      names_.push_back(is_shown[k] ? place(still_.images[k]) : std::string());
+  }
+
   // The name under which the MTL finds the picture; empty when it cannot.
   std::string place(const Image& image) {
     if (!image.path.empty() && is_inside(folder_, image.path))
@@ -87,13 +100,50 @@ class MtlWriter {
     if (c.w < 1 && material.alpha != Alpha::ignored) file_.text += fmt::format("d {}\n", c.w);
     if (e != Vec3{}) file_.text += fmt::format("Ke {} {} {}\n", e.x, e.y, e.z);
     file_.text += fmt::format("Pr {}\nPm {}\n", material.roughness, material.metallic);
-    write_map("map_Kd", material.base_colour_image);
-    write_map("map_Ke", material.emission_image);
-    write_map("norm", material.normal_image);
+    write_map("map_Kd", material.base_colour_image, material.base_colour_place);
+    write_map("map_Ke", material.emission_image, material.emission_place);
+    write_map("norm", material.normal_image, material.normal_place);
+    cut_count_ += material.alpha == Alpha::cut ? 1 : 0;
+    double_sided_count_ += material.is_double_sided ? 1 : 0;
   }
 
-  void write_map(const char* statement, Index image) {
-    if (!name_of(image).empty()) file_.text += fmt::format("{} {}\n", statement, name_of(image));
+  void write_map(const char* statement, Index image, const PicturePlace& place) {
+    if (name_of(image).empty()) return;
+    file_.text += fmt::format("{} {}{}\n", statement, place_options(place), name_of(image));
+    turned_count_ += place.turn != 0 ? 1 : 0;
+    odd_edge_count_ += place.wrap_u != place.wrap_v || place.wrap_u == Wrap::mirror ? 1 : 0;
+    other_set_count_ += place.uv_set != 0 ? 1 : 0;
+  }
+
+  // "-s 2 2 1 -clamp on ", as texture_statement reads it; all three numbers, so that no reader takes a part
+  // of the name for one. A turn cannot be said, and without it the rest would be wrong as well.
+  static std::string place_options(const PicturePlace& place) {
+    std::string options;
+    // An MTL places pictures with v upwards.
+    const Vec2 offset{place.offset.x, 1 - place.scale.y - place.offset.y};
+    if (place.turn == 0 && offset != Vec2{}) options += fmt::format("-o {} {} 0 ", offset.x, offset.y);
+    if (place.turn == 0 && place.scale != Vec2{1, 1})
+      options += fmt::format("-s {} {} 1 ", place.scale.x, place.scale.y);
+    if (place.wrap_u == Wrap::clamp && place.wrap_v == Wrap::clamp) options += "-clamp on ";
+    return options;
+  }
+
+  void note_simplified() {
+    const auto say = [&](const char* id, std::size_t count, const char* one, const char* many,
+                         const char* words) {
+      if (count == 0) return;
+      file_.notes.push_back({Note::Kind::loss, id,
+                             fmt::format("{} {}, which MTL cannot say", counted(count, one, many), words)});
+    };
+    say("mtl-alpha-cut", cut_count_, "material cuts", "materials cut",
+        "the surface away where it is hardly opaque");
+    say("mtl-both-sides", double_sided_count_, "material shows", "materials show",
+        "both sides of the surface");
+    say("mtl-picture-turned", turned_count_, "picture is", "pictures are", "turned on the surface");
+    say("mtl-picture-edges", odd_edge_count_, "picture is", "pictures are",
+        "mirrored beyond its edges, or held in one direction");
+    say("mtl-picture-uvs", other_set_count_, "picture lies", "pictures lie",
+        "by another set of texture coordinates");
   }
 
   // As they stood, but for pictures that lie elsewhere now.
@@ -101,10 +151,10 @@ class MtlWriter {
     for (const std::string& line : material.mtl) {
       std::string_view rest = line;
       const std::string_view word = next_word(rest);
-      const Index image = word == "map_Kd"   ? material.base_colour_image
-                          : word == "map_Ke" ? material.emission_image
-                          : word == "norm"   ? material.normal_image
-                                             : kNone;
+      const Index image = is_statement(word, "map_kd")   ? material.base_colour_image
+                          : is_statement(word, "map_ke") ? material.emission_image
+                          : is_statement(word, "norm")   ? material.normal_image
+                                                         : kNone;
       const std::string_view name = name_of(image), written = texture_name(rest);
       const std::string_view options = trimmed(rest).substr(0, trimmed(rest).size() - written.size());
       if (name.empty()) note_left_behind(word, written, image);
@@ -129,6 +179,9 @@ class MtlWriter {
   std::vector<std::string> names_;  // of the images
   std::set<std::string> taken_;
   std::size_t left_behind_ = 0;
+  // What materials of other formats say and an MTL cannot.
+  std::size_t cut_count_ = 0, double_sided_count_ = 0, turned_count_ = 0, odd_edge_count_ = 0,
+              other_set_count_ = 0;
 };
 
 }  // namespace

@@ -44,6 +44,13 @@ class ObjText {
   }
   const std::string& text() const { return text_; }
 
+  void note_losses(Notes& notes) const {
+    if (opacity_count_ == 0) return;
+    notes.push_back({Note::Kind::loss, "colour-opacity-dropped",
+                     fmt::format("{}, which OBJ cannot hold", counted(opacity_count_, "colour has an opacity",
+                                                                      "colours have an opacity"))});
+  }
+
  private:
   template <class... Arguments>
   void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -59,6 +66,7 @@ class ObjText {
       if (has_colours) {
         const Vec4& c = mesh.colours[0].values[v];
         print(" {} {} {}", c.x, c.y, c.z);
+        opacity_count_ += c.w != 1 ? 1 : 0;
       }
       text_ += '\n';
     }
@@ -118,6 +126,7 @@ class ObjText {
   const ObjDocument* source_;
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_uv_ = 1, normal_count_ = 0;
+  std::size_t opacity_count_ = 0;           // of colours that are not opaque
   std::vector<std::size_t> normal_number_;  // in the file, of each normal of the mesh; 0: not there
   // What the last line of each kind said.
   std::string object_, groups_, smoothing_;
@@ -191,6 +200,7 @@ Result<Notes> add_obj(const std::string& path, const Character& still, const Obj
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);
   }
+  obj.note_losses(mtl.notes);
   if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
   const SideFiles beside(path, options);
   if (writes_mtl) {

@@ -150,6 +150,19 @@ DrawnMesh drawn_mesh(const Mesh& mesh, DrawnMaterials& materials) {
   return drawn;
 }
 
+// The points that triangles show, each once: files hold others, anywhere. A triangle with a corner that is
+// not finite shows none.
+void add_corners(const DrawnMesh& mesh, std::vector<Vec3>& points) {
+  std::vector<bool> is_shown(mesh.points.size(), false);
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const bool is_drawn = is_finite(mesh.points[a]) && is_finite(mesh.points[b]) && is_finite(mesh.points[c]);
+    if (is_drawn) is_shown[a] = is_shown[b] = is_shown[c] = true;
+  }
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    if (is_shown[v]) points.push_back(mesh.points[v]);
+  }
+}
+
 std::vector<bool> joints_of(const Character& character) {
   std::vector<bool> is_joint(character.nodes.size(), character.skins.empty());
   for (const Skin& skin : character.skins) {
@@ -167,30 +180,25 @@ Index joint_above(const Character& character, const std::vector<bool>& is_joint,
 
 }  // namespace
 
-Box Drawing::box() const {
-  Box box;
-  for (const DrawnMesh& mesh : meshes) {
-    for (const Vec3& point : mesh.points) {
-      if (is_finite(point)) box.add(Vec3d(point));
-    }
-  }
-  for (const DrawnBone& bone : bones) {
-    if (is_finite(bone.head)) box.add(Vec3d(bone.head));
-    if (is_finite(bone.tail)) box.add(Vec3d(bone.tail));
-  }
-  return box;
-}
-
 std::vector<Vec3> points_of(const Drawing& drawing) {
   std::vector<Vec3> points;
-  for (const DrawnMesh& mesh : drawing.meshes) {
-    points.insert(points.end(), mesh.points.begin(), mesh.points.end());
-  }
+  for (const DrawnMesh& mesh : drawing.meshes) add_corners(mesh, points);
   for (const DrawnBone& bone : drawing.bones) {
     points.push_back(bone.head);
     points.push_back(bone.tail);
   }
+  if (!points.empty()) return points;
+  for (const DrawnMesh& mesh : drawing.meshes)
+    points.insert(points.end(), mesh.points.begin(), mesh.points.end());
   return points;
+}
+
+Box Drawing::box() const {
+  Box box;
+  for (const Vec3& point : points_of(*this)) {
+    if (is_finite(point)) box.add(Vec3d(point));
+  }
+  return box;
 }
 
 Drawing draw_character(const Character& still, std::shared_ptr<const std::vector<Pixels>> textures) {

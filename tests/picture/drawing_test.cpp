@@ -193,5 +193,15 @@ TEST(PointsOf, AreThoseOfMeshesAndBones) {
   EXPECT_EQ(drawing.box().upper, (Vec3d{1, 5, 0}));
 }
 
+TEST(PointsOf, LeaveOutWhatNoTriangleShows) {
+  DrawnMesh mesh = test::square();
+  mesh.points.push_back({1e5f, 0, 0});
+  Drawing drawing = test::drawing_of(mesh);
+  EXPECT_EQ(points_of(drawing).size(), 4u);
+  EXPECT_EQ(drawing.box().upper, (Vec3d{1, 1, 0}));
+  drawing.meshes[0].triangles.clear();
+  EXPECT_EQ(points_of(drawing).size(), 5u);
+}
+
 }  // namespace
 }  // namespace dermis

@@ -58,7 +58,7 @@ struct Drawing {
   std::vector<DrawnMaterial> materials;                 // at least one when there are triangles
   std::shared_ptr<const std::vector<Pixels>> textures;  // may be null
   std::vector<DrawnBone> bones;                         // shown through the surface
-  Box box() const;                                      // of meshes and bones
+  Box box() const;                                      // of points_of
 };
 
 // The meshes of a still character, as deform_character gives it, one for each instance. `textures` has an
@@ -97,7 +97,8 @@ struct View {
 // A camera that shows the whole of `points` in a picture of that shape (width / height), as large as it can
 // be with a margin of 3.5 % on each side. Points that are not finite do not count.
 Camera frame_points(std::span<const Vec3> points, const View& view, double aspect);
-// The points of all meshes and bones, for frame_points over several poses.
+// The points that triangles and bones show, for frame_points over several poses; where there are neither,
+// all.
 std::vector<Vec3> points_of(const Drawing& drawing);
 
 // ---- Rendering ----------------------------------------------------------------------------------------
@@ -140,7 +141,7 @@ std::string legend_svg(const ColourScale& scale);
 
 // Pictures of one size in rows, labelled above the columns and left of the rows (each may be empty; without
 // any labels the sheet is about as many cells wide as high). Labels of rows take half the width of a cell at
-// most. Text that is too wide shrinks, then loses its end to three dots.
+// most, and may have several lines. A line that is too wide shrinks, then loses its end to three dots.
 struct Sheet {
   std::string title;
   std::vector<std::string> columns, rows;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "dermis/picture.h"
 
@@ -16,6 +17,8 @@ constexpr std::array<std::uint8_t, 3> kPaper{255, 255, 255};
 constexpr double kSmallest = 0.7;
 // Of a cell's width: labels of rows take no more.
 constexpr double kWidestLabels = 0.5;
+// From line to line of a label, of the height of its capitals.
+constexpr double kLineStep = 1.8;
 
 struct Grid {
   std::size_t columns = 1, rows = 1;
@@ -79,6 +82,13 @@ TextStyle label_style(const Layout& l, bool is_bold) {
   return style;
 }
 
+std::vector<std::string> lines_of(const std::string& label) {
+  std::vector<std::string> lines;
+  std::istringstream text(label);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
 Layout layout_of(const Sheet& sheet, const Grid& grid) {
   const Pixels& cell = sheet.cells.front();
   Layout l;
@@ -86,7 +96,10 @@ Layout layout_of(const Sheet& sheet, const Grid& grid) {
   l.gap = static_cast<int>(std::lround(l.text * 0.7));
   const int line = static_cast<int>(std::lround(l.text * 2.2));
   double widest = 0;
-  for (const std::string& row : sheet.rows) widest = std::max(widest, text_width(row, label_style(l, true)));
+  for (const std::string& row : sheet.rows) {
+    for (const std::string& text : lines_of(row))
+      widest = std::max(widest, text_width(text, label_style(l, true)));
+  }
   l.labels = std::min(static_cast<int>(std::ceil(widest)), static_cast<int>(kWidestLabels * cell.width));
   l.left = l.gap + (l.labels > 0 ? l.labels + l.gap : 0);
   l.top = l.gap + (sheet.title.empty() ? 0 : line + line / 2) + (sheet.columns.empty() ? 0 : line);
@@ -119,7 +132,7 @@ void draw_centred(Pixels& pixels, double left, double width, double base, std::s
   draw_text(pixels, left + (width - text_width(text, style)) / 2, base, text, style);
 }
 
-// The same from `left` on.
+// A line from `left` on.
 void draw_fitted(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
   fit_text(width, text, style);
   draw_text(pixels, left, base, text, style);
@@ -141,7 +154,14 @@ void draw_labels(const Sheet& sheet, const Layout& l, Pixels& pixels) {
     draw_centred(pixels, l.x(c), cell.width, l.top - 0.7 * l.text, sheet.columns[c], bold);
   }
   for (std::size_t r = 0; r < sheet.rows.size(); ++r) {
-    draw_fitted(pixels, l.gap, l.labels, l.y(r) + cell.height / 2.0 + l.text / 2, sheet.rows[r], bold);
+    const std::vector<std::string> lines = lines_of(sheet.rows[r]);
+    const double line = kLineStep * l.text;
+    double base =
+        l.y(r) + cell.height / 2.0 + l.text / 2 - line * (static_cast<double>(lines.size()) - 1) / 2;
+    for (const std::string& text : lines) {
+      draw_fitted(pixels, l.gap, l.labels, base, text, bold);
+      base += line;
+    }
   }
   for (std::size_t k = 0; k < sheet.captions.size(); ++k) {
     const std::size_t columns = grid_of(sheet).columns;

@@ -89,6 +89,15 @@ TEST(ContactSheet, CutsLabelsOfRowsAndTitlesThatAreTooLong) {
   }
 }
 
+TEST(ContactSheet, KeepsTheSecondLineOfALabelWhoseFirstIsTooLong) {
+  const auto sheet = [](const char* time) {
+    Sheet source = sheet_of(1);
+    source.rows = {std::string("a_very_long_name_of_a_clip_that_goes_on_and_on_and_on\n") + time};
+    return *contact_sheet(source);
+  };
+  EXPECT_GT(test::count_different(sheet("0.2 s"), sheet("0.7 s")), 5u);
+}
+
 TEST(ContactSheet, WithoutLabelsIsAboutSquare) {
   const Sheet source = sheet_of(7);
   const Result<Pixels> sheet = contact_sheet(source);

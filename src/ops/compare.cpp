@@ -19,13 +19,6 @@ struct Side {
   bool can_move = false;
 };
 
-// True when a pose says something about it. A mesh that stands still is a result to compare with.
-bool can_move(const Character& character) {
-  const auto has_shapes = [](const Mesh& mesh) { return !mesh.shapes.empty(); };
-  return !is_still(character) || !character.clips.empty() ||
-         std::any_of(character.meshes.begin(), character.meshes.end(), has_shapes);
-}
-
 // The time it takes goes into the report, as do the notes.
 Result<Side> load_side(const std::string& path, const CompareJob& job, const DeformOptions& options,
                        const RunOptions& run, CompareReport& report) {

@@ -167,16 +167,48 @@ void say_preparing(const RenderJob& job, const Deformer& deformer, Notes& notes)
   }
 }
 
+// A reference may say what the method shown has said already.
+void append_new(Notes& notes, const Notes& more) {
+  for (const Note& note : more) {
+    const auto is_same = [&](const Note& other) { return other.sentence == note.sentence; };
+    if (std::none_of(notes.begin(), notes.end(), is_same)) notes.push_back(note);
+  }
+}
+
 // What is left of a picture's width beside its legend; where that is less than half, the picture grows.
 int width_beside(const RenderJob& job, const std::optional<ColourScale>& scale) {
   return scale ? std::max(job.width - legend_width(*scale, job.height), (job.width + 1) / 2) : job.width;
 }
 
-// What the label of a pose says: the clip by its name and the time, a pose file, or rest.
-std::string label_of(const PoseChoice& pose, const std::string& clip) {
+// What the label of a pose says, a line each: the clip by its name, the time and a pose file, or rest.
+std::string label_of(const PoseChoice& pose, const std::string& clip, const std::string& time) {
   const std::string file = std::filesystem::path(pose.pose_file).stem().string();
   if (clip.empty()) return file.empty() ? "rest" : file;
-  return fmt::format("{} {:.3g} s{}{}", clip, pose.time, file.empty() ? "" : ", ", file);
+  return fmt::format("{}\n{}{}{}", clip, time, file.empty() ? "" : "\n", file);
+}
+
+// Those of all poses.
+std::vector<std::string> times_of(const RenderJob& job) {
+  std::vector<double> times;
+  for (const PoseChoice& pose : job.poses) times.push_back(pose.time);
+  return time_labels(times);
+}
+
+// Nothing but background: of a subject some pixels differ, as pictures leave a margin around it.
+bool is_blank(const Pixels& pixels) {
+  for (std::size_t k = 4; k < pixels.rgba.size(); k += 4) {
+    if (!std::equal(&pixels.rgba[k], &pixels.rgba[k] + 4, pixels.rgba.data())) return false;
+  }
+  return true;
+}
+
+void note_blank(const RenderJob& job, std::size_t blank_count, std::size_t count, Notes& notes) {
+  if (blank_count == 0) return;
+  const std::string where = count == 1 ? "" : fmt::format(" in {} of {} pictures", blank_count, count);
+  notes.push_back({Note::Kind::loss, "nothing-seen",
+                   fmt::format("{}: nothing is seen{}: its triangles have no area from there, or are "
+                               "transparent",
+                               job.input, where)});
 }
 
 // ---- Stills --------------------------------------------------------------------------------------------
@@ -193,11 +225,12 @@ Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, cons
                               RenderReport& report) {
   std::vector<PoseFrame> frames;
   std::vector<std::string> labels;
+  const std::vector<std::string> times = times_of(job);
   for (const PoseChoice& choice : job.poses) {
     Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
     if (!posed) return about(job, posed.error());
     append(report.notes, posed->notes);
-    labels.push_back(label_of(choice, posed->clip));
+    labels.push_back(label_of(choice, posed->clip, times[labels.size()]));
     frames.push_back(std::move(posed->frame));
   }
   Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(0, 0.3));
@@ -212,6 +245,7 @@ Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, cons
     if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[k], job.input, report.notes);
     deformers.push_back(std::move(*deformer));
   }
+  append_new(report.notes, painter->notes());
   return StillPlan{std::move(frames), std::move(labels), std::move(deformers), std::move(*painter)};
 }
 
@@ -220,12 +254,13 @@ Result<std::vector<Shot>> take_shots(const RenderJob& job, const ShotMaker& make
                                      const Progress& progress) {
   const std::size_t count = job.poses.size() * job.stacks.size();
   std::vector<Shot> shots;
-  for (const PoseFrame& frame : plan.frames) {
+  for (std::size_t p = 0; p < plan.frames.size(); ++p) {
     for (const Deformer& deformer : plan.deformers) {
       const double done = static_cast<double>(shots.size()) / static_cast<double>(count);
       Result<Shot> shot =
-          maker.take(deformer, frame, progress.part(done, done + 1 / static_cast<double>(count)));
+          maker.take(deformer, plan.frames[p], progress.part(done, done + 1 / static_cast<double>(count)));
       if (!shot) return shot.error();
+      shot->pose = job.poses[p];
       if (shots.empty() && bytes_of(*shot) * count > job.run.load.max_memory) {
         return Error{Errc::too_large, fmt::format("{}: {} pictures of it take more than the allowed memory; "
                                                   "ask for fewer at once, or raise --max-memory",
@@ -285,6 +320,8 @@ Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& 
   const int width = shots->size() == 1 ? width_beside(job, *scale) : job.width;
   Result<std::vector<Pixels>> pictures = render_shots(job, *shots, width, progress.part(0.35, 1));
   if (!pictures) return pictures.error();
+  const auto blank_count = std::count_if(pictures->begin(), pictures->end(), is_blank);
+  note_blank(job, static_cast<std::size_t>(blank_count), pictures->size(), report.notes);
   Result<Pixels> picture = pictures->size() == 1
                                ? Result<Pixels>(std::move(pictures->front()))
                                : contact_sheet(sheet_of(job, plan->labels, std::move(*pictures)));
@@ -324,12 +361,15 @@ Result<FilmPlan> plan_film(const RenderJob& job, const Character& character) {
   return plan;
 }
 
-// Frame k as it is posed.
-Result<PoseFrame> film_frame(const RenderJob& job, const Character& character, const FilmPlan& plan,
-                             std::size_t k) {
+// What frame k shows, and as it is posed.
+PoseChoice film_choice(const RenderJob& job, const FilmPlan& plan, std::size_t k) {
   PoseChoice choice = job.poses[0];
   if (job.motion == RenderMotion::clip) choice.time = plan.start + static_cast<double>(k) / job.fps;
-  Result<PosedCharacter> posed = pose_by_choice(character, choice);
+  return choice;
+}
+Result<PoseFrame> film_frame(const RenderJob& job, const Character& character, const FilmPlan& plan,
+                             std::size_t k) {
+  Result<PosedCharacter> posed = pose_by_choice(character, film_choice(job, plan, k));
   if (!posed) return about(job, posed.error());
   return std::move(posed->frame);
 }
@@ -374,6 +414,7 @@ Result<FilmShot> film_shot(const RenderJob& job, const ShotMaker& maker, const D
   if (!frame) return frame.error();
   Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5));
   if (!shot) return shot.error();
+  shot->pose = film_choice(job, plan, k);
   Result<std::optional<ColourScale>> scale = painter.paint({&*shot, 1}, progress.part(0.5, 1));
   if (!scale) return scale.error();
   return FilmShot{std::move(*shot), std::move(*scale)};
@@ -391,6 +432,7 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
       film_set(job, maker, deformer, plan, width_beside(job, shown->scale), progress.part(0.16, 0.2));
   if (!set) return set.error();
   const Camera camera = set->camera;
+  std::size_t blank_count = 0;
   for (std::size_t k = 0; k < plan.frame_count; ++k) {
     const Progress piece = piece_of(part_of(job.run, 0.2, 1), k, plan.frame_count).progress;
     if (job.motion == RenderMotion::turntable) {
@@ -406,12 +448,14 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
     report.seconds_posing += watch.lap();
     Result<Pixels> pixels = render(shown->shot.drawing, set->camera, set->options, piece.part(0.2, 1));
     if (!pixels) return about(job, pixels.error());
+    blank_count += is_blank(*pixels) ? 1 : 0;
     if (shown->scale) *pixels = with_legend(*pixels, *shown->scale);
     report.width = pixels->width;
     report.height = pixels->height;
     if (Status added = writer.add(*pixels); !added) return added;
     report.seconds_rendering += watch.lap();
   }
+  note_blank(job, blank_count, plan.frame_count, report.notes);
   return Done{};
 }
 
@@ -427,6 +471,7 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
                                                   job.input, part_of(job.run, 0.12, 0.15));
   if (!deformer) return deformer.error();
   say_preparing(job, *deformer, report.notes);
+  append_new(report.notes, painter->notes());
   if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[0], job.input, report.notes);
   if (job.motion == RenderMotion::turntable) {
     const Result<PosedCharacter> posed = pose_by_choice(maker.character(), job.poses[0]);

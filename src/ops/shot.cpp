@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 namespace dermis {
 namespace {
@@ -52,6 +53,14 @@ std::vector<float> percent_apart(std::span<const Vec3> shown, std::span<const Ve
   for (std::size_t v = 0; v < shown.size(); ++v)
     errors[v] = static_cast<float>(100 * length(Vec3d(shown[v]) - Vec3d(right[v])) / diagonal);
   return errors;
+}
+
+// Points of all instances in the scene.
+std::size_t shown_point_count(const Character& character) {
+  std::size_t count = 0;
+  for (const Instance& instance : character.instances)
+    count += instance.in_scene ? character.meshes[static_cast<std::size_t>(instance.mesh)].points.size() : 0;
+  return count;
 }
 
 }  // namespace
@@ -165,28 +174,42 @@ Status HeatPainter::prepare_rest(const Progress& progress) {
   return Done{};
 }
 
-// What counts as right: the same pose by another stack, or the points of a file.
+// What counts as right: the same pose by another stack, or a file.
 Status HeatPainter::prepare_reference(const Progress& progress) {
   const Character& character = maker_->character();
   if (const Result<Stack> stack = parse_stack(map_.reference); stack) {
     Result<Deformer> deformer =
         ready_to_pose(character, {*stack, NormalMode::shading}, maker_->file(), maker_->run(progress));
     if (!deformer) return deformer.error();
+    append(notes_, deformer->notes);
     right_deformer_ = std::move(*deformer);
     return Done{};
   }
-  Result<std::vector<Vec3>> points = load_points(map_.reference);
-  if (!points) return points.error();
-  right_points_ = std::move(*points);
-  std::size_t shown_count = 0;
-  for (const Instance& instance : character.instances) {
-    if (instance.in_scene)
-      shown_count += character.meshes[static_cast<std::size_t>(instance.mesh)].points.size();
+  if (Status loaded = load_reference(progress); !loaded) return loaded;
+  const std::size_t shown_count = shown_point_count(character);
+  const std::size_t right_count = right_ ? shown_point_count(*right_) : right_points_.size();
+  if (right_count == shown_count) return Done{};
+  return Error{Errc::bad_argument, fmt::format("{}: has {} points where {} has {}; errors go point by point",
+                                               maker_->file(), shown_count, map_.reference, right_count)};
+}
+
+Status HeatPainter::load_reference(const Progress& progress) {
+  if (!is_character_file(map_.reference)) {
+    Result<std::vector<Vec3>> points = load_points(map_.reference);
+    if (!points) return points.error();
+    right_points_ = std::move(*points);
+    return Done{};
   }
-  if (right_points_.size() == shown_count) return Done{};
-  return Error{Errc::bad_argument,
-               fmt::format("{}: has {} points where {} has {}; errors go point by point", maker_->file(),
-                           shown_count, map_.reference, right_points_.size())};
+  const RunOptions run = maker_->run(progress);
+  Result<Asset> asset = load(map_.reference, run.load, run.progress.part(0, 0.5));
+  if (!asset) return asset.error();
+  append(notes_, notes_of_file(map_.reference, asset->notes));
+  right_ = std::make_shared<const Character>(std::move(asset->character));
+  Result<Deformer> deformer = ready_to_pose(*right_, {}, map_.reference, part_of(run, 0.5, 1));
+  if (!deformer) return deformer.error();
+  append(notes_, deformer->notes);
+  right_deformer_ = std::move(*deformer);
+  return Done{};
 }
 
 Result<std::optional<ColourScale>> HeatPainter::paint(std::span<Shot> shots, const Progress& progress) const {
@@ -226,12 +249,29 @@ Heat HeatPainter::strains_of(const Shot& shot) const {
 }
 
 Result<Heat> HeatPainter::errors_of(const Shot& shot, const Progress& progress) const {
-  const std::vector<Vec3> shown = all_points(shot.still);
-  if (!right_deformer_) return by_mesh(shot.still, percent_apart(shown, right_points_));
-  const Result<Character> right =
-      still_scene(*right_deformer_, shot.frame, maker_->file(), maker_->run(progress));
+  const Result<std::vector<Vec3>> right = right_points(shot, progress);
   if (!right) return right.error();
-  return by_mesh(shot.still, percent_apart(shown, all_points(*right)));
+  return by_mesh(shot.still, percent_apart(all_points(shot.still), *right));
+}
+
+Result<std::vector<Vec3>> HeatPainter::right_points(const Shot& shot, const Progress& progress) const {
+  if (!right_deformer_) return right_points_;
+  PoseFrame frame = shot.frame;
+  if (right_) {
+    Result<PosedCharacter> posed = pose_by_choice(*right_, can_move(*right_) ? shot.pose : PoseChoice{});
+    if (!posed) return in_file(map_.reference, posed.error());
+    frame = std::move(posed->frame);
+  }
+  const Result<Character> right =
+      still_scene(*right_deformer_, frame, right_ ? map_.reference : maker_->file(), maker_->run(progress));
+  if (!right) return right.error();
+  return all_points(*right);
+}
+
+bool can_move(const Character& character) {
+  const auto has_shapes = [](const Mesh& mesh) { return !mesh.shapes.empty(); };
+  return !is_still(character) || !character.clips.empty() ||
+         std::any_of(character.meshes.begin(), character.meshes.end(), has_shapes);
 }
 
 Heat distances(const Character& a, const Character& b) {
@@ -291,6 +331,23 @@ Camera walked_around(Camera camera, const Vec3d& middle, double angle) {
   camera.target = middle + turned(camera.target - middle);
   camera.up = turned(camera.up);  // of a lifted camera it leans back
   return camera;
+}
+
+std::vector<std::string> time_labels(std::span<const double> seconds) {
+  constexpr int kLeastDecimals = 2, kMostDecimals = 6;
+  constexpr double kExact = 0.0005;  // seconds that a label may be off
+  std::vector<std::string> labels;
+  for (int decimals = kLeastDecimals; decimals <= kMostDecimals; ++decimals) {
+    labels.clear();
+    bool is_exact = true;
+    for (const double time : seconds) {
+      labels.push_back(fmt::format("{:.{}f} s", time, decimals));
+      is_exact = is_exact && !(std::abs(std::stod(labels.back()) - time) > kExact);
+    }
+    const std::set<double> times(seconds.begin(), seconds.end());
+    if (is_exact && std::set(labels.begin(), labels.end()).size() == times.size()) break;
+  }
+  return labels;
 }
 
 std::uint64_t bytes_of(const Shot& shot) {

@@ -145,6 +145,12 @@ void add_surface_facts(const CompareReport& report, Facts& facts) {
   }
 }
 
+// "walk at 0.25 s", so that no two labels are the same.
+void add_times(std::span<const double> times, std::vector<Moment>& moments) {
+  const std::vector<std::string> labels = time_labels(times);
+  for (std::size_t k = 0; k < moments.size(); ++k) moments[k].label += " at " + labels[k];
+}
+
 // The joints with a sweep: those that lose most volume.
 constexpr std::size_t kSweptJoints = 2;
 // Moments of a clip in a report.
@@ -206,14 +212,17 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   std::vector<Moment> moments;
+  std::vector<double> times;
   const std::size_t count = std::min(kMoments, report.frame_count);
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t frame_number = count > 1 ? k * (report.frame_count - 1) / (count - 1) : 0;
     const double time = report.from + static_cast<double>(frame_number) / report.fps;
     Result<PoseFrame> frame = pose_frame(character, {clip, time, nullptr});
     if (!frame) return frame.error();
-    moments.push_back({fmt::format("{} at {:.3g} s", report.clip, time), std::move(*frame)});
+    moments.push_back({report.clip, std::move(*frame)});
+    times.push_back(time);
   }
+  add_times(times, moments);
   const RunOptions run = part_of(job.run, kWorked, 1);
   if (Status added = add(moments_section(maker, deformer, moments, part_of(run, 0, 0.5)), page); !added)
     return added;
@@ -322,14 +331,17 @@ Status report_animate(const AnimateJob& job, const AnimateReport& report, const 
   if (!deformer) return deformer.error();
   const auto clip = static_cast<Index>(character.clips.size() - 1);
   std::vector<Moment> moments;
+  std::vector<double> times;
   const std::size_t count = std::min(kMoments, figures.frame_count);
   for (std::size_t k = 0; k < count; ++k) {
     const double time =
         count > 1 ? figures.seconds * static_cast<double>(k) / static_cast<double>(count - 1) : 0;
     Result<PoseFrame> frame = pose_frame(character, {clip, time, nullptr});
     if (!frame) return frame.error();
-    moments.push_back({fmt::format("{} at {:.3g} s", report.clip, time), std::move(*frame)});
+    moments.push_back({report.clip, std::move(*frame)});
+    times.push_back(time);
   }
+  add_times(times, moments);
   if (Status added = add(moments_section(maker, *deformer, moments, part_of(job.run, kWorked, 1)), page);
       !added)
     return added;

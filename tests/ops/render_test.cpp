@@ -224,6 +224,99 @@ TEST_F(Rendered, SaysThatAFileWithoutASkeletonHasNoJoints) {
   EXPECT_TRUE(test::has_note(report->notes, "no-joints"));
 }
 
+TEST_F(Rendered, AFarPointThatNoPolygonUsesDoesNotShrinkThePicture) {
+  const std::string square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+  test::write_text(folder.path() / "square.obj", square);
+  test::write_text(folder.path() / "far.obj", square + "v 100000 0 0\n");
+  RenderJob near = job("near.png"), far = job("far.png");
+  near.input = folder.file("square.obj");
+  far.input = folder.file("far.obj");
+  ASSERT_TRUE(render_character(near));
+  const Result<RenderReport> report = render_character(far);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FALSE(test::has_note(report->notes, "nothing-seen"));
+  EXPECT_EQ(different_pixels(pixels_of(near.output), pixels_of(far.output)), 0u);
+}
+
+TEST_F(Rendered, SaysThatNothingIsSeenOfATriangleWithoutArea) {
+  test::write_text(folder.path() / "spot.obj", "v 1 2 3\nv 1 2 3\nv 1 2 3\nf 1 2 3\n");
+  RenderJob asked = job("spot.png");
+  asked.input = folder.file("spot.obj");
+  const Result<RenderReport> still = render_character(asked);
+  ASSERT_TRUE(still) << still.error().sentence;
+  EXPECT_TRUE(test::has_note(still->notes, "nothing-seen"));
+  asked.output = folder.file("spot_#.png");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 2;
+  const Result<RenderReport> turning = render_character(asked);
+  ASSERT_TRUE(turning) << turning.error().sentence;
+  EXPECT_TRUE(test::has_note(turning->notes, "nothing-seen"));
+}
+
+TEST_F(Rendered, ReadsAReferenceAsItReadsTheCharacter) {
+  test::write_text(folder.path() / "square.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 2\nf 1 2 3 4\n");
+  RenderJob asked = job("square.png");
+  asked.input = folder.file("square.obj");
+  asked.heat = *parse_heat_map("error=" + asked.input);
+  asked.run.load.up = UpAxis::z;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(*report->heat_max, 0);
+}
+
+TEST_F(Rendered, PosesAReferenceThatCanMoveAsItPosesTheCharacter) {
+  RenderJob asked = job("moving.png");
+  asked.poses = {{"0", 0.3, "", {}}, {"0", 1, "", {}}};
+  asked.heat = *parse_heat_map("error=" + input);
+  const Result<RenderReport> same = render_character(asked);
+  ASSERT_TRUE(same) << same.error().sentence;
+  EXPECT_LT(*same->heat_max, 1e-3);
+  RenderJob film = job("moving_##.png");
+  film.motion = RenderMotion::clip;
+  film.poses = {{"0", 0, "", {}}};
+  film.fps = 2;
+  film.heat = asked.heat;
+  film.heat.max = 1;
+  const Result<RenderReport> filmed = render_character(film);
+  ASSERT_TRUE(filmed) << filmed.error().sentence;
+  EXPECT_LT(*filmed->heat_max, 1e-3);
+  // Against a reference that stands, it is as far off as it has bent.
+  const Result<Asset> tube = load(input);
+  ASSERT_TRUE(tube);
+  const Result<Character> rest = bare_at_rest(tube->character, input, {});
+  ASSERT_TRUE(rest);
+  ASSERT_TRUE(save_posed(folder.file("rest.obj"), *tube, *rest));
+  asked.heat = *parse_heat_map("error=" + folder.file("rest.obj"));
+  const Result<RenderReport> bent = render_character(asked);
+  ASSERT_TRUE(bent) << bent.error().sentence;
+  EXPECT_GT(*bent->heat_max, 5);
+}
+
+TEST_F(Rendered, SaysOnceWhatAReferenceGuesses) {
+  const auto guesses = [&](std::vector<Stack> stacks) {
+    RenderJob asked = job("guess.png");
+    asked.stacks = std::move(stacks);
+    asked.heat = *parse_heat_map("error=lbs_dqs");
+    const Result<RenderReport> report = render_character(asked);
+    EXPECT_TRUE(report) << report.error().sentence;
+    return std::count_if(report->notes.begin(), report->notes.end(),
+                         [](const Note& note) { return note.kind == Note::Kind::guess; });
+  };
+  EXPECT_EQ(guesses({{SkinMethod::lbs}}), 1);
+  EXPECT_EQ(guesses({{SkinMethod::lbs_dqs}}), 1);
+}
+
+TEST(TimeLabels, TellTimesApartWithAsManyDecimals) {
+  const auto labels = [](std::vector<double> times) { return time_labels(times); };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(labels({0, 0.5, 12}), (Words{"0.00 s", "0.50 s", "12.00 s"}));
+  EXPECT_EQ(labels({0, 1.0 / 3, 2.0 / 3}), (Words{"0.000 s", "0.333 s", "0.667 s"}));
+  EXPECT_EQ(labels({0.0001, 0.0002}), (Words{"0.0001 s", "0.0002 s"}));
+  EXPECT_EQ(labels({1, 1}), (Words{"1.00 s", "1.00 s"}));
+  EXPECT_TRUE(labels({}).empty());
+}
+
 TEST(Looks, AreOneForEachStack) {
   std::set<int> looks;
   std::vector<Stack> stacks = every_stack();

@@ -280,7 +280,7 @@ struct DeformOptions {
   // Of dqs, in [0, 1]: DqsOptions::bulge_correction about the centres of prepare_cor, in double, not on the
   // kernel. Other methods do not read it.
   float bulge_correction = 0;
-  int mush_iterations = 10;  // of delta_mush: DeltaMushOptions::iterations
+  int mush_iterations = kNone;  // of delta_mush: DeltaMushOptions::iterations; kNone: delta_mush_options
 };
 
 // A character made ready for a stack: all that does not change with the pose, once for each mesh.
@@ -290,7 +290,7 @@ struct Deformer {
   DeformOptions options;
   // One for each instance, shared where they agree; null for instances outside the scene.
   std::vector<std::shared_ptr<const PreparedMesh>> meshes;
-  Notes notes;  // what was assumed
+  Notes notes;  // what was assumed, and which stages change nothing
 };
 
 // Makes the instances in the scene ready; those outside cost nothing and cannot fail here. What is prepared
@@ -377,6 +377,10 @@ struct DeltaMushOptions {
   int iterations = 10;  // at least 0; 0 changes nothing
   float step = 0.5f;    // how far a point goes to the mean of its neighbours at once; in (0, 1]
 };
+
+// The defaults, but with fewer and smaller steps where they would reach further than 3 % of the size of the
+// mesh: steps are counted in edges, and on a coarse mesh the defaults melt limbs together. What stacks use.
+DeltaMushOptions delta_mush_options(const Mesh& mesh);
 
 // How a posed mesh is smoothed and gets its detail back (Mancewicz et al. 2014). Works on the welded surface,
 // whose points stand in an order of its own (neighbours close by). Border points are averaged along the

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "deform/sizes.h"
+#include "deform/smoothing_reach.h"
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
 
@@ -271,6 +272,16 @@ bool is_good(const DeltaMushOptions& options) {
 }
 
 }  // namespace
+
+DeltaMushOptions delta_mush_options(const Mesh& mesh) {
+  DeltaMushOptions options;
+  const double edges = edges_in_reach(mesh),
+               most = edges * edges / 2;  // n steps spread by sqrt(2 n step) edges
+  if (!(most < options.iterations * static_cast<double>(options.step))) return options;
+  options.iterations = std::max(1, static_cast<int>(std::ceil(most / static_cast<double>(options.step))));
+  options.step = static_cast<float>(most / options.iterations);
+  return options;
+}
 
 Result<DeltaMush> prepare_delta_mush(const Mesh& mesh, const DeltaMushOptions& options) {
   return without_throwing("delta mush", [&]() -> Result<DeltaMush> {

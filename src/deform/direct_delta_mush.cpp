@@ -11,6 +11,7 @@
 #include <cmath>
 #include <optional>
 
+#include "deform/smoothing_reach.h"
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
 
@@ -241,22 +242,6 @@ class Smoothing {
   std::vector<std::vector<Entry>> entries_;  // by slot
 };
 
-// Of the polygons' sides; 0 without polygons.
-double mean_edge(const Mesh& mesh) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-    const std::span<const Index> corners = mesh.polygons.polygon(p);
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const Vec3& a = mesh.points[static_cast<std::size_t>(corners[k])];
-      const Vec3& b = mesh.points[static_cast<std::size_t>(corners[(k + 1) % corners.size()])];
-      sum += length(Vec3d(a) - Vec3d(b));
-      ++count;
-    }
-  }
-  return count > 0 ? sum / static_cast<double>(count) : 0;
-}
-
 bool is_good(const DirectDeltaMushOptions& options) {
   return options.iterations >= 0 && options.lambda >= 0 && options.kappa >= 0 &&
          std::isfinite(options.lambda) && std::isfinite(options.kappa) && options.alpha >= 0 &&
@@ -266,14 +251,8 @@ bool is_good(const DirectDeltaMushOptions& options) {
 }  // namespace
 
 DirectDeltaMushOptions direct_delta_mush_options(const Mesh& mesh) {
-  // About the length of a finger or the width of a knee: where limbs meet, no further.
-  constexpr double kReach = 0.03;
   DirectDeltaMushOptions options;
-  const double edge = mean_edge(mesh);
-  if (!(edge > 0)) return options;
-  Box box;
-  for (const Vec3& point : mesh.points) box.add(Vec3d(point));
-  const double edges = kReach * box.diagonal() / edge;
+  const double edges = edges_in_reach(mesh);
   // p steps of size lambda spread by sqrt(2 p lambda) edges.
   options.lambda = std::min(options.lambda, edges * edges / (2 * options.iterations));
   options.kappa = std::min(options.kappa, options.lambda);

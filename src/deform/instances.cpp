@@ -24,14 +24,54 @@ Result<PreparedMesh> prepare_instance(const Character& character, const Instance
   return prepare_mesh(mesh, instance.skin != kNone, options, progress);
 }
 
+std::string named(const PreparedMesh& prepared, Index mesh) {
+  const std::string& name = prepared.mesh->name;
+  return fmt::format("mesh {}{}", mesh, name.empty() ? std::string() : " " + quoted_name(name));
+}
+
 void note_assumed_share(const PreparedMesh& prepared, Index mesh, const Stack& stack, Notes& notes) {
   if (stack.skin != SkinMethod::lbs_dqs || !prepared.is_skinned || !prepared.mesh->dqs_share.empty()) return;
-  const std::string& name = prepared.mesh->name;
-  notes.push_back({Note::Kind::guess, "no-dqs-share",
-                   fmt::format("mesh {}{} has no shares of dqs (extras.dermis.dqs_share of a glTF), so "
-                               "lbs_dqs takes half of lbs and half of dqs at every point",
-                               mesh, name.empty() ? std::string() : " " + quoted_name(name)),
-                   "mesh", mesh});
+  notes.push_back(
+      {Note::Kind::guess, "no-dqs-share",
+       fmt::format("{} has no shares of dqs (in a glTF extras.dermis.dqs_share of its primitives, "
+                   "an accessor index), so lbs_dqs takes half of lbs and half of dqs at every point",
+                   named(prepared, mesh)),
+       "mesh", mesh});
+}
+
+// What the stack does to a mesh without a surface, of all that needs one.
+std::vector<std::string> effects_of_no_surface(const DeformOptions& options) {
+  std::vector<std::string> effects;
+  const SkinMethod skin = options.stack.skin;
+  if (skin == SkinMethod::cor) effects.emplace_back("cor poses it as lbs does");
+  if (skin == SkinMethod::direct_delta_mush) effects.emplace_back("direct_delta_mush poses it as lbs does");
+  if (skin == SkinMethod::dqs && options.bulge_correction != 0)
+    effects.emplace_back("the bulge correction changes nothing");
+  if (!options.stack.posed.empty()) effects.emplace_back("delta_mush changes nothing");
+  return effects;
+}
+
+void note_missing_surface(const PreparedMesh& prepared, Index mesh, const DeformOptions& options,
+                          Notes& notes) {
+  if (!prepared.is_skinned) return;
+  if (prepared.mesh->polygons.count() == 0) {
+    const std::vector<std::string> effects = effects_of_no_surface(options);
+    if (effects.empty()) return;
+    notes.push_back(
+        {Note::Kind::info, "no-surface",
+         fmt::format("{} has no polygons, so {}", named(prepared, mesh), fmt::join(effects, " and ")), "mesh",
+         mesh});
+    return;
+  }
+  const std::size_t count = prepared.centreless_count;
+  if (count == 0) return;
+  const bool is_cor = options.stack.skin == SkinMethod::cor;
+  notes.push_back(
+      {Note::Kind::info, "no-centres",
+       fmt::format("{}: near {} of {} no surface follows two of their joints, so {}", named(prepared, mesh),
+                   count == 1 ? "1 point" : fmt::format("{} points", count), prepared.point_count(),
+                   is_cor ? "cor blends them linearly" : "the bulge correction leaves them as they are"),
+       "mesh", mesh, kNone, count});
 }
 
 Result<Surface> posed_entries(const Deformer& deformer, const PreparedMesh& prepared, const PoseFrame& frame,
@@ -128,6 +168,7 @@ Result<Deformer> prepare_deformer(const Character& character, const DeformOption
         Result<PreparedMesh> made = prepare_instance(character, instance, options, progress);
         if (!made) return made.error();
         note_assumed_share(*made, instance.mesh, options.stack, deformer.notes);
+        note_missing_surface(*made, instance.mesh, options, deformer.notes);
         prepared = std::make_shared<const PreparedMesh>(std::move(*made));
       }
       deformer.meshes[k] = prepared;

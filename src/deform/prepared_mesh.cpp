@@ -130,6 +130,15 @@ void drop_own_centres(const Mesh& mesh, std::vector<Vec3>& centres) {
   }
 }
 
+// Points of several joints that prepare_cor gives themselves: no surface near them follows two of their
+// joints.
+std::size_t centreless_count(const Mesh& mesh, std::span<const Vec3> centres) {
+  std::size_t count = 0;
+  for (std::size_t v = 0; v < centres.size(); ++v)
+    count += mesh.weights.row(v).size() > 1 && centres[v] == mesh.points[v] ? 1 : 0;
+  return count;
+}
+
 Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, const Progress& progress) {
   const Mesh& mesh = *prepared.mesh;
   if (options.stack.skin == SkinMethod::lbs_dqs) {
@@ -140,6 +149,7 @@ Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, cons
   if (options.stack.skin == SkinMethod::cor || is_bulge_corrected(options)) {
     Result<CorCentres> cor = prepare_cor(mesh, {}, progress);
     if (!cor) return cor.error();
+    prepared.centreless_count = centreless_count(mesh, cor->centres);
     if (options.stack.skin == SkinMethod::dqs) drop_own_centres(mesh, cor->centres);
     prepared.centres = for_entries(prepared, std::move(cor->centres));
   }
@@ -171,7 +181,9 @@ Status prepare_posed_stages(PreparedMesh& prepared, const DeformOptions& options
   for (const PosedStage stage : options.stack.posed) {
     switch (stage) {
       case PosedStage::delta_mush: {
-        Result<DeltaMush> mush = prepare_delta_mush(*prepared.mesh, {.iterations = options.mush_iterations});
+        DeltaMushOptions mush_options{.iterations = options.mush_iterations};
+        if (options.mush_iterations == kNone) mush_options = delta_mush_options(*prepared.mesh);
+        Result<DeltaMush> mush = prepare_delta_mush(*prepared.mesh, mush_options);
         if (!mush) return mush.error();
         prepared.posed.push_back(std::move(*mush));
         break;

@@ -39,6 +39,7 @@ struct PreparedMesh {
   JointSets sets;                            // spherical on its kernel
   std::vector<float> dqs_share;              // lbs_dqs
   std::vector<Vec3> centres;                 // cor, and dqs with bulge correction
+  std::size_t centreless_count = 0;          // blended points without a centre of their own
   RestBlocks centre_blocks;                  // cor on its kernel
   std::optional<WeightGradients> gradients;  // mode exact; of the points, without shapes
   DirectDeltaMush direct_delta_mush;

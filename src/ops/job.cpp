@@ -180,7 +180,7 @@ void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
       [](const DeformOptions& one) { return one.stack.skin == SkinMethod::dqs; });
   note(
       "--mush-iterations", "delta_mush",
-      [](const DeformOptions& one) { return one.mush_iterations != DeformOptions{}.mush_iterations; },
+      [](const DeformOptions& one) { return one.mush_iterations != kNone; },
       [](const DeformOptions& one) {
         const std::vector<PosedStage>& stages = one.stack.posed;
         return std::find(stages.begin(), stages.end(), PosedStage::delta_mush) != stages.end();

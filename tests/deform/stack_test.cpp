@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "characters.h"
 #include "dermis/deform.h"
@@ -124,7 +125,6 @@ TEST(Stack, DirectDeltaMushIsItsReferenceWithinFloatRounding) {
 TEST(Stack, SmoothsAsOftenAsAsked) {
   const Bent bent;
   const Mesh& mesh = bent.character.meshes[0];
-  EXPECT_EQ(DeformOptions{}.mush_iterations, DeltaMushOptions{}.iterations);
   const std::vector<Vec3> skinned = bent.posed(SkinMethod::lbs, NormalMode::shading).points;
   std::vector<float> scales(mesh.points.size());
   blended_scales(mesh.weights, bent.frame.palette_of(0), scales);
@@ -138,8 +138,96 @@ TEST(Stack, SmoothsAsOftenAsAsked) {
     EXPECT_EQ(deform_instance(bent.character, bent.frame, 0, options)->points, wanted);
   }
   DeformOptions wrong{{SkinMethod::lbs, {PosedStage::delta_mush}}};
-  wrong.mush_iterations = -1;
+  wrong.mush_iterations = -2;
   EXPECT_EQ(prepare_deformer(bent.character, wrong).error().code, Errc::bad_argument);
+}
+
+double mean_edge(const Mesh& mesh) {
+  const Polygons& polygons = mesh.polygons;
+  double sum = 0;
+  for (std::size_t p = 0; p < polygons.count(); ++p) {
+    Index last = polygons.polygon(p).back();
+    for (const Index v : polygons.polygon(p)) {
+      sum += length(Vec3d(mesh.points[at(v)]) - Vec3d(mesh.points[at(std::exchange(last, v))]));
+    }
+  }
+  return sum / static_cast<double>(polygons.corners.size());
+}
+
+TEST(Stack, SmoothsNoFurtherThanThreePercentOfTheMeshUnlessAsked) {
+  const DeltaMushOptions fine = delta_mush_options(test::tube({.rings = 129, .sides = 400}));
+  EXPECT_EQ(fine.iterations, DeltaMushOptions{}.iterations);
+  EXPECT_EQ(fine.step, DeltaMushOptions{}.step);
+  Bent bent;
+  for (const int rings : {5, 9, 33}) {
+    SCOPED_TRACE(rings);
+    const Mesh mesh = test::tube({.rings = rings, .sides = 3 * rings});
+    const DeltaMushOptions coarse = delta_mush_options(mesh);
+    EXPECT_GE(coarse.iterations, 1);
+    EXPECT_LT(coarse.iterations, 10);
+    EXPECT_LE(coarse.step, 0.5f);
+    const double reach = std::sqrt(2 * coarse.iterations * static_cast<double>(coarse.step));  // edges
+    Box box;
+    for (const Vec3& point : mesh.points) box.add(Vec3d(point));
+    EXPECT_NEAR(reach * mean_edge(mesh), 0.03 * box.diagonal(), 1e-6);
+    bent.character.meshes[0] = mesh;
+    const DeformOptions options{{SkinMethod::lbs, {PosedStage::delta_mush}}};
+    std::vector<Vec3> wanted = bent.posed(SkinMethod::lbs, NormalMode::shading).points;
+    DeltaMushScratch scratch;
+    apply_delta_mush(*prepare_delta_mush(mesh, coarse), {}, wanted, scratch);
+    EXPECT_LT(farthest(deform_instance(bent.character, bent.frame, 0, options)->points, wanted), 1e-6);
+  }
+}
+
+// Of preparing the tube, with its polygons or with its points alone.
+Notes notes_of(const DeformOptions& options, bool has_polygons) {
+  Bent bent;
+  if (!has_polygons) {
+    bent.character.meshes[0].polygons = {};
+    bent.character.meshes[0].parts[0].polygon_count = 0;
+  }
+  return prepare_deformer(bent.character, options)->notes;
+}
+
+TEST(Stack, TellsOfStagesThatNeedASurfaceWhereThereIsNone) {
+  struct Case {
+    DeformOptions options;
+    const char* said;
+  };
+  const Case cases[] = {{{{SkinMethod::cor}}, "mesh 0 'tube' has no polygons, so cor poses it as lbs does"},
+                        {{{SkinMethod::direct_delta_mush}},
+                         "mesh 0 'tube' has no polygons, so direct_delta_mush poses it as lbs does"},
+                        {{{SkinMethod::lbs, {PosedStage::delta_mush}}},
+                         "mesh 0 'tube' has no polygons, so delta_mush changes nothing"},
+                        {{{SkinMethod::dqs}, NormalMode::shading, 0.5f},
+                         "mesh 0 'tube' has no polygons, so the bulge correction changes nothing"}};
+  for (const Case& one : cases) {
+    EXPECT_TRUE(notes_of(one.options, true).empty());
+    const Notes notes = notes_of(one.options, false);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(notes[0].sentence, one.said);
+  }
+  EXPECT_TRUE(notes_of({{SkinMethod::dqs}}, false).empty());
+}
+
+TEST(Stack, TellsOfPointsWithoutACentreOfRotation) {
+  Bent bent;
+  Mesh& mesh = bent.character.meshes[0];
+  // The first point is loose, and the triangle follows one of its two joints alone.
+  mesh.points = {{1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.weights = test::rows_of({{{0, 0.5f}, {1, 0.5f}}, {{0, 1}}, {{0, 1}}, {{0, 1}}});
+  mesh.normals = {};
+  mesh.tangents = {};
+  mesh.polygons.first = {0, 3};
+  mesh.polygons.corners = {1, 2, 3};
+  mesh.parts = {{0, 4, 0, 1}};
+  mesh.weld = {0, 1, 2, 3};
+  const Notes notes = prepare_deformer(bent.character, {{SkinMethod::cor}})->notes;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(
+      notes[0].sentence,
+      "mesh 0 'tube': near 1 point of 4 no surface follows two of their joints, so cor blends them linearly");
+  EXPECT_EQ(notes[0].count, 1u);
 }
 
 // The sums over neighbours overflow where the points themselves do not.
@@ -242,8 +330,9 @@ TEST(Stack, DeltaMushSmoothsWhatRigidSkinningTore) {
     return most;
   };
   const double torn = most_stretched(bent.posed(SkinMethod::rigid, NormalMode::shading));
-  const double mended =
-      most_stretched(bent.posed(SkinMethod::rigid, NormalMode::shading, {PosedStage::delta_mush}));
+  DeformOptions mushed{{SkinMethod::rigid, {PosedStage::delta_mush}}};
+  mushed.mush_iterations = 10;
+  const double mended = most_stretched(*deform_instance(bent.character, bent.frame, 0, mushed));
   EXPECT_LT(mended, 0.6 * torn);
 }
 

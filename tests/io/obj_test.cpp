@@ -136,6 +136,15 @@ TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
   EXPECT_EQ(refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 holds a position that is not finite");
 }
 
+TEST(ReadObj, ReadDecimalCommasAsWholeNumbers) {
+  const std::string sentence = "has decimal commas; write points";
+  EXPECT_EQ(refusal("v 0 0 0\nv 0,5 0 1\n"), "test.obj: line 2 " + sentence);
+  EXPECT_EQ(refusal("v 0 0 0 1,0 0,5 0\n"), "test.obj: line 1 " + sentence);
+  EXPECT_EQ(refusal(std::string(kSquare) + "vt 0 0,25\n"), "test.obj: line 5 " + sentence);
+  EXPECT_EQ(refusal(std::string(kSquare) + "vn 0 0,6 0,8\n"), "test.obj: line 5 " + sentence);
+  EXPECT_TRUE(has_note(loaded("v 0, 0, 0\nv 1, 0, 0\nv 0, 1, 0\nf 1 2 3\n"), "numbers-cut"));
+}
+
 TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
   const Asset asset = loaded("v 0 0 0 2\nv 1 0 0 1\nv 0 1 0 nan 0 0\nvt 0 0 0.5\nvt 0 0 0\nf 1/1 2/2 3/2\n");
   for (const char* id : {"uvs-third-dropped", "rational-weights-dropped", "attribute-not-finite"}) {

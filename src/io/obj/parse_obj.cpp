@@ -84,11 +84,15 @@ class PieceParser {
     piece_.fault = std::move(fault);
     return false;
   }
+  // Of a line of numbers.
+  bool fail_at_number(const char* fault) {
+    return fail(has_comma_ ? "has decimal commas; write points" : fault);
+  }
 
   bool add_point(std::string_view rest) {
     Vec3 point, colour;
     if (!take_coordinate(rest, point.x) || !take_coordinate(rest, point.y) || !take_coordinate(rest, point.z))
-      return fail("does not hold three numbers");
+      return fail_at_number("does not hold three numbers");
     if (!is_finite(point)) return fail("holds a position that is not finite");
     // x y z w is rational, x y z r g b has a colour; a lone w says nothing about polygons.
     const bool has_fourth = take_number(rest, colour.x);
@@ -101,6 +105,7 @@ class PieceParser {
       out_.rational_count += has_fourth && colour.x != 1 ? 1 : 0;
       if (!out_.colours.empty()) out_.colours.push_back({1, 1, 1});
     }
+    if (has_comma_) return fail_at_number("");
     out_.points.push_back(point);
     return true;
   }
@@ -108,10 +113,11 @@ class PieceParser {
   bool add_uv(std::string_view rest) {
     Vec2 uv;
     const bool has_u = take_number(rest, uv.x);
-    if (!has_u) return fail("does not hold a number");
+    if (!has_u) return fail_at_number("does not hold a number");
     if (!take_number(rest, uv.y)) uv.y = 0;
     float depth = 0;
     out_.uv_depth_count += take_number(rest, depth) && depth != 0 ? 1 : 0;
+    if (has_comma_) return fail_at_number("");
     const bool is_good = std::isfinite(uv.x) && std::isfinite(uv.y);
     out_.bad_uv_count += is_good ? 0 : 1;
     out_.uvs.push_back(is_good ? uv : Vec2{});
@@ -121,7 +127,7 @@ class PieceParser {
   bool add_normal(std::string_view rest) {
     Vec3 normal;
     if (!take_number(rest, normal.x) || !take_number(rest, normal.y) || !take_number(rest, normal.z))
-      return fail("does not hold three numbers");
+      return fail_at_number("does not hold three numbers");
     out_.bad_normal_count += is_finite(normal) ? 0 : 1;
     out_.normals.push_back(normal);
     return true;
@@ -132,6 +138,7 @@ class PieceParser {
     if (!take_float(rest, number)) return false;
     if (rest.empty() || is_blank(rest.front())) return true;
     if (rest.front() == '#' && !is_windows_nan(rest)) return true;  // a comment
+    if (is_decimal_comma(rest)) return false;
     if (rest.front() == '#')
       number = NAN;
     else
@@ -140,15 +147,23 @@ class PieceParser {
     return true;
   }
 
+  // The tail of "0,5": half of Europe's programs write so, and the whole numbers alone would be another mesh.
+  bool is_decimal_comma(std::string_view tail) {
+    const bool is_one = tail.size() > 1 && tail[0] == ',' && tail[1] >= '0' && tail[1] <= '9';
+    has_comma_ = has_comma_ || is_one;
+    return is_one;
+  }
+
   // The tail of "1.#QNAN", as a C library prints what is not a number on Windows.
   static bool is_windows_nan(std::string_view tail) {
     return tail.starts_with("#QNAN") || tail.starts_with("#SNAN") || tail.starts_with("#IN");
   }
 
   // take_float, but what a C library prints for "not a number" on Windows counts as one.
-  static bool take_number(std::string_view& rest, float& number) {
+  bool take_number(std::string_view& rest, float& number) {
     if (take_float(rest, number)) {
       if (rest.empty() || is_blank(rest.front())) return true;
+      if (is_decimal_comma(rest)) return false;
       next_word(rest);  // "nan(ind)", "1.#QNAN"
       number = NAN;
       return true;
@@ -209,6 +224,7 @@ class PieceParser {
 
   Piece& piece_;
   ObjContent& out_;
+  bool has_comma_ = false;
 };
 
 std::vector<Piece> cut_into_pieces(std::string_view text) {

@@ -9,6 +9,7 @@
 #include "io/formats.h"
 #include "io/obj/obj.h"
 #include "io/obj/parse_obj.h"
+#include "io/rounding.h"
 #include "io/source.h"
 #include "io/still_character.h"
 #include "io/text.h"
@@ -315,6 +316,7 @@ Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Prog
   Mesh mesh;
   ObjDocument document;
   mesh.points = std::move(content->points);
+  if (may_be_rounded(mesh.points)) rounding_of_lines(text, "v").note(asset.notes);
   take_polygons(*content, mesh);
   take_attributes(*content, mesh, asset.notes, document);
   MtlLibrary library;

@@ -8,6 +8,7 @@
 
 #include "io/formats.h"
 #include "io/gltf/document.h"
+#include "io/rounding.h"
 #include "io/rows.h"
 #include "io/still_character.h"
 
@@ -81,6 +82,7 @@ class OffReader {
                                "line behind the last polygon was", "lines behind the last polygon were"))});
     }
     finish();
+    if (may_be_rounded(mesh_.points)) measure_rounding(rows);
     return still_asset({{}, std::move(notes_), nullptr}, std::move(mesh_), path_, options_);
   }
 
@@ -230,6 +232,21 @@ class OffReader {
     run.polygons.add(points);
     run.face_colours += numbers.is_done() ? 0 : 1;
     return true;
+  }
+
+  void measure_rounding(const TextRows& rows) {
+    std::vector<Rounding> parts(rows.chunk_count());
+    rows.walk([&](std::size_t chunk, std::size_t row, std::string_view line) {
+      RowNumbers numbers(line);
+      Vec3d point;
+      const bool is_point = row < header_.point_count && numbers.take(point.x) && numbers.take(point.y) &&
+                            numbers.take(point.z);
+      if (is_point) parts[chunk].add(point);
+      return is_point;
+    });
+    Rounding whole;
+    for (const Rounding& part : parts) whole.add(part);
+    whole.note(notes_);
   }
 
   // ---- What the rows gave ----

@@ -11,6 +11,7 @@
 #include "io/gltf/document.h"
 #include "io/ply/layout.h"
 #include "io/ply/rows.h"
+#include "io/rounding.h"
 
 namespace dermis {
 namespace {
@@ -127,7 +128,9 @@ class PlyReader {
       PlyTextRow words(line);
       return read_row(words, e, row - first[e], runs_[chunk]);
     });
-    return first_fault();
+    if (Status good = first_fault(); !good) return good;
+    measure_text(rows, first);
+    return Done{};
   }
 
   // ---- Bytes: a row behind the other ----
@@ -139,7 +142,10 @@ class PlyReader {
       if (!element.has_lists()) {
         const std::size_t size = element.row_bytes();
         if (size > 0 && element.count > bytes.size() / size) return cut_short(element);
-        if (layouts_[e].role == PlyRole::vertices) read_fixed_rows(bytes, e, size);
+        if (layouts_[e].role == PlyRole::vertices) {
+          read_fixed_rows(bytes, e, size);
+          measure_fixed_rows(bytes, e);
+        }
         bytes = bytes.subspan(element.count * size);
       } else {
         PlyRun& run = runs_.emplace_back();
@@ -170,6 +176,47 @@ class PlyReader {
         if (!read_row(row, element, item, run)) return;
       }
     });
+  }
+
+  // ---- Rounding: positions once more, where floats may be too coarse for them ----
+
+  // False at the end of what is of use: a list before the position is not worth the care.
+  template <class Row>
+  static bool measure_row(Row& row, const PlyLayout& layout, Rounding& rounding) {
+    Vec3d point;
+    for (const PlyField& field : layout.fields) {
+      double number = 0;
+      if (field.property.is_list() || !row.take(field.property.type, number)) return false;
+      if (field.use <= PlyUse::z) point[static_cast<int>(field.use)] = number;
+    }
+    rounding.add(point);
+    return true;
+  }
+
+  void measure_text(const TextRows& rows, std::span<const std::size_t> first) {
+    if (!may_be_rounded(mesh_.points)) return;
+    std::vector<Rounding> parts(rows.chunk_count());
+    for (std::size_t e = 0; e < layouts_.size(); ++e) {
+      if (layouts_[e].role != PlyRole::vertices) continue;
+      rows.walk([&](std::size_t chunk, std::size_t row, std::string_view line) {
+        if (row < first[e] || row >= first[e + 1]) return row < first[e];
+        PlyTextRow words(line);
+        return measure_row(words, layouts_[e], parts[chunk]);
+      });
+    }
+    Rounding whole;
+    for (const Rounding& part : parts) whole.add(part);
+    whole.note(notes_);
+  }
+
+  void measure_fixed_rows(std::span<const std::byte> bytes, std::size_t element) {
+    if (!may_be_rounded(mesh_.points)) return;
+    Rounding whole;
+    PlyBinaryRow row(bytes, header_.format);
+    for (std::size_t item = 0; item < header_.elements[element].count; ++item) {
+      if (!measure_row(row, layouts_[element], whole)) return;
+    }
+    whole.note(notes_);
   }
 
   // ---- What the runs gave ----

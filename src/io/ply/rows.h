@@ -27,6 +27,7 @@ class PlyTextRow {
     value = static_cast<float>(wide);
     return is_good;
   }
+  bool take(PlyType, double& value) { return numbers_.take(value); }
   bool take(PlyType, std::int64_t& value) { return numbers_.take(value); }
   bool skip(PlyType) { return numbers_.skip(); }
   bool is_done() { return numbers_.is_done(); }
@@ -42,6 +43,7 @@ class PlyBinaryRow {
         is_swapped_((format == PlyFormat::big_endian) != (std::endian::native == std::endian::big)) {}
 
   bool take(PlyType type, float& value) { return take_as(type, value); }
+  bool take(PlyType type, double& value) { return take_as(type, value); }
   bool take(PlyType type, std::int64_t& value) { return take_as(type, value); }
   bool skip(PlyType type) {
     if (bytes_.size() < size_of(type)) return false;

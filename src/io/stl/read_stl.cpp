@@ -10,6 +10,7 @@
 
 #include "io/formats.h"
 #include "io/gltf/document.h"
+#include "io/rounding.h"
 #include "io/still_character.h"
 #include "io/text.h"
 
@@ -68,6 +69,8 @@ class StlReader {
     const Status is_read = is_text(source_.bytes) ? read_text() : read_binary();
     if (!is_read) return is_read.error();
     if (facets_.corners.empty()) return fault("holds no facets");
+    if (is_text(source_.bytes) && may_be_rounded(facets_.corners))
+      rounding_of_lines(text_of(source_.bytes), "vertex").note(notes_);
     if (Status going = progress.at("joining corners", 0.5); !going) return going.error();
     Mesh mesh = join();
     return still_asset({{}, std::move(notes_), nullptr}, std::move(mesh), source_.path, options_);

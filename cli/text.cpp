@@ -427,10 +427,13 @@ std::string text_of(const CompareReport& report) {
   const double size = d.diagonal > 0 ? d.diagonal : 1.0;
   std::string text = fmt::format("{} and {}: {} and {} points, {}\n", report.inputs[0], report.inputs[1],
                                  report.point_count[0], report.point_count[1],
-                                 d.in_order ? "compared in order" : "compared with the nearest");
+                                 d.in_order ? "compared point by point" : "compared with the nearest");
   const auto method = [&](std::size_t k) {
-    return report.methods[k].empty() ? std::string("none (no skin)") : report.methods[k];
+    const char* none = report.sequence ? "none (a cache)" : "none (no skin)";
+    return report.methods[k].empty() ? std::string(none) : report.methods[k];
   };
+  if (report.sequence)
+    text += fmt::format("  {}, all measured\n", counted(report.sequence->times.size(), "frame", "frames"));
   text += method(0) == method(1) ? fmt::format("  method {}\n", method(0))
                                  : fmt::format("  methods {} and {}\n", method(0), method(1));
   text += fmt::format("  max  {:.6g} ({:.4g} % of the diagonal) at {} of {}\n", d.max, 100 * d.max / size,
@@ -472,7 +475,9 @@ std::string text_of(const RenderReport& report) {
                                  report.frame_count > 0 ? counted(report.frame_count, "frame", "frames")
                                                         : counted(report.pose_count, "pose", "poses"),
                                  fmt::join(report.methods, ", "));
-  if (report.heat_max) text += fmt::format(", largest painted value {:.4g}", *report.heat_max);
+  if (report.heat_max)
+    text += fmt::format(", painted values up to {:.4g}{}{}", *report.heat_max,
+                        report.heat_unit.empty() ? "" : " ", report.heat_unit);
   return text + fmt::format(" (loading {:.2f} s, posing {:.2f} s, rendering {:.2f} s)\n",
                             report.seconds_loading, report.seconds_posing, report.seconds_rendering);
 }

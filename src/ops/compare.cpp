@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/compare_sequence.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"
 
@@ -74,6 +75,61 @@ std::string place_of(const Side& side, std::size_t point) {
     point -= count;
   }
   return {};
+}
+
+// The corners of a whole scene, points counted through all its meshes.
+struct SceneCorners {
+  std::vector<std::size_t> sizes;  // of polygons
+  std::vector<std::size_t> points;
+};
+
+SceneCorners corners_of(const Character& still) {
+  SceneCorners scene;
+  std::size_t base = 0;
+  for (const Mesh& mesh : still.meshes) {
+    for (std::size_t p = 0; p < mesh.polygons.count(); ++p)
+      scene.sizes.push_back(mesh.polygons.polygon(p).size());
+    for (const Index v : mesh.polygons.corners) scene.points.push_back(base + static_cast<std::size_t>(v));
+    base += mesh.points.size();
+  }
+  return scene;
+}
+
+// For each point of `a` the one of `b` at the same corners, where polygons agree corner by corner and every
+// point has one partner; empty where they do not, or where the points stand in order anyhow.
+std::vector<std::size_t> partners_by_corners(const Side& a, const Side& b) {
+  if (!a.still || !b.still || a.points.size() != b.points.size()) return {};
+  const SceneCorners ours = corners_of(*a.still), theirs = corners_of(*b.still);
+  if (ours.sizes != theirs.sizes || ours.points == theirs.points) return {};
+  constexpr std::size_t kNobody = SIZE_MAX;
+  std::vector<std::size_t> partner(a.points.size(), kNobody), back(b.points.size(), kNobody);
+  for (std::size_t c = 0; c < ours.points.size(); ++c) {
+    const std::size_t one = ours.points[c], other = theirs.points[c];
+    if (partner[one] == kNobody && back[other] == kNobody) {
+      partner[one] = other;
+      back[other] = one;
+    }
+    if (partner[one] != other || back[other] != one) return {};
+  }
+  if (std::find(partner.begin(), partner.end(), kNobody) != partner.end()) return {};
+  return partner;
+}
+
+// Reading FBX and Collada renumbers points; their polygons still say which is which. Polygons that only look
+// alike do not: the partners must be nearer than the points in order.
+bool match_by_corners(std::array<Side, 2>& sides, PointDistance& distance, Notes& notes) {
+  const std::vector<std::size_t> partner = partners_by_corners(sides[0], sides[1]);
+  if (partner.empty()) return false;
+  std::vector<Vec3> matched;
+  for (const std::size_t v : partner) matched.push_back(sides[1].points[v]);
+  const Result<PointDistance> by_corners = point_distance(sides[0].points, matched);
+  if (!by_corners || !(by_corners->rms < distance.rms)) return false;
+  sides[1].points = std::move(matched);
+  distance = *by_corners;
+  notes.push_back({Note::Kind::guess, "matched-by-corners",
+                   "the points of the two stand in different orders, so they were matched by the corners of "
+                   "their polygons, which agree"});
+  return true;
 }
 
 // Sum of |difference| over the slots of one point.
@@ -165,6 +221,7 @@ Result<CompareReport> compare(const CompareJob& job) {
     if (Status good = check_report(job.report, {job.inputs[0], job.inputs[1], job.pose.pose_file}, job.run);
         !good)
       return good.error();
+    if (has_frames(job)) return compare_frames(job);
     CompareReport report;
     report.inputs = job.inputs;
     report.limit = job.limit;
@@ -186,10 +243,11 @@ Result<CompareReport> compare(const CompareJob& job) {
     Stopwatch watch;
     note_no_skins(job, sides, report.notes);
     note_unused_options(job.deform, report.notes);
-    const Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
+    Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
     if (!distance)
       return Error{distance.error().code,
                    fmt::format("{} and {}: {}", job.inputs[0], job.inputs[1], distance.error().sentence)};
+    const bool is_matched = match_by_corners(sides, *distance, report.notes);
     report.distance = *distance;
     report.worst_place = place_of(sides[distance->is_worst_in_second ? 1 : 0], distance->worst);
     if (!distance->in_order) {
@@ -201,7 +259,8 @@ Result<CompareReport> compare(const CompareJob& job) {
     }
     if (distance->in_order) compare_as_sequence(sides, report);
     if (sides[0].still && sides[1].still) compare_surfaces(*sides[0].still, *sides[1].still, report);
-    if (sides[0].rest && sides[1].rest) compare_weights(*sides[0].rest, *sides[1].rest, report);
+    if (sides[0].rest && sides[1].rest && !is_matched)
+      compare_weights(*sides[0].rest, *sides[1].rest, report);
     if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
     report.seconds_measuring = watch.lap();
     const auto scene = [](const Side& side) {

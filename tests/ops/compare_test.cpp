@@ -54,6 +54,44 @@ TEST_F(Compared, NotesOfBothSidesSayWhichFileTheyAreAbout) {
   }
 }
 
+int matched_count(const CompareReport& report) {
+  return static_cast<int>(std::count_if(report.notes.begin(), report.notes.end(),
+                                        [](const Note& note) { return note.id == "matched-by-corners"; }));
+}
+
+// As FBX comes in: the same polygons, their points numbered otherwise.
+TEST_F(Compared, PointsInAnotherOrderAreMatchedByTheCornersOfTheirPolygons) {
+  test::write_text(folder.path() / "a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\nf 1 3 4\n");
+  test::write_text(folder.path() / "b.obj", "v 0 2 0\nv 1 0 0\nv 0 0 0\nv 1 1.5 0\nf 3 2 4\nf 3 4 1\n");
+  const Result<CompareReport> report = compare(job("a.obj", "b.obj"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->distance.max, 0.5);
+  EXPECT_EQ(report->distance.worst, 2u);
+  EXPECT_EQ(matched_count(*report), 1);
+}
+
+TEST_F(Compared, PointsInOrderStayInOrderWhereOnlyThePolygonsAreListedOtherwise) {
+  test::write_text(folder.path() / "a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+  // The second has its two triangles the other way round: an isomorphism, but the points stand as they are.
+  test::write_text(folder.path() / "b.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 3 4 1\nf 3 1 2\n");
+  const Result<CompareReport> report = compare(job("a.obj", "b.obj"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->distance.max, 0);
+  EXPECT_EQ(matched_count(*report), 0);
+}
+
+TEST_F(Compared, MayasDualQuaternionsAreDqsThoughTheirPointsAreNumberedOtherwise) {
+  const std::string name = (test::data_folder() / "fbx-oracle" / "maya_dual_quaternion").string();
+  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
+  CompareJob asked;
+  asked.inputs = {name + "_7500_ascii.fbx", name + ".obj"};
+  asked.deform[0].stack.skin = SkinMethod::dqs;
+  const Result<CompareReport> report = compare(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_LT(report->distance.max, 1e-6 * report->distance.diagonal);
+  EXPECT_EQ(matched_count(*report), 1);
+}
+
 TEST_F(Compared, APoseForTwoMeshesThatCannotMoveIsRefused) {
   CompareJob asked = job("rest.obj", "rest.obj");
   asked.pose.clip = "walk";

@@ -199,11 +199,12 @@ struct MappedJoints {
   Notes notes;
 };
 // The roles of a character's joints. By names first: words in them and the marks of sides, as Mixamo, CMU,
-// MakeHuman, Unreal, VRM, 3ds Max, Blender and Rigify have them, in any spelling. Trunk and neck lie between
-// the limbs and need no names. Where names tell no pair of limbs, by structure: the two pairs of like
-// branches, told apart by where they hang, left and right by the direction of the feet. Joints are those of
-// the skins, or all nodes that show no mesh when there is none; controls and helpers by name are left out.
-// Fails when neither hips nor limbs are found.
+// MakeHuman, Unreal, VRM, 3ds Max, Blender and Rigify have them, in any spelling; of four-legged bodies front
+// and hind. Trunk and neck lie between the limbs and need no names. Where names tell no pair of limbs, by
+// structure: the two pairs of branches that names call left and right, or that are alike and mirror images
+// about the trunk, told apart by where they hang, left and right by the direction of the feet. Joints are
+// those of the skins, or all nodes that show no mesh when there is none; controls and helpers by name are
+// left out. Fails when neither hips nor limbs are found, or legs by structure end above the hips (+Y).
 Result<MappedJoints> map_joints(const Character& character);
 
 // ---- Retargeting ----------------------------------------------------------------------------------------
@@ -213,7 +214,8 @@ struct MotionMap {
   RoleMap source, target;
   std::vector<std::pair<Index, Index>> pairs;  // further joints, source and target
 };
-// Both sides by their roles, and joints without a role that have the same name on both sides as pairs.
+// Both sides by their roles, and joints without a role that have the same name on both sides as pairs. Where
+// names tell no limbs, but most joints have the same names on both sides, joint by joint.
 struct MappedMotion {
   MotionMap map;
   Notes notes;

@@ -22,6 +22,13 @@ constexpr std::array<std::string_view, 33> kHelpers{
     "attach", "effector", "handslot",   "mch",     "heel",    "metacarpal", "palm",   "locator", "handle",
     "adjust", "share",    "corrective", "endsite", "jiggle",  "breast"};
 
+// What a leg is called beside the word for its pair; "arm" is none of them, because of "forearm".
+constexpr std::array<std::string_view, 28> kLegWords{
+    "leg",      "upleg",   "upperleg", "lowleg", "lowerleg", "legupper", "leglower",
+    "upper",    "lower",   "thigh",    "shin",   "calf",     "knee",     "hock",
+    "foot",     "ankle",   "paw",      "hoof",   "toe",      "toes",     "elbow",
+    "shoulder", "scapula", "hip",      "femur",  "tibia",    "humerus",  "clavicle"};
+
 bool is_any(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -57,6 +64,22 @@ int side_of(std::string_view word) {
   if (word == "l" || word == "left") return 0;
   if (word == "r" || word == "right") return 1;
   return -1;
+}
+
+// "frontupleg" is "upleg" of a front leg, "backfoot" "foot" of a hind one; a "back" alone is a spine.
+void find_pair(SpokenName& spoken) {
+  constexpr std::array<std::pair<std::string_view, int>, 5> kPairs{
+      {{"front", 0}, {"fore", 0}, {"hind", 1}, {"rear", 1}, {"back", 1}}};
+  for (const auto& [mark, pair] : kPairs) {
+    const std::size_t place = spoken.word.find(mark);
+    if (place == std::string::npos) continue;
+    std::string rest = spoken.word;
+    rest.erase(place, mark.size());
+    if (!is_any(rest, kLegWords)) continue;
+    spoken.pair = pair;
+    spoken.leg_word = std::move(rest);
+    return;
+  }
 }
 
 }  // namespace
@@ -95,6 +118,7 @@ SpokenName spoken_name(std::string_view name) {
   if (spoken.word.starts_with("f") &&
       is_any(spoken.word.substr(1), std::array<std::string_view, 4>{"index", "middle", "ring", "pinky"}))
     spoken.word.erase(0, 1);
+  find_pair(spoken);
   return spoken;
 }
 

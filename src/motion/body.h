@@ -25,6 +25,9 @@ struct SpokenName {
   std::string word;  // lower case, without side, numbers and what rigs put before every name
   std::vector<std::string> numbers;
   bool is_helper = false;  // control, twist, end: no part of a body by itself
+  // Of a leg that says whether it is a front or a hind one: 0 front, 1 hind, and the word without that.
+  int pair = -1;
+  std::string leg_word;
 };
 SpokenName spoken_name(std::string_view name);
 
@@ -65,9 +68,11 @@ class Skeleton {
   double size_ = 0;
 };
 
-// Roles that names tell, limbs only, into `roles`.
+// Roles that names tell, limbs only, into `roles`. Where names tell four legs, hind legs are legs and front
+// legs arms.
 void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles);
-// The two pairs of like branches as legs and arms; sides as feet point, or by `notes` a guess.
+// The two pairs of like branches as legs and arms; sides as names say or feet point, or by `notes` a guess. A
+// pair lies on both sides where names say sides, and else one branch is the mirror image of the other.
 void map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes);
 
 // Joints without a role, controls and helpers included.

@@ -81,6 +81,63 @@ class TrunkMapper {
   RoleMap& roles_;
 };
 
+// True where a leg that was found by its shape leads upwards by more than this share of its length: what was
+// taken for it is another part of the body. Bodies that lie or whose files have another axis up do not.
+bool has_raised_leg(const Skeleton& skeleton, const RoleMap& roles) {
+  constexpr double kRaised = 0.3;
+  for (const int side : {0, 1}) {
+    const Index thigh = roles.first(on_side(thigh_l, side)), foot = roles.first(on_side(foot_l, side));
+    if (thigh == kNone || foot == kNone) continue;
+    const Vec3d way = skeleton.place(foot) - skeleton.place(thigh);
+    if (way.y > kRaised * length(way)) return true;
+  }
+  return false;
+}
+
+// ---- Equal names ----------------------------------------------------------------------------------------
+
+// Two skeletons are of one kind when at least this share of the joints of the smaller one have the names, and
+// parents of the names, of joints of the other.
+constexpr double kSameNames = 0.75;
+
+// For each joint of the source the one of the target with its name, kNone without; empty for skeletons of
+// different kinds.
+std::vector<Index> equal_names(const Skeleton& source, const Skeleton& target) {
+  std::unordered_map<std::string_view, Index> by_name;
+  std::size_t source_count = 0, target_count = 0, shared = 0;
+  for (const Index node : target.order()) {
+    by_name.emplace(target.character().nodes[at(node)].name, node);
+    target_count += target.name(node).is_helper ? 0 : 1;
+  }
+  std::vector<Index> twin(source.character().nodes.size(), kNone);
+  for (const Index node : source.order()) {
+    const std::string& name = source.character().nodes[at(node)].name;
+    const auto found = by_name.find(name);
+    const Index parent = source.parent(node);
+    const bool is_top = parent == kNone || !source.is_joint(parent);
+    source_count += source.name(node).is_helper ? 0 : 1;
+    if (name.empty() || found == by_name.end() ||
+        (!is_top && twin[at(parent)] != target.parent(found->second)))
+      continue;
+    twin[at(node)] = found->second;
+    shared += source.name(node).is_helper ? 0 : 1;
+  }
+  const auto fewer = static_cast<double>(std::min(source_count, target_count));
+  if (static_cast<double>(shared) < kSameNames * fewer || shared < 2) twin.clear();
+  return twin;
+}
+
+// The roles of the joints' twins.
+RoleMap roles_of_twins(const RoleMap& roles, const std::vector<Index>& twin) {
+  RoleMap other;
+  for (std::size_t r = 0; r < kRoleCount; ++r) {
+    for (const Index joint : roles.joints[r]) {
+      if (twin[at(joint)] != kNone) other.joints[r].push_back(twin[at(joint)]);
+    }
+  }
+  return other;
+}
+
 }  // namespace
 
 Result<MappedJoints> map_joints(const Character& character) {
@@ -100,6 +157,12 @@ Result<MappedJoints> map_joints(const Character& character) {
           "no body is found in the joints: names tell no hips and limbs, and no two pairs of branches "
           "are alike; say which joint is what in a map (--map)"};
     }
+    if (mapped.is_by_structure && has_raised_leg(skeleton, mapped.roles)) {
+      return Error{
+          Errc::bad_rig,
+          "names tell no limbs, and what is shaped like a leg ends above the hips; say which joint is "
+          "what in a map (--map)"};
+    }
     return mapped;
   });
 }
@@ -108,6 +171,10 @@ Result<MappedMotion> map_motion(const Character& source, const Character& target
   Result<MappedJoints> from = map_joints(source);
   if (!from) return Error{from.error().code, "the motion: " + from.error().sentence};
   Result<MappedJoints> to = map_joints(target);
+  if (from->is_by_structure || !to || to->is_by_structure) {
+    const std::vector<Index> twin = equal_names(Skeleton(source), Skeleton(target));
+    if (!twin.empty()) to = MappedJoints{roles_of_twins(from->roles, twin), from->is_by_structure, {}};
+  }
   if (!to) return Error{to.error().code, "the character: " + to.error().sentence};
   MappedMotion mapped;
   mapped.map.source = std::move(from->roles);

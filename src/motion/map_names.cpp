@@ -136,9 +136,64 @@ class SideMapper {
   RoleMap& roles_;
 };
 
+// The legs of a four-legged body, whose names say front or hind.
+class FourLegMapper {
+ public:
+  FourLegMapper(const Skeleton& skeleton, RoleMap& roles) : skeleton_(skeleton), roles_(roles) {}
+
+  // False, and no role set, where names do not tell all four.
+  bool map() {
+    std::vector<Index> legs[2][2];
+    for (const int pair : {0, 1}) {
+      for (const int side : {0, 1}) {
+        legs[pair][side] = chain_of(pair, side);
+        if (legs[pair][side].size() < 3) return false;
+      }
+    }
+    for (const int pair : {0, 1}) {
+      for (const int side : {0, 1}) set_leg(legs[pair][side], pair, side);
+    }
+    return true;
+  }
+
+ private:
+  // The longest chain that starts with a joint of that name: controls of feet may be called like it.
+  std::vector<Index> chain_of(int pair, int side) const {
+    std::vector<Index> longest;
+    for (const Index node : skeleton_.order()) {
+      const SpokenName& name = skeleton_.name(node);
+      if (name.pair != pair || name.side != side || name.is_helper) continue;
+      std::vector<Index> chain = skeleton_.main_chain(node);
+      if (chain.size() > longest.size()) longest = std::move(chain);
+    }
+    return longest;
+  }
+
+  // The paw's joint is the third one, or that with its name further on: shoulder blades come before.
+  void set_leg(const std::vector<Index>& chain, int pair, int side) {
+    std::size_t foot = 2;
+    for (std::size_t k = chain.size(); k-- > 2;) {
+      if (has_word("foot ankle paw hock", skeleton_.name(chain[k]).leg_word)) foot = k;
+    }
+    const bool is_hind = pair == 1;
+    const auto set = [&](JointRole left, std::size_t k) {
+      if (k < chain.size()) roles_.of(on_side(left, side)) = {chain[k]};
+    };
+    if (!is_hind && foot > 2) set(shoulder_l, foot - 3);
+    set(is_hind ? thigh_l : upper_arm_l, foot - 2);
+    set(is_hind ? shin_l : forearm_l, foot - 1);
+    set(is_hind ? foot_l : hand_l, foot);
+    if (is_hind) set(toe_l, foot + 1);
+  }
+
+  const Skeleton& skeleton_;
+  RoleMap& roles_;
+};
+
 }  // namespace
 
 void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles) {
+  if (FourLegMapper(skeleton, roles).map()) return;
   for (const int side : {0, 1}) SideMapper(skeleton, side, roles).map();
 }
 

@@ -13,6 +13,14 @@ using enum JointRole;
 // Branches are alike when their lengths and counts differ by less than these shares, and limbs when they are
 // longer than that share of the skeleton: fingers and ears are not.
 constexpr double kAlike = 0.15, kAlikeCount = 0.25, kLeastLimb = 0.15;
+// Branches that names call left and right of one limb may differ more: one arm may start deeper in the body.
+constexpr double kAlikeByName = 0.5;
+// The plane that mirrors a limb onto the other holds the trunk: sine of the angle between them at most.
+constexpr double kAlongTrunk = 0.5;
+// A limb cut into this many joints or more, the shortest piece no shorter than this share of the longest,
+// says nothing of knees: the middle is one.
+constexpr std::size_t kManyJoints = 5;
+constexpr double kEvenPieces = 0.4;
 
 struct LimbPair {
   Index node = kNone;  // they hang from
@@ -40,30 +48,118 @@ bool are_alike(const Skeleton& skeleton, Index node, Index a, Index b) {
          skeleton.main_chain(a).size() >= 3 && skeleton.main_chain(b).size() >= 3;
 }
 
+bool is_in(const Skeleton& skeleton, Index node, Index branch) {
+  return node == branch || skeleton.is_below(node, branch);
+}
+
+// Any two branches from one joint are mirror images about some plane. A tail and a leg are so about one that
+// cuts the trunk, left and right limbs about one that holds it.
+bool are_mirrored(const Skeleton& skeleton, Index a, Index b) {
+  Vec3d sum_a, sum_b, rest;
+  double count_a = 0, count_b = 0, count = 0;
+  for (const Index node : skeleton.order()) {
+    if (is_in(skeleton, node, a)) {
+      sum_a += skeleton.place(node), ++count_a;
+    } else if (is_in(skeleton, node, b)) {
+      sum_b += skeleton.place(node), ++count_b;
+    } else {
+      rest += skeleton.place(node), ++count;
+    }
+  }
+  if (count == 0) return true;
+  const Vec3d middle_a = sum_a * (1 / count_a), middle_b = sum_b * (1 / count_b);
+  const Vec3d trunk = rest * (1 / count) - (middle_a + middle_b) * 0.5;
+  return std::abs(dot(normalized(middle_a - middle_b), normalized(trunk))) <= kAlongTrunk;
+}
+
+// The longest pair of like branches below a joint, of those whose names say no sides.
+LimbPair pair_below(const Skeleton& skeleton, Index node) {
+  const std::vector<Index>& below = skeleton.children(node);
+  LimbPair best;
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    for (std::size_t j = i + 1; j < below.size(); ++j) {
+      const Index a = below[i], b = below[j];
+      if (skeleton.name(a).side >= 0 || skeleton.name(b).side >= 0) continue;
+      const double way = std::max(way_of(skeleton, node, a), way_of(skeleton, node, b));
+      if (way > best.way && are_alike(skeleton, node, a, b) && are_mirrored(skeleton, a, b))
+        best = {node, a, b, way};
+    }
+  }
+  return best;
+}
+
+// Where names begin to say a side.
+bool starts_side(const Skeleton& skeleton, Index node) {
+  const int side = skeleton.name(node).side;
+  const Index parent = skeleton.parent(node);
+  return side >= 0 && !skeleton.name(node).is_helper &&
+         (parent == kNone || !skeleton.is_joint(parent) || skeleton.name(parent).side != side);
+}
+
+// The branch on the right that has the name of the left branch `a`, wherever it hangs.
+LimbPair pair_by_name(const Skeleton& skeleton, Index a) {
+  const SpokenName& left = skeleton.name(a);
+  for (const Index b : skeleton.order()) {
+    const SpokenName& right = skeleton.name(b);
+    if (!starts_side(skeleton, b) || right.side != 1 || right.word != left.word ||
+        right.numbers != left.numbers)
+      continue;
+    const double way_a = skeleton.reach(a), way_b = skeleton.reach(b), way = std::max(way_a, way_b);
+    const Index node = skeleton.common(a, b);
+    if (node != kNone && std::abs(way_a - way_b) <= kAlikeByName * way &&
+        skeleton.main_chain(a).size() >= 3 && skeleton.main_chain(b).size() >= 3)
+      return {node, a, b, way};
+  }
+  return {};
+}
+
+// In the order of the joints that they hang from.
 std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
   std::vector<LimbPair> pairs;
-  for (const Index node : skeleton.order()) {
-    const std::vector<Index>& below = skeleton.children(node);
-    LimbPair best;
-    for (std::size_t i = 0; i < below.size(); ++i) {
-      for (std::size_t j = i + 1; j < below.size(); ++j) {
-        const double way = std::max(way_of(skeleton, node, below[i]), way_of(skeleton, node, below[j]));
-        if (way > best.way && are_alike(skeleton, node, below[i], below[j]))
-          best = {node, below[i], below[j], way};
-      }
-    }
-    if (best.node != kNone && best.way > kLeastLimb * skeleton.size()) pairs.push_back(best);
+  const auto add = [&](const LimbPair& pair) {
+    if (pair.node != kNone && pair.way > kLeastLimb * skeleton.size()) pairs.push_back(pair);
+  };
+  std::vector<std::size_t> place(skeleton.character().nodes.size());
+  for (std::size_t k = 0; k < skeleton.order().size(); ++k) {
+    const Index node = skeleton.order()[k];
+    place[at(node)] = k;
+    add(pair_below(skeleton, node));
+    if (starts_side(skeleton, node) && skeleton.name(node).side == 0) add(pair_by_name(skeleton, node));
   }
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const LimbPair& one, const LimbPair& other) {
+    return place[at(one.node)] < place[at(other.node)];
+  });
   return pairs;
 }
 
-// The joints of a limb: its two longest segments in a row, what comes before and what after.
+// The joints of a limb: its two longest segments in a row, what comes before and what after. A limb that is
+// cut evenly is halved.
 struct Limb {
   Index before = kNone, upper = kNone, lower = kNone, end = kNone, after = kNone;
 };
 
+// The joint nearest the middle of an evenly cut chain; 0 for others.
+std::size_t middle_of_even(const Skeleton& skeleton, const std::vector<Index>& chain) {
+  if (chain.size() < kManyJoints) return 0;
+  std::vector<double> way(1, 0.0);
+  double shortest = INFINITY, longest = 0;
+  for (std::size_t k = 1; k < chain.size(); ++k) {
+    const double piece = skeleton.length_between(chain[k - 1], chain[k]);
+    shortest = std::min(shortest, piece), longest = std::max(longest, piece);
+    way.push_back(way.back() + piece);
+  }
+  if (shortest < kEvenPieces * longest) return 0;
+  std::size_t middle = 1;
+  for (std::size_t k = 1; k + 1 < chain.size(); ++k) {
+    if (std::abs(way[k] - way.back() / 2) < std::abs(way[middle] - way.back() / 2)) middle = k;
+  }
+  return middle;
+}
+
 Limb limb_of(const Skeleton& skeleton, Index first) {
   const std::vector<Index> chain = skeleton.main_chain(first);
+  if (const std::size_t middle = middle_of_even(skeleton, chain); middle > 0)
+    return {kNone, chain.front(), chain[middle], chain.back(), kNone};
   std::size_t best = 0;
   double longest = -1;
   for (std::size_t k = 0; k + 2 < chain.size(); ++k) {
@@ -98,15 +194,14 @@ class StructureMapper {
       : skeleton_(skeleton), roles_(roles), notes_(notes) {}
 
   void map() {
-    std::vector<LimbPair> pairs = pairs_of(skeleton_);
+    const std::vector<LimbPair> pairs = pairs_of(skeleton_);
     if (pairs.empty()) return;
-    // Legs hang nearest the root; arms further on, the longest pair of those below it.
-    const LimbPair legs = pairs.front();
+    const LimbPair legs = legs_of(pairs);
     LimbPair arms;
     for (const LimbPair& pair : pairs) {
-      const bool is_further = skeleton_.is_below(pair.node, legs.node) && pair.node != legs.a &&
-                              !skeleton_.is_below(pair.node, legs.a) && pair.node != legs.b &&
-                              !skeleton_.is_below(pair.node, legs.b);
+      const bool is_on_legs = is_in(skeleton_, pair.a, legs.a) || is_in(skeleton_, pair.a, legs.b) ||
+                              is_in(skeleton_, pair.b, legs.a) || is_in(skeleton_, pair.b, legs.b);
+      const bool is_further = is_in(skeleton_, pair.node, legs.node) && !is_on_legs;
       if (is_further && pair.way > arms.way) arms = pair;
     }
     const Limb leg[2] = {limb_of(skeleton_, legs.a), limb_of(skeleton_, legs.b)};
@@ -118,6 +213,19 @@ class StructureMapper {
   }
 
  private:
+  // Legs hang nearest the root. Of pairs that hang from one joint they reach lowest.
+  LimbPair legs_of(const std::vector<LimbPair>& pairs) const {
+    const auto height = [&](const LimbPair& pair) {
+      return skeleton_.place(skeleton_.main_chain(pair.a).back()).y +
+             skeleton_.place(skeleton_.main_chain(pair.b).back()).y;
+    };
+    LimbPair legs = pairs.front();
+    for (const LimbPair& pair : pairs) {
+      if (pair.node == legs.node && height(pair) < height(legs)) legs = pair;
+    }
+    return legs;
+  }
+
   int side_of(const LimbPair& pair, const Limb (&limbs)[2], int k, const Vec3d& left) const {
     const int said[2] = {skeleton_.name(pair.a).side, skeleton_.name(pair.b).side};
     if (said[0] >= 0 && said[1] >= 0 && said[0] != said[1]) return said[k];

@@ -87,9 +87,11 @@ std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d>
   if (!top && !feet) return std::nullopt;
   BodyFrame frame;
   const Vec3d trunk = top ? normalized(*top - low) : Vec3d{}, legs = feet ? normalized(low - *feet) : Vec3d{};
-  // On four legs the trunk lies; the legs stand either way.
-  const bool is_four_legged = top && feet && dot(trunk, legs) < kUprightTrunk;
-  frame.up = normalized(is_four_legged ? legs : trunk + legs);
+  // On four legs the trunk lies; the legs stand either way, on paws: their heels lie far behind.
+  const std::optional<Vec3d> toes = middle_of(roles, places, toe_l);
+  const Vec3d paws = toes ? normalized(low - *toes) : legs;
+  const bool is_four_legged = top && feet && dot(trunk, paws) < kUprightTrunk;
+  frame.up = normalized(is_four_legged ? paws : trunk + legs);
   if (!(length(frame.up) > 0)) return std::nullopt;
   frame.up = snapped(frame.up, kUpSnap);
   Vec3d left;

@@ -270,6 +270,12 @@ void expect_all_roles(const Character& character, const RoleMap& roles, bool has
   expect_at(index_l, 1, {0.82f, 1.4f, 0.02f});
 }
 
+std::size_t joint_count_of(const RoleMap& roles) {
+  std::size_t sum = 0;
+  for (const std::vector<Index>& list : roles.joints) sum += list.size();
+  return sum;
+}
+
 TEST(MapJoints, KnowsEveryNamingScheme) {
   for (const Rig& rig : rigs()) {
     SCOPED_TRACE(rig.name);
@@ -312,6 +318,136 @@ TEST(MapJoints, OfLimbsNumberedAlikeTakesOneAfterTheOther) {
   const Result<MappedJoints> mapped = map_joints(character);
   ASSERT_TRUE(mapped);
   expect_all_roles(character, mapped->roles, true);
+}
+
+// A standing animal without hair or ears: hips, chest, four legs of four joints, a tail as long as a leg.
+Character animal(const std::map<std::string, std::string>& leg_names, const std::string& front,
+                 const std::string& hind) {
+  Character character;
+  const auto add = [&](const std::string& name, Index parent, const Vec3& offset) {
+    character.nodes.push_back(test::node_at(name.c_str(), parent, offset));
+    return static_cast<Index>(character.nodes.size() - 1);
+  };
+  const auto name_of_leg = [&](const char* part, const std::string& pair, const char* side) {
+    const auto found = leg_names.find(part);
+    return found == leg_names.end() ? std::string() : pair + found->second + side;
+  };
+  const Index hips = add("", kNone, {0, 0.6f, -0.3f}), chest = add("", hips, {0, 0, 0.6f});
+  Index tail = hips;
+  for (int k = 0; k < 4; ++k) tail = add("", tail, {0, 0, -0.14f});
+  add("", add("", chest, {0, 0.2f, 0.1f}), {0, 0.1f, 0.2f});
+  for (const float x : {0.1f, -0.1f}) {
+    for (const bool is_hind : {true, false}) {
+      const char* side = x > 0 ? "_L" : "_R";
+      Index joint = is_hind ? hips : chest;
+      const Vec3 ways[] = {{x, -0.05f, 0}, {0, -0.25f, 0.03f}, {0, -0.2f, -0.05f}, {0, -0.08f, 0.04f}};
+      const char* parts[] = {"upper", "lower", "foot", "toe"};
+      for (int k = 0; k < 4; ++k)
+        joint = add(name_of_leg(parts[k], is_hind ? hind : front, side), joint, ways[k]);
+    }
+  }
+  return character;
+}
+
+// Hind legs as legs and front legs as arms, each with the joint that lies where it should.
+void expect_four_legs(const Character& character, const RoleMap& roles) {
+  using enum JointRole;
+  const std::vector<Affined> world = rest_world(character);
+  const auto expect_at = [&](JointRole role, const Vec3d& place) {
+    ASSERT_NE(roles.first(role), kNone) << name_of(role);
+    EXPECT_LT(length(world[at(roles.first(role))].translation - place), 1e-5) << name_of(role);
+  };
+  expect_at(hips, {0, 0.6, -0.3});
+  expect_at(thigh_l, {0.1, 0.55, -0.3});
+  expect_at(shin_r, {-0.1, 0.3, -0.27});
+  expect_at(foot_l, {0.1, 0.1, -0.32});
+  expect_at(toe_r, {-0.1, 0.02, -0.28});
+  expect_at(upper_arm_l, {0.1, 0.55, 0.3});
+  expect_at(hand_r, {-0.1, 0.1, 0.28});
+}
+
+TEST(MapJoints, KnowsFrontAndHindLegsByTheirNames) {
+  const std::map<std::string, std::string> plain = {
+      {"upper", "_upper"}, {"lower", "_lower"}, {"foot", "_foot"}, {"toe", "_toe"}};
+  const std::map<std::string, std::string> legs = {
+      {"upper", "Leg"}, {"lower", "UpLeg"}, {"foot", "LowLeg"}, {"toe", "Hoof"}};
+  const std::map<std::string, std::string> bones = {
+      {"upper", "_thigh"}, {"lower", "_shin"}, {"foot", "_paw"}, {"toe", "_toes"}};
+  const std::pair<Character, const char*> animals[] = {{animal(plain, "front", "hind"), "front and hind"},
+                                                       {animal(legs, "Front", "Back"), "front and back"},
+                                                       {animal(bones, "fore", "rear"), "fore and rear"}};
+  for (const auto& [character, what] : animals) {
+    SCOPED_TRACE(what);
+    const Result<MappedJoints> mapped = map_joints(character);
+    ASSERT_TRUE(mapped) << mapped.error().sentence;
+    EXPECT_FALSE(mapped->is_by_structure);
+    expect_four_legs(character, mapped->roles);
+  }
+}
+
+TEST(MapJoints, PairsNoLegWithATailOfItsLength) {
+  const Character character = animal({}, "", "");
+  const Result<MappedJoints> mapped = map_joints(character);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  EXPECT_TRUE(mapped->is_by_structure);
+  expect_four_legs(character, mapped->roles);
+}
+
+TEST(MapJoints, PairsLimbsThatNamesCallLeftAndRightWhereverTheyHang) {
+  // Joints as a body's centreline gives them: both arms are limb_1, both legs limb_2, and the right arm hangs
+  // from the root.
+  Names names;
+  const char* arm[] = {"upper_arm", "forearm", "hand"};
+  const char* leg[] = {"thigh", "shin", "foot", "toe"};
+  for (const std::string side : {"L", "R"}) {
+    for (int k = 0; k < 3; ++k) names[arm[k] + side] = "limb_1_" + std::to_string(k + 1) + "_" + side;
+    for (int k = 0; k < 4; ++k) names[leg[k] + side] = "limb_2_" + std::to_string(k + 1) + "_" + side;
+  }
+  Character character = figure(names);
+  const std::vector<Affined> world = rest_world(character);
+  Node& upper = character.nodes[at(*find_node(character, "limb_1_1_R"))];
+  upper.rest.translation = Vec3(world[at(*find_node(character, "limb_1_1_R"))].translation) - Vec3{0, 1, 0};
+  upper.parent = 0;
+  const Result<MappedJoints> mapped = map_joints(character);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  for (const auto& [role, name] : {std::pair{JointRole::upper_arm_l, "limb_1_1_L"},
+                                   {JointRole::hand_r, "limb_1_3_R"},
+                                   {JointRole::thigh_l, "limb_2_1_L"},
+                                   {JointRole::foot_r, "limb_2_3_R"}}) {
+    ASSERT_NE(mapped->roles.first(role), kNone) << name;
+    EXPECT_EQ(character.nodes[at(mapped->roles.first(role))].name, name);
+  }
+}
+
+TEST(MapJoints, RefusesLegsThatEndAboveTheHips) {
+  // Nothing but two horns.
+  Character horned;
+  horned.nodes = {test::node_at("", kNone, {}), test::node_at("", 0, {0, -0.5f, 0})};
+  for (const float x : {0.2f, -0.2f}) {
+    Index joint = 0;
+    for (int k = 0; k < 4; ++k) {
+      horned.nodes.push_back(test::node_at("", joint, {x, 0.4f, 0}));
+      joint = static_cast<Index>(horned.nodes.size() - 1);
+    }
+  }
+  const Result<MappedJoints> mapped = map_joints(horned);
+  ASSERT_FALSE(mapped);
+  EXPECT_NE(mapped.error().sentence.find("above the hips"), std::string::npos) << mapped.error().sentence;
+  EXPECT_NE(mapped.error().sentence.find("--map"), std::string::npos);
+}
+
+TEST(MapMotion, TakesEqualNamesForTheSameJointsWhereTheyTellNoLimbs) {
+  Character source = animal({}, "", "");
+  for (std::size_t n = 0; n < source.nodes.size(); ++n) source.nodes[n].name = "part " + std::to_string(n);
+  Character target = source;
+  // The target lies on its back, where its shape tells nothing.
+  target.nodes[0].rest.rotation = Quat(quat_from_axis_angle({1, 0, 0}, kPi));
+  EXPECT_FALSE(map_joints(target));
+  const Result<MappedMotion> mapped = map_motion(source, target);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  EXPECT_EQ(mapped->map.source.joints, mapped->map.target.joints);
+  for (const auto& [a, b] : mapped->map.pairs) EXPECT_EQ(a, b);
+  EXPECT_EQ(mapped->map.pairs.size() + joint_count_of(mapped->map.target), source.nodes.size());
 }
 
 TEST(MapJoints, RefusesWhatIsNoBody) {

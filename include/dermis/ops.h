@@ -164,7 +164,7 @@ struct CheckReport {
   std::size_t mended_count = 0;    // things mended, a note for each
   std::optional<Quality> quality;  // of what the findings are of; without a skin, or not asked for: none
   std::string method;              // the stack it was measured with
-  double seconds_quality = 0;
+  double seconds_loading = 0, seconds_checking = 0, seconds_quality = 0;
   Notes notes;
 };
 // A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
@@ -244,7 +244,10 @@ Result<BakeReport> bake(const BakeJob& job);
 // ---- compare ------------------------------------------------------------------------------------------
 
 struct CompareJob {
-  std::array<std::string, 2> inputs;  // characters (posed as below) or files of points
+  // Characters (posed as below) or files of points; or vertex caches and sequences of the same points, or one
+  // of these and a character, whose clip is shown at the times of the cache. An .f32 has as many points as
+  // the other side.
+  std::array<std::string, 2> inputs;
   PoseChoice pose;
   std::array<DeformOptions, 2> deform;
   std::optional<double> limit;  // of the largest distance, in parts of the diagonal
@@ -262,6 +265,13 @@ struct CompareReport {
   // Of results compared in order, as of a sequence of one frame, the first being the truth: see
   // SequenceError.
   std::optional<double> e_rms, kg;
+  // Of caches: distance, e_rms and kg are over all frames, the diagonal is that of the first one's first.
+  struct Sequence {
+    std::vector<double> times;  // seconds of each frame,
+    std::vector<double> max;    // and the largest distance in it
+    std::size_t worst_frame = 0;
+  };
+  std::optional<Sequence> sequence;
   // Of two posed characters: the volume of each, openings capped, in cubic units of its file.
   std::optional<std::array<double, 2>> volumes;
   // Of two posed characters whose polygons agree: the largest changes of a triangle from the first to the
@@ -372,9 +382,9 @@ struct RigJob {
   std::string clip;               // of the motion: name or number; empty: the only one
   std::string names = "dermis";   // of the joints: dermis or mixamo
   std::vector<std::string>
-      markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units of the file
+      markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units and axes of the file
   std::vector<std::string> groups;  // of an OBJ; empty: all of the file
-  std::string front;            // x, -x, y, -y, z, -z; empty: found. Which way is up is for run.load to say
+  std::string up, front;        // of the body: x, -x, y, -y, z, -z; empty: found
   std::string method = "heat";  // of binding
   BindOptions binding;
   SaveOptions save;  // as of a BindJob
@@ -382,6 +392,12 @@ struct RigJob {
   std::string report{};  // .html; empty: none
 };
 struct RigReport {
+  // Findings of one rule, in the check of the output.
+  struct Found {
+    std::string rule;
+    Severity severity = Severity::warning;
+    std::size_t count = 0;
+  };
   std::string input, output, motion, method;
   FoundSkeleton skeleton;  // in the space of the output
   std::size_t mesh_count = 0, point_count = 0;
@@ -389,12 +405,14 @@ struct RigReport {
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // of checking the output
+  std::vector<Found> findings;                     // those, by rule
   double seconds_loading = 0, seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0,
          seconds_saving = 0;
   Notes notes;
 };
 // Finds a skeleton in what the file shows, binds it, moves it where a motion is given, checks it and writes
-// it, standing on its feet, with +Y up. A skeleton that the file has is left out, with a note.
+// it, standing on its feet, with +Y up. A skeleton that the file has is left out, with its clips and a note;
+// what else a glTF holds stays. Where no skeleton is found, the report is written all the same.
 Result<RigReport> rig(const RigJob& job);
 // The names that RigJob::skeleton knows, for help: "auto, extract, biped, ...".
 std::string rig_template_names();
@@ -521,7 +539,8 @@ struct RenderReport {
   std::vector<std::string> methods;
   int width = 0, height = 0;  // of the picture
   std::size_t pose_count = 0, frame_count = 0, triangle_count = 0;
-  std::optional<double> heat_max;  // the largest value that was painted
+  std::optional<double> heat_max;  // the largest value that was painted,
+  std::string heat_unit;           // and of what: "% of an edge"; of weights nothing
   double seconds_loading = 0, seconds_posing = 0, seconds_rendering = 0;
   Notes notes;
 };

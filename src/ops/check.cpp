@@ -184,15 +184,18 @@ Result<CheckReport> check(const CheckJob& job) {
     }
     if (Status good = check_report(job.report, {job.input}, job.run); !good) return good.error();
     const Progress progress = before_report(job.run, job.report).progress;
+    Stopwatch watch;
     Result<Asset> asset = load(job.input, job.run.load, progress.part(0, 0.15));
     if (!asset) return asset.error();
     CheckReport report;
     report.input = job.input;
     report.output = job.output;
     report.profile = job.limits.profile->name;
+    report.seconds_loading = watch.lap();
     report.notes = without_findings(asset->notes);
     Result<Checkup> checkup = check_character(asset->character, asset->notes, job.limits);
     if (!checkup) return checkup.error();
+    report.seconds_checking = watch.lap();
     if (job.output.empty()) {
       if (Status s = add_quality(job, asset->character, progress.part(0.15, 1), *checkup, report); !s)
         return s.error();

@@ -95,6 +95,34 @@ std::optional<double> colour_limit(const std::vector<Stack>& stacks, const DemoR
   return most < kLeastHeat ? std::nullopt : std::optional(most);
 }
 
+// What the demo did to the mesh: bare, with the joints found in it, and walking.
+Result<ReportSection> rigged_section(const ShotMaker& maker, const PoseFrame& frame, const DemoReport& report,
+                                     const RunOptions& run) {
+  const Result<Deformer> deformer =
+      ready_to_pose(maker.character(), {}, maker.file(), part_of(run, 0, kPagePosed));
+  if (!deformer) return deformer.error();
+  const RunOptions still = part_of(run, kPagePosed, kPagePosed);
+  Result<Shot> steps[] = {shot_at_rest(maker, false, still), shot_at_rest(maker, true, still),
+                          maker.take(*deformer, frame, still.progress)};
+  std::vector<Shot> shots;
+  for (Result<Shot>& shot : steps) {
+    if (!shot) return shot.error();
+    shots.push_back(std::move(*shot));
+  }
+  const std::string captions[] = {"before: the bare mesh",
+                                  fmt::format("the skeleton found in it: {}", report.skeleton),
+                                  fmt::format("after: bound, and {:.2f} s into its walk", report.posed_at)};
+  const Camera camera = frame_shots(shots, kPageView, kPageAspect);
+  ReportRow row;
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    Result<ReportFigure> figure =
+        shoot(shots[k], camera, piece_of(part_of(run, kPagePosed, 1), k, shots.size()), captions[k], {});
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  return ReportSection{"From a bare mesh to a walk", {std::move(row)}};
+}
+
 // The humanoid by every stack, side by side.
 Result<ReportSection> humanoid_section(const ShotMaker& maker, const PoseFrame& frame,
                                        const std::vector<Stack>& stacks, const DemoReport& report,
@@ -125,6 +153,7 @@ Result<ReportSection> humanoid_section(const ShotMaker& maker, const PoseFrame& 
 
 Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const Asset& asset,
                    const PoseFrame& frame, const DemoReport& report, const std::string& path) {
+  Stopwatch watch;
   ReportPage page{"What skinning does to a character",
                   fmt::format("made by dermis {} on characters built by code", version()),
                   {}};
@@ -132,7 +161,11 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   if (!gallery) return gallery.error();
   page.sections = std::move(*gallery);
   const ShotMaker maker(asset.character, {report.files[1], false, nullptr, job.run});
-  Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, part_of(job.run, 0.7, 0.8));
+  Result<ReportSection> rigged = rigged_section(maker, frame, report, part_of(job.run, 0.7, 0.72));
+  if (!rigged) return rigged.error();
+  page.sections.push_back(std::move(*rigged));
+  Result<ReportSection> humanoid =
+      humanoid_section(maker, frame, stacks, report, part_of(job.run, 0.72, 0.8));
   if (!humanoid) return humanoid.error();
   page.sections.push_back(std::move(*humanoid));
   const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress.part(0.8, 0.85));
@@ -151,9 +184,13 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
                      {"points", std::to_string(report.point_count)},
                      {"joints", std::to_string(report.joint_count)},
                      {"files", fmt::format("{}", fmt::join(report.files, ", "))}}));
+  page.sections.push_back(timings_section({{"finding the skeleton", seconds_text(report.seconds_rigging)},
+                                           {"binding", seconds_text(report.seconds_binding)},
+                                           {"drawing this report", seconds_text(watch.lap())}}));
   page.sections.push_back(notes_section(report.notes));
   page.sections.push_back(commands_section(job.run, report.next));
-  return save_report(path, page);
+  Notes written;  // the file stands in the list of files
+  return save_report(path, page, written);
 }
 
 }  // namespace

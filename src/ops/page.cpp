@@ -18,11 +18,10 @@ ReportTable table_of(std::vector<std::string> columns, const Facts& facts) {
   return table;
 }
 
-std::string volume_text(const Shot& shot, const Shot& rest) {
-  const std::vector<MeasuredSurface> surfaces = measured_scene(rest.still);
-  const double before = volume_of_scene(surfaces, rest.still);
-  if (before == 0) return {};
-  return fmt::format("volume {:+.1f} %", 100 * (volume_of_scene(surfaces, shot.still) / before - 1));
+std::string volume_text(const Shot& shot, const SceneVolume& rest) {
+  if (!rest.is_told(rest.volume)) return {};
+  return fmt::format("volume {:+.1f} %",
+                     100 * (volume_of_scene(rest.surfaces, shot.still) / rest.volume - 1));
 }
 
 }  // namespace
@@ -114,7 +113,64 @@ ReportSection commands_section(const RunOptions& run, const std::vector<std::str
   return section;
 }
 
+// ---- Volumes ---------------------------------------------------------------------------------------------
+
+bool SceneVolume::is_told(double some_volume) const {
+  constexpr double kLeastVolume = 1e-6;  // of the cube of the diagonal
+  return std::abs(some_volume) > kLeastVolume * diagonal * diagonal * diagonal;
+}
+
+SceneVolume volume_at_rest(const Character& still) {
+  SceneVolume rest;
+  rest.surfaces = measured_scene(still);
+  rest.volume = volume_of_scene(rest.surfaces, still);
+  rest.diagonal = size_of(still).box.diagonal();
+  for (const MeasuredSurface& surface : rest.surfaces) rest.opening_count += surface.loop_count();
+  return rest;
+}
+
+void add_openings(const SceneVolume& volume, ReportSection& section) {
+  if (volume.opening_count == 0) return;
+  section.items.emplace_back(ReportText{
+      fmt::format("Volumes are measured with {} capped, each by a fan around the middle of its rim; where "
+                  "rims open and close, so do volumes.",
+                  counted(volume.opening_count, "opening", "openings"))});
+}
+
+ReportText no_volume() { return {"Nothing here encloses a volume."}; }
+
 // ---- In pictures -----------------------------------------------------------------------------------------
+
+Result<Shot> shot_at_rest(const ShotMaker& maker, bool has_joints, const RunOptions& run) {
+  const Character& character = maker.character();
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  if (!rest) return rest.error();
+  const Result<Deformer> deformer = ready_to_pose(character, {}, maker.file(), part_of(run, 0, 0.5));
+  if (!deformer) return deformer.error();
+  Result<Shot> shot = maker.take(*deformer, *rest, run.progress.part(0.5, 1));
+  if (shot && has_joints) shot->drawing.bones = draw_bones(character, rest->world_from_node);
+  return shot;
+}
+
+Result<ReportSection> rest_section(const ShotMaker& maker, const RunOptions& run) {
+  const std::size_t count = maker.character().skins.empty() ? 1 : 2;
+  ReportRow row;
+  std::vector<Shot> shots;
+  for (std::size_t k = 0; k < count; ++k) {
+    Result<Shot> shot = shot_at_rest(maker, k == 1, piece_of(part_of(run, 0, kPagePosed), k, count));
+    if (!shot) return shot.error();
+    if (triangle_count(shot->drawing) == 0) return ReportSection{"At rest", {nothing_to_draw()}};
+    shots.push_back(std::move(*shot));
+  }
+  const Camera camera = frame_shots(shots, kPageView, kPageAspect);
+  for (std::size_t k = 0; k < count; ++k) {
+    Result<ReportFigure> figure = shoot(shots[k], camera, piece_of(part_of(run, kPagePosed, 1), k, count),
+                                        k == 0 ? "at rest" : "the joints in it", {});
+    if (!figure) return figure.error();
+    row.figures.push_back(std::move(*figure));
+  }
+  return ReportSection{"At rest", {std::move(row)}};
+}
 
 Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& deformer,
                                       const std::vector<Moment>& moments, const RunOptions& run) {
@@ -135,12 +191,13 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
   }
   if (triangle_count(shots[0].drawing) == 0) return ReportSection{"Before and after", {nothing_to_draw()}};
   const Camera camera = frame_shots(shots, kPageView, kPageAspect);
+  const SceneVolume volume = volume_at_rest(shots[0].still);
   const std::size_t picture_count = shots.size() + moments.size();
   ReportRow plain, painted;
   for (std::size_t k = 0; k < shots.size(); ++k) {
     Result<ReportFigure> figure = shoot(shots[k], camera, piece_of(drawing, k, picture_count),
                                         k == 0 ? "before: at rest" : moments[k - 1].label,
-                                        k == 0 ? std::string() : volume_text(shots[k], shots[0]));
+                                        k == 0 ? std::string() : volume_text(shots[k], volume));
     if (!figure) return figure.error();
     plain.figures.push_back(std::move(*figure));
   }
@@ -157,6 +214,7 @@ Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& de
     painted.figures.push_back(std::move(*figure));
   }
   ReportSection section{"Before and after", {std::move(plain)}};
+  if (volume.is_told(volume.volume)) add_openings(volume, section);
   if (*scale) section.items.emplace_back(legend_of(**scale));
   section.items.emplace_back(std::move(painted));
   return section;
@@ -199,8 +257,8 @@ Result<std::vector<ReportFigure>> stacks_figures(const ShotMaker& maker, const P
   return figures;
 }
 
-Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
-                                     const RunOptions& run) {
+Result<ReportSection> volume_section(const ShotMaker& maker, const Deformer& deformer, Index clip,
+                                     double from, double to, const RunOptions& run) {
   constexpr int kSteps = 40;
   std::vector<PoseFrame> frames;
   Curve curve{name_of(deformer.options.stack), {}, {}, look_of(deformer.options.stack)};
@@ -211,13 +269,17 @@ Result<ReportSection> volume_section(const Deformer& deformer, Index clip, doubl
     frames.push_back(std::move(*frame));
     curve.x.push_back(time);
   }
-  const Result<std::vector<double>> volumes = volume_curve(deformer, frames, run.progress);
+  const Result<Character> still = bare_at_rest(maker.character(), maker.file(), part_of(run, 0, 0.1));
+  if (!still) return still.error();
+  const SceneVolume rest = volume_at_rest(*still);
+  const Result<std::vector<double>> volumes = volume_curve(deformer, frames, run.progress.part(0.1, 1));
   if (!volumes) return volumes.error();
-  if (volumes->front() == 0)
-    return ReportSection{"Volume along the clip", {ReportText{"Nothing here encloses a volume."}}};
+  if (!rest.is_told(volumes->front())) return ReportSection{"Volume along the clip", {no_volume()}};
   for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
   const std::string svg = plot_svg({"Volume along the clip", "seconds", "% of the first frame", {curve}, 1});
-  return ReportSection{"Volume along the clip", {ReportFigure{{}, svg, "the whole scene", {}}}};
+  ReportSection section{"Volume along the clip", {ReportFigure{{}, svg, "the whole scene", {}}}};
+  add_openings(rest, section);
+  return section;
 }
 
 Result<ReportSection> compared_section(const ComparedScene& a, const ComparedScene& b,
@@ -256,9 +318,11 @@ Status check_report(const std::string& path, std::initializer_list<std::string> 
   return check_output(path, inputs, {".html", ".htm"}, run);
 }
 
-Status save_report(const std::string& path, const ReportPage& page) {
+Status save_report(const std::string& path, const ReportPage& page, Notes& notes) {
   const std::string html = report_html(page);
-  return save_bytes(path, std::as_bytes(std::span(html)));
+  if (Status saved = save_bytes(path, std::as_bytes(std::span(html))); !saved) return saved;
+  notes.push_back({Note::Kind::info, "report-written", fmt::format("{}: is the report", path)});
+  return Done{};
 }
 
 }  // namespace dermis

@@ -43,12 +43,31 @@ ReportSection commands_section(const RunOptions& run, const std::vector<std::str
 // "0.123 s".
 std::string seconds_text(double seconds);
 
+// What a scene encloses at rest, openings capped.
+struct SceneVolume {
+  std::vector<MeasuredSurface> surfaces;  // of each mesh of the still scene
+  double volume = 0;
+  double diagonal = 0;
+  std::size_t opening_count = 0;
+  // Whether a volume is more than what rounding makes of a flat thing.
+  bool is_told(double volume) const;
+};
+SceneVolume volume_at_rest(const Character& still);
+// Says how many openings were capped; nothing where there are none.
+void add_openings(const SceneVolume& volume, ReportSection& section);
+// In place of volumes where there are none.
+ReportText no_volume();
+
 // A moment of a character in a report.
 struct Moment {
   std::string label;
   PoseFrame frame;
 };
 
+// The character at rest by linear blending; with joints, those of its skins seen through it.
+Result<Shot> shot_at_rest(const ShotMaker& maker, bool has_joints, const RunOptions& run);
+// The same as pictures: the surface, and the joints in it where there is a skin.
+Result<ReportSection> rest_section(const ShotMaker& maker, const RunOptions& run);
 // The character at rest and in each moment, then the moments painted by strain.
 Result<ReportSection> moments_section(const ShotMaker& maker, const Deformer& deformer,
                                       const std::vector<Moment>& moments, const RunOptions& run);
@@ -64,9 +83,12 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
 // The joints that do worst in the range of motion, each in its worst pose, painted by strain.
 Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quality,
                                     const DeformOptions& options, const RunOptions& run);
+// The same, measured here where that takes a second or two; else a sentence says how to see them.
+Result<ReportSection> quick_worst_section(const ShotMaker& maker, const DeformOptions& options,
+                                          const RunOptions& run);
 // Volume along a clip, between two times (seconds).
-Result<ReportSection> volume_section(const Deformer& deformer, Index clip, double from, double to,
-                                     const RunOptions& run);
+Result<ReportSection> volume_section(const ShotMaker& maker, const Deformer& deformer, Index clip,
+                                     double from, double to, const RunOptions& run);
 // A posed scene in a comparison.
 struct ComparedScene {
   const Character* still;
@@ -79,6 +101,7 @@ Result<ReportSection> compared_section(const ComparedScene& a, const ComparedSce
 // Refuses a report that is not .html or would replace an input.
 Status check_report(const std::string& path, std::initializer_list<std::string> inputs,
                     const RunOptions& run);
-Status save_report(const std::string& path, const ReportPage& page);
+// Notes that it is there.
+Status save_report(const std::string& path, const ReportPage& page, Notes& notes);
 
 }  // namespace dermis

@@ -12,7 +12,9 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kMostJoints = 6;                   // shown as heat maps
+constexpr std::size_t kMostJoints = 6;  // shown as heat maps
+// Points times poses of the range of motion that take a second or two.
+constexpr std::size_t kQuickReport = 10'000'000;
 constexpr std::size_t kMostListed = 10, kMostWorst = 2;  // worst joints by a measure, in tables and pictures
 
 // The sum of the weights of each node over all points that are shown.
@@ -194,8 +196,12 @@ ReportFigure sweep_figure(const Plot& plot) {
 }
 
 // Where a joint does worst: the point that strains most, or else the joint.
-Vec3 spot_of(const Ranking& ranking, const JointQuality& joint, const Shot& shot) {
-  const auto mesh = static_cast<std::size_t>(joint.strain_instance);
+Vec3 spot_of(const Ranking& ranking, const JointQuality& joint, const Character& character,
+             const Shot& shot) {
+  // A still has the instances in the scene alone.
+  const auto mesh = static_cast<std::size_t>(std::count_if(
+      character.instances.begin(), character.instances.begin() + std::max(joint.strain_instance, 0),
+      [](const Instance& instance) { return instance.in_scene; }));
   const auto point = static_cast<std::size_t>(joint.strain_point);
   const bool is_point = &ranking == &kRankings[0] && joint.strain_instance != kNone &&
                         joint.strain_point != kNone && mesh < shot.still.meshes.size() &&
@@ -233,7 +239,7 @@ Result<ReportFigure> shoot_worst(const WorstShooter& with, const RangePose& pose
   const Result<std::optional<ColourScale>> scale =
       with.painter->paint({&*shot, 1}, run.progress.part(0.1, 0.2));
   if (!scale) return scale.error();
-  const Vec3 spot = spot_of(ranking, joint, *shot);
+  const Vec3 spot = spot_of(ranking, joint, with.maker->character(), *shot);
   const Camera camera = frame_limb(*shot, spot);
   shot->drawing.bones.push_back({spot, spot});
   Result<ReportFigure> figure =
@@ -347,11 +353,19 @@ Result<ReportSection> sweep_section(const ShotMaker& maker, std::size_t count, c
     section.items.emplace_back(ReportText{"No joint moves a point."});
     return section;
   }
+  const Result<Character> still = bare_at_rest(character, maker.file(), part_of(run, 0, 0));
+  if (!still) return still.error();
+  const SceneVolume rest = volume_at_rest(*still);
+  if (!rest.is_told(rest.volume)) {
+    section.items.emplace_back(no_volume());
+    return section;
+  }
   const Result<std::vector<RangePose>> bends = worst_bends(maker, count, part_of(run, 0, 0.2));
   if (!bends) return bends.error();
   section.items.emplace_back(
       ReportText{"A joint bent further and further from rest, all others at rest: what is left of the volume "
                  "of the whole character. These are the joints that lose most by linear blending."});
+  add_openings(rest, section);
   std::vector<Plot> plots;
   plots.reserve(bends->size());
   for (const RangePose& bend : *bends) {
@@ -396,6 +410,27 @@ Result<ReportSection> worst_section(const ShotMaker& maker, const Quality& quali
   section.items.emplace_back(joint_table(quality));
   if (Status added = add_worst(maker, quality, options, run, section); !added) return added.error();
   return section;
+}
+
+Result<ReportSection> quick_worst_section(const ShotMaker& maker, const DeformOptions& options,
+                                          const RunOptions& run) {
+  const Character& character = maker.character();
+  if (!shows_skin(character)) return ReportSection{"Worst joints", {ReportText{"Nothing here has a skin."}}};
+  std::size_t point_count = 0;
+  for (const Instance& instance : character.instances) {
+    if (instance.in_scene && instance.skin != kNone)
+      point_count += character.meshes[static_cast<std::size_t>(instance.mesh)].points.size();
+  }
+  if (point_count * range_of_motion(character).size() > kQuickReport) {
+    const std::string command =
+        fmt::format("dermis check {} --quality --report check.html", shell_word(maker.file()));
+    return ReportSection{"Worst joints",
+                         {ReportText{"Bending every joint would take long and was left out. To see it:"},
+                          ReportCode{command}}};
+  }
+  const Result<Quality> quality = measure_quality(character, options, run.progress.part(0, 0.4));
+  if (!quality) return quality.error();
+  return worst_section(maker, *quality, options, part_of(run, 0.4, 1));
 }
 
 }  // namespace dermis

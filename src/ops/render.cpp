@@ -512,6 +512,8 @@ Result<RenderReport> render_character(const RenderJob& asked) {
     report.input = job.input;
     report.output = job.output;
     for (const Stack& stack : job.stacks) report.methods.push_back(name_of(stack));
+    if (job.heat.kind == HeatMap::Kind::strain) report.heat_unit = "% of an edge";
+    if (job.heat.kind == HeatMap::Kind::error) report.heat_unit = "% of the size";
     const Result<Asset> asset = load(job.input, job.run.load, job.run.progress.part(0, kLoaded));
     if (!asset) return asset.error();
     report.notes = asset->notes;

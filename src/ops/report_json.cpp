@@ -263,6 +263,7 @@ std::string to_json(const CheckReport& report) {
     json["quality"] = {{"method", report.method}, {"seconds", report.seconds_quality}};
     json["quality"].update(json_of(*report.quality));
   }
+  json["seconds"] = {{"loading", report.seconds_loading}, {"checking", report.seconds_checking}};
   json["notes"] = json_of(report.notes);
   return text_of(json);
 }
@@ -443,6 +444,12 @@ std::string to_json(const CompareReport& report) {
     json["e_rms"] = *report.e_rms;
     json["kg"] = *report.kg;
   }
+  if (report.sequence) {
+    json["frames"] = {{"count", report.sequence->times.size()},
+                      {"worst", report.sequence->worst_frame},
+                      {"times", report.sequence->times},
+                      {"max", report.sequence->max}};
+  }
   if (report.volumes) json["volumes"] = *report.volumes;
   if (report.surface) {
     json["surface"] = {{"max_strain", report.surface->edge},
@@ -470,6 +477,7 @@ std::string to_json(const RenderReport& report) {
   json["frames"] = report.frame_count;
   json["triangles"] = report.triangle_count;
   json["heat_max"] = report.heat_max ? Json(*report.heat_max) : Json();
+  if (report.heat_max) json["heat_unit"] = report.heat_unit;
   json["seconds"] = {{"loading", report.seconds_loading},
                      {"posing", report.seconds_posing},
                      {"rendering", report.seconds_rendering}};

@@ -155,7 +155,7 @@ std::string axis_text(const Vec3d& v) { return fmt::format("{:.2f}, {:.2f}, {:.2
 
 }  // namespace
 
-Status report_rig(const RigJob& job, const RigReport& report, const Character& character) {
+Status report_rig(const RigJob& job, RigReport& report, const Character& character) {
   if (job.report.empty()) return Done{};
   const FoundSkeleton& found = report.skeleton;
   ReportPage page{fmt::format("dermis rig: {}", job.input), fmt::format("dermis {}", version()), {}};
@@ -204,7 +204,7 @@ Status report_rig(const RigJob& job, const RigReport& report, const Character& c
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),
                 fmt::format("dermis animate {} --motion walk -o walking.glb", shell_word(report.output))}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
 }  // namespace dermis

@@ -67,6 +67,8 @@ void add_quality_facts(const CheckReport& report, Facts& facts) {
     facts.push_back(
         {"new crossings", "may hold pairs that cross at rest too: those could not all be listed"});
   }
+  if (quality.has_volume && quality.open_loop_count > 0)
+    facts.push_back({"openings capped to measure volumes", std::to_string(quality.open_loop_count)});
   if (const MeshWeightChange* worst = quality.steepest_weights(); worst != nullptr) {
     facts.push_back(
         {"steepest weights",
@@ -123,6 +125,16 @@ void add_distance_facts(const CompareReport& report, Facts& facts) {
   }
 }
 
+// The largest distance in each frame.
+ReportSection frames_section(const CompareReport& report) {
+  const double diagonal = report.distance.diagonal;
+  Curve curve{"B against A", report.sequence->times, report.sequence->max};
+  for (double& y : curve.y) y *= 100 / diagonal;
+  const std::string svg =
+      plot_svg({"Largest distance in each frame", "seconds", "% of the diagonal", {curve}, kLeastHeat});
+  return {"Frame by frame", {ReportFigure{{}, svg, report.worst_place, {}}}};
+}
+
 void add_surface_facts(const CompareReport& report, Facts& facts) {
   if (report.volumes) {
     const auto& [a_volume, b_volume] = *report.volumes;
@@ -158,7 +170,7 @@ constexpr std::size_t kMoments = 5;
 
 }  // namespace
 
-Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
+Status report_deform(const DeformJob& job, DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("deform", job.input);
@@ -181,10 +193,12 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
       fmt::format("after: {}{}", report.method,
                   report.clip.empty() ? "" : fmt::format(", {} at {:g} s", report.clip, report.time));
   const RunOptions run = part_of(job.run, kWorked, 1);
-  if (Status added = add(moments_section(maker, deformer, {{label, frame}}, part_of(run, 0, 0.3)), page);
+  if (Status added = add(moments_section(maker, deformer, {{label, frame}}, part_of(run, 0, 0.2)), page);
       !added)
     return added;
-  if (Status added = add(weights_section(maker, part_of(run, 0.3, 0.6)), page); !added) return added;
+  if (Status added = add(weights_section(maker, part_of(run, 0.2, 0.4)), page); !added) return added;
+  if (Status added = add(quick_worst_section(maker, job.deform, part_of(run, 0.4, 0.6)), page); !added)
+    return added;
   if (Status added = add(sweep_section(maker, kSweptJoints, part_of(run, 0.6, 1)), page); !added)
     return added;
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
@@ -192,10 +206,10 @@ Status report_deform(const DeformJob& job, const DeformReport& report, const Def
                                            {"saving", seconds_text(report.seconds_saving)}}));
   page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
-Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip) {
+Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& deformer, Index clip) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("bake", job.input);
   Facts facts = {
@@ -227,18 +241,20 @@ Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer&
   if (Status added = add(moments_section(maker, deformer, moments, part_of(run, 0, 0.5)), page); !added)
     return added;
   if (Status added =
-          add(volume_section(deformer, clip, report.from, report.to, part_of(run, 0.5, 0.7)), page);
+          add(volume_section(maker, deformer, clip, report.from, report.to, part_of(run, 0.5, 0.7)), page);
       !added)
     return added;
-  if (Status added = add(weights_section(maker, part_of(run, 0.7, 1)), page); !added) return added;
+  if (Status added = add(weights_section(maker, part_of(run, 0.7, 0.8)), page); !added) return added;
+  if (Status added = add(quick_worst_section(maker, job.deform, part_of(run, 0.8, 1)), page); !added)
+    return added;
   page.sections.push_back(timings_section(
       {{"loading", seconds_text(report.seconds_loading)}, {"baking", seconds_text(report.seconds_baking)}}));
   page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
-Status report_compare(const CompareJob& job, const CompareReport& report,
+Status report_compare(const CompareJob& job, CompareReport& report,
                       const std::array<ComparedSide, 2>& sides) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("compare", job.inputs[0]);
@@ -249,7 +265,10 @@ Status report_compare(const CompareJob& job, const CompareReport& report,
                                          report.methods[k].empty() ? "no method" : report.methods[k],
                                          counted(report.point_count[k], "point", "points"))});
   }
-  add_pose_facts(job.pose, facts);
+  if (report.sequence)
+    facts.push_back({"frames", std::to_string(report.sequence->times.size())});
+  else
+    add_pose_facts(job.pose, facts);
   add_distance_facts(report, facts);
   add_surface_facts(report, facts);
   if (report.limit)
@@ -265,15 +284,16 @@ Status report_compare(const CompareJob& job, const CompareReport& report,
     if (Status added = add(compared_section(scene(0), scene(1), part_of(job.run, kWorked, 1)), page); !added)
       return added;
   }
+  if (report.sequence) page.sections.push_back(frames_section(report));
   page.sections.push_back(timings_section({{"loading both", seconds_text(report.seconds_loading)},
                                            {"posing both", seconds_text(report.seconds_posing)},
                                            {"measuring", seconds_text(report.seconds_measuring)}}));
   page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
-Status report_bind(const BindJob& job, const BindReport& report, const Character& character) {
+Status report_bind(const BindJob& job, BindReport& report, const Character& character) {
   if (job.report.empty()) return Done{};
   ReportPage page = page_of("bind", job.input);
   Facts facts = {{"input", report.input},
@@ -302,10 +322,10 @@ Status report_bind(const BindJob& job, const BindReport& report, const Character
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),
                 fmt::format("dermis weights smooth {} -o smooth.glb", shell_word(report.output))}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
-Status report_animate(const AnimateJob& job, const AnimateReport& report, const Character& character) {
+Status report_animate(const AnimateJob& job, AnimateReport& report, const Character& character) {
   if (job.report.empty()) return Done{};
   const RetargetFigures& figures = report.figures;
   ReportPage page = page_of("animate", job.input);
@@ -352,12 +372,13 @@ Status report_animate(const AnimateJob& job, const AnimateReport& report, const 
   page.sections.push_back(
       commands_section(job.run, {fmt::format("dermis render {} --clip {} --moments 5 -o moments.png",
                                              shell_word(report.output), shell_word(report.clip))}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
-Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
+Status report_check(const CheckJob& job, CheckReport& report, const Character& character,
                     const Notes& repairs) {
   if (job.report.empty()) return Done{};
+  Stopwatch watch;
   ReportPage page = page_of("check", job.input);
   Facts facts = {{"input", report.input},
                  {"profile", report.profile},
@@ -378,17 +399,23 @@ Status report_check(const CheckJob& job, const CheckReport& report, const Charac
   append(notes, report.notes);
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   const RunOptions run = part_of(job.run, kWorked, 1);
+  if (Status added = add(rest_section(maker, part_of(run, 0, 0.1)), page); !added) return added;
   if (report.quality) {
-    if (Status added = add(worst_section(maker, *report.quality, job.deform, part_of(run, 0, 0.3)), page);
+    if (Status added = add(worst_section(maker, *report.quality, job.deform, part_of(run, 0.1, 0.3)), page);
         !added)
       return added;
   }
   if (Status added = add(weights_section(maker, part_of(run, 0.3, 0.6)), page); !added) return added;
   if (Status added = add(sweep_section(maker, kSweptJoints, part_of(run, 0.6, 1)), page); !added)
     return added;
+  Facts timings = {{"loading", seconds_text(report.seconds_loading)},
+                   {"checking", seconds_text(report.seconds_checking)}};
+  if (report.quality) timings.push_back({"bending the skins", seconds_text(report.seconds_quality)});
+  timings.push_back({"drawing this report", seconds_text(watch.lap())});
+  page.sections.push_back(timings_section(timings));
   page.sections.push_back(notes_section(notes));
   page.sections.push_back(commands_section(job.run, {}));
-  return save_report(job.report, page);
+  return save_report(job.report, page, report.notes);
 }
 
 }  // namespace dermis

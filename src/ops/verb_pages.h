@@ -15,15 +15,15 @@ inline RunOptions before_report(const RunOptions& run, const std::string& report
   return part_of(run, 0, report.empty() ? 1 : kWorked);
 }
 
-// Each writes the report its job asks for; without one, nothing.
-Status report_deform(const DeformJob& job, const DeformReport& report, const Deformer& deformer,
+// Each writes the report its job asks for, and notes where it is; without one, nothing.
+Status report_deform(const DeformJob& job, DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame);
-Status report_bake(const BakeJob& job, const BakeReport& report, const Deformer& deformer, Index clip);
-Status report_animate(const AnimateJob& job, const AnimateReport& report, const Character& character);
-Status report_bind(const BindJob& job, const BindReport& report, const Character& character);
-Status report_rig(const RigJob& job, const RigReport& report, const Character& character);
+Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& deformer, Index clip);
+Status report_animate(const AnimateJob& job, AnimateReport& report, const Character& character);
+Status report_bind(const BindJob& job, BindReport& report, const Character& character);
+Status report_rig(const RigJob& job, RigReport& report, const Character& character);
 // `repairs` are notes of loading that are findings too, and for that not in the report.
-Status report_check(const CheckJob& job, const CheckReport& report, const Character& character,
+Status report_check(const CheckJob& job, CheckReport& report, const Character& character,
                     const Notes& repairs);
 
 // A side of a comparison as it was loaded and as it is posed; both null for bare points.
@@ -31,7 +31,6 @@ struct ComparedSide {
   const Character* rest = nullptr;
   const Character* still = nullptr;
 };
-Status report_compare(const CompareJob& job, const CompareReport& report,
-                      const std::array<ComparedSide, 2>& sides);
+Status report_compare(const CompareJob& job, CompareReport& report, const std::array<ComparedSide, 2>& sides);
 
 }  // namespace dermis

@@ -228,6 +228,52 @@ TEST(BvhText, LeavesACutOffFrameOutAndSaysSo) {
   EXPECT_EQ(asset->character.clips[0].channels[0].times.size(), 1u);
 }
 
+// A joint that turns about Z, with these lines of motion.
+std::string turning(const std::string& motion) {
+  return "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET "
+         "0 1 "
+         "0\n}\n}\nMOTION\nFrames: 4\nFrame Time: 0.1\n" +
+         motion;
+}
+
+TEST(BvhText, WithALineOfAnotherLengthShiftedTheFramesBehindIt) {
+  struct Case {
+    const char *motion, *words;
+  };
+  for (const auto& [motion, words] :
+       {Case{"1 2 3\n4 5\n7 8 9 55\n10 11 12\n", "line 15 holds 2 numbers"},
+        Case{"1 2 3\n\n4 5 5 5\n7 8\n10 11 12\n", "line 16 holds 4 numbers"},
+        Case{"1 2 3\r\n4\r\n6 6 6 6 6\r\n10 11 12\r\n", "line 15 holds 1 number where a frame has 3"}}) {
+    const Result<Asset> asset = load_bvh(turning(motion));
+    ASSERT_TRUE(asset) << asset.error().sentence;
+    const auto note = std::find_if(asset->notes.begin(), asset->notes.end(),
+                                   [](const Note& one) { return one.id == "frame-line-miscounted"; });
+    ASSERT_NE(note, asset->notes.end()) << motion;
+    EXPECT_EQ(note->kind, Note::Kind::repair);
+    EXPECT_TRUE(note->sentence.starts_with(words)) << note->sentence;
+    EXPECT_NE(note->sentence.find("and 1 more"), std::string::npos) << note->sentence;
+    EXPECT_NE(written(*asset).find("1 2 3\n1 2 3\n1 2 3\n10 11 12\n"), std::string::npos) << written(*asset);
+  }
+}
+
+TEST(BvhText, MayBreakFramesIntoLinesAnywhere) {
+  for (const char* motion : {"1 2 3\n4 5\n6\n7 8 9\n10 11 12\n", "1 2\n3 4\n5 6\n7 8\n9 10\n11 12\n",
+                             "1 2 3 4 5 6 7 8 9 10 11 12\n", "1 2 3 4 5 6\n7 8 9\n10 11 12"}) {
+    const Result<Asset> asset = load_bvh(turning(motion));
+    ASSERT_TRUE(asset) << asset.error().sentence;
+    EXPECT_FALSE(has_note(asset->notes, "frame-line-miscounted")) << motion;
+    EXPECT_NE(written(*asset).find("1 2 3\n4 5 6\n7 8 9\n10 11 12\n"), std::string::npos) << motion;
+  }
+}
+
+TEST(BvhText, WithoutAnOffsetOrWithTwoIsNoted) {
+  const std::string text = turning("1 2 3\n");
+  EXPECT_TRUE(has_note(load_bvh(with(text, "OFFSET 0 1 0", ""))->notes, "offset-missing"));
+  const Result<Asset> twice = load_bvh(with(text, "OFFSET 0 1 0", "OFFSET 0 1 0\nOFFSET 0 2 0"));
+  EXPECT_TRUE(has_note(twice->notes, "offset-repeated"));
+  EXPECT_EQ(twice->character.nodes[1].rest.translation, (Vec3{0, 2, 0}));
+}
+
 TEST(BvhText, WithoutMotionOrFrameTimeIsNoted) {
   const std::string text = figure(kZxy, "1 2 3");
   const Result<Asset> still = load_bvh(text.substr(0, text.find("MOTION")));

@@ -62,8 +62,9 @@ class BvhDocument {
   std::vector<std::size_t> first_channels() const;
 };
 
-// Takes BVH text apart. A file that cannot be read is refused; miscounted frames and channels, a missing or
-// absurd frame time and a missing MOTION are noted.
+// Takes BVH text apart. A file that cannot be read is refused; miscounted frames, channels and offsets, lines
+// of another length among lines of a frame each, a missing or absurd frame time and a missing MOTION are
+// noted.
 Result<BvhDocument> parse_bvh(std::string_view text, const std::string& path, MemoryBudget& budget,
                               Notes& notes);
 

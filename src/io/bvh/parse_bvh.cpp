@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Takes BVH text apart word by word: line ends, tabs and the place of line breaks do not matter.
+// Takes BVH text apart word by word: line ends, tabs and the place of line breaks do not matter, but for
+// lines of the motion that stand out among others of a frame each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,15 +101,33 @@ class Scanner {
   std::size_t at_ = 0, last_ = 0;
 };
 
-std::size_t count_words(std::string_view text) {
+// A line of the motion that holds something.
+struct Row {
+  std::size_t line = 0;  // from 0, counted from where the text starts
   std::size_t count = 0;
-  bool is_inside = false;
-  for (const char c : text) {
-    const bool is_now = !is_space(c);
-    count += is_now && !is_inside ? 1 : 0;
-    is_inside = is_now;
+};
+
+std::vector<Row> rows_of(std::string_view text) {
+  std::vector<Row> rows;
+  for (std::size_t line = 0; !text.empty(); ++line) {
+    std::string_view rest = next_line(text);
+    Row row{line, 0};
+    while (!next_word(rest).empty()) ++row.count;
+    if (row.count > 0) rows.push_back(row);
   }
-  return count;
+  return rows;
+}
+
+// Behind the last of the rows from `k` on that make whole frames: one row, or several that a frame was
+// wrapped into; `k` itself when there are none.
+std::size_t end_of_frames(std::span<const Row> rows, std::size_t k, std::size_t width) {
+  if (rows[k].count % width == 0) return k + 1;
+  std::size_t sum = 0;
+  for (std::size_t end = k; end < rows.size() && sum < width; ++end) {
+    sum += rows[end].count;
+    if (sum == width) return end + 1;
+  }
+  return k;
 }
 
 class Parser {
@@ -122,6 +141,7 @@ class Parser {
     if (Status read = parse_hierarchy(); !read) return read.error();
     if (document_.joints.empty()) return fail("has no ROOT");
     note_miscounted_channels();
+    note_miscounted_offsets();
     if (!document_.has_motion) {
       note(Note::Kind::info, "motion-missing", "the file has no MOTION; only its skeleton was read");
       return std::move(document_);
@@ -194,11 +214,13 @@ class Parser {
     joint.parent = open_.empty() ? kNone : static_cast<Index>(open_.back());
     open_.push_back(document_.joints.size());
     document_.joints.push_back(std::move(joint));
+    offset_counts_.push_back(0);
     if (scanner_.word() != "{") return fail_here("{} is not followed by a '{{'", label(open_.back()));
     return Done{};
   }
 
   Status parse_offset() {
+    ++offset_counts_[open_.back()];
     for (int axis = 0; axis < 3; ++axis) {
       const std::string_view word = scanner_.word();
       const std::optional<double> number = parse_number<double>(word);
@@ -249,6 +271,19 @@ class Parser {
                      miscounted_ == 1 ? "" : fmt::format(" (so do {} more)", miscounted_ - 1)));
   }
 
+  void note_miscounted_offsets() {
+    const auto say = [&](const char* id, const char* words, const auto& is_wrong) {
+      const auto first = std::find_if(offset_counts_.begin(), offset_counts_.end(), is_wrong);
+      if (first == offset_counts_.end()) return;
+      const auto more = std::count_if(first + 1, offset_counts_.end(), is_wrong);
+      note(Note::Kind::repair, id,
+           fmt::format("{} has {}{}", label(static_cast<std::size_t>(first - offset_counts_.begin())), words,
+                       more == 0 ? "" : fmt::format(" (so do {} more)", more)));
+    };
+    say("offset-missing", "no OFFSET; 0 0 0 is taken", [](std::size_t count) { return count == 0; });
+    say("offset-repeated", "several OFFSETs; the last counts", [](std::size_t count) { return count > 1; });
+  }
+
   // ---- MOTION -----------------------------------------------------------------------------------------
 
   Status parse_motion() {
@@ -286,7 +321,10 @@ class Parser {
   }
 
   Status parse_values() {
-    const std::size_t count = count_words(scanner_.rest());
+    const std::size_t first_line = scanner_.line();
+    const std::vector<Row> rows = rows_of(scanner_.rest());
+    std::size_t count = 0;
+    for (const Row& row : rows) count += row.count;
     // Each number once as it came and once as a key: at most five floats, a time and a quaternion, where a
     // joint has a lone rotation.
     if (!budget_.take(count, sizeof(double) + 5 * sizeof(float)))
@@ -299,7 +337,47 @@ class Parser {
       if (!number || !std::isfinite(*number)) return fail_at_value(word);
       document_.values.push_back(*number);
     }
+    mend_rows(rows, first_line);
     return Done{};
+  }
+
+  // Where frames have a line each, one of another length would shift all that follow it.
+  void mend_rows(std::span<const Row> rows, std::size_t first_line) {
+    const std::size_t width = document_.channel_count();
+    const auto is_frame = [&](const Row& row) { return row.count == width; };
+    const auto frames = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_frame));
+    if (width == 0 || frames == rows.size() || 2 * frames < rows.size()) return;
+    std::vector<double> mended;
+    std::vector<Row> bad;
+    auto value = document_.values.cbegin();
+    for (std::size_t k = 0, end = 0; k < rows.size(); k = end) {
+      end = end_of_frames(rows, k, width);
+      const bool is_cut_off = k + 1 == rows.size() && rows[k].count < width;  // count_frames says so
+      const bool is_bad = end == k && !is_cut_off;
+      end = std::max(end, k + 1);
+      std::size_t count = 0;
+      for (const Row& row : rows.subspan(k, end - k)) count += row.count;
+      if (is_bad) {
+        bad.push_back(rows[k]);
+        hold_pose(mended, width);
+      } else {
+        mended.insert(mended.end(), value, value + static_cast<std::ptrdiff_t>(count));
+      }
+      value += static_cast<std::ptrdiff_t>(count);
+    }
+    if (bad.empty()) return;
+    document_.values = std::move(mended);
+    note(Note::Kind::repair, "frame-line-miscounted",
+         fmt::format("line {} holds {} where a frame has {}{}; the frame before is held there",
+                     first_line + bad[0].line, counted(bad[0].count, "number", "numbers"), width,
+                     bad.size() == 1 ? "" : fmt::format(" (and {} more like it)", bad.size() - 1)));
+  }
+
+  // The last frame once more; nothing where there is none.
+  static void hold_pose(std::vector<double>& values, std::size_t width) {
+    if (values.size() < width) return;
+    const std::vector<double> last(values.end() - static_cast<std::ptrdiff_t>(width), values.end());
+    values.insert(values.end(), last.begin(), last.end());
   }
 
   Error fail_at_value(std::string_view word) const {
@@ -357,6 +435,7 @@ class Parser {
   std::vector<std::size_t> open_;  // joints whose '}' has not come yet
   std::size_t miscounted_ = 0;
   std::string first_miscounted_;
+  std::vector<std::size_t> offset_counts_;  // of each joint
 };
 
 }  // namespace

@@ -268,8 +268,8 @@ class C3dParser {
     const std::size_t held = (numbers_.size() - data_at_) / frame_bytes_;
     markers_.frame_count = std::min(promised, held);
     if (held < promised)
-      note(Note::Kind::loss, "frames-missing",
-           fmt::format("the file promises {} frames and holds {}", promised, held));
+      note(Note::Kind::repair, "frames-missing",
+           fmt::format("the file promises {} frames and holds {}, which are all read", promised, held));
     if (markers_.frame_count > kMaxMarkerFrames)
       return Error{Errc::too_large, fmt::format("{}: has {} frames, more than {}; cut it into pieces", path_,
                                                 markers_.frame_count, kMaxMarkerFrames)};

@@ -146,5 +146,87 @@ TEST_F(Compared, ErrorsOfTheLiteratureAndVolumesAreSaidForPointsInOrder) {
   EXPECT_FALSE(compare(job("a.obj", "rest.obj"))->e_rms) << "nearest points have no frames";
 }
 
+// Two points, two frames: the second point goes from (2, 0, 0) to (2, 0, 2), in the other one to (2, 3, 2).
+PointCache two_frames(float y) {
+  PointCache cache;
+  cache.times = {0, 0.5f};
+  cache.point_count = 2;
+  cache.points = {{0, 0, 0}, {2, 0, 0}, {0, 0, 0}, {2, y, 2}};
+  return cache;
+}
+
+// The only distance is 3. Diagonal 2; E_RMS = 1000 sqrt(9 / 12) / 1; the points of A spread about their
+// middle by 1 + 1 and 2 + 2, so KG = 100 sqrt(9 / 6).
+TEST_F(Compared, CachesAreMeasuredOverAllTheirFrames) {
+  ASSERT_TRUE(save_cache(folder.file("a.mdd"), two_frames(0)));
+  ASSERT_TRUE(save_cache(folder.file("b.pc2"), two_frames(3)));
+  CompareJob asked = job("a.mdd", "b.pc2");
+  asked.limit = 1.4;
+  const Result<CompareReport> report = compare(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_TRUE(report->sequence);
+  EXPECT_EQ(report->sequence->worst_frame, 1u);
+  EXPECT_EQ(report->sequence->max, (std::vector<double>{0, 3}));
+  EXPECT_EQ(report->distance.max, 3);
+  EXPECT_NEAR(report->distance.rms, std::sqrt(9.0 / 4), 1e-12);
+  EXPECT_NEAR(*report->e_rms, 1000 * std::sqrt(9.0 / 12), 1e-9);
+  EXPECT_NEAR(*report->kg, 100 * std::sqrt(9.0 / 6), 1e-9);
+  EXPECT_EQ(report->worst_place, "frame 1 (0.5 s), point 1");
+  EXPECT_FALSE(report->is_within_limit);
+}
+
+// Which does not say how many points it has.
+TEST_F(Compared, ABareCacheHasThePointsOfTheOtherSide) {
+  ASSERT_TRUE(save_cache(folder.file("a.mdd"), two_frames(0)));
+  const PointCache frames = two_frames(1);
+  ASSERT_TRUE(save_bytes(folder.file("b.f32"), std::as_bytes(std::span(frames.points))));
+  for (const auto& [a, b] : {std::pair("a.mdd", "b.f32"), std::pair("b.f32", "a.mdd")}) {
+    const Result<CompareReport> report = compare(job(a, b));
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(report->distance.max, 1);
+  }
+  const Result<CompareReport> bare = compare(job("b.f32", "b.f32"));
+  ASSERT_FALSE(bare);
+  EXPECT_EQ(bare.error().code, Errc::usage);
+}
+
+TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
+  const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
+  ASSERT_TRUE(tube);
+  ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
+  BakeJob baking;
+  baking.input = folder.file("tube.glb");
+  baking.output = folder.file("tube.mdd");
+  baking.fps = 8;
+  ASSERT_TRUE(bake(baking));
+  for (const auto& [a, b] : {std::pair("tube.glb", "tube.mdd"), std::pair("tube.mdd", "tube.glb")}) {
+    CompareJob asked = job(a, b);
+    asked.pose.clip = "0";
+    const Result<CompareReport> same = compare(asked);
+    ASSERT_TRUE(same) << same.error().sentence;
+    EXPECT_LT(same->distance.max, 1e-5 * same->distance.diagonal);
+    asked.deform[0].stack.skin = asked.deform[1].stack.skin = SkinMethod::dqs;
+    EXPECT_GT(compare(asked)->distance.max, 1e-3 * same->distance.diagonal);
+  }
+}
+
+TEST_F(Compared, SequencesThatDoNotFitAreRefusedInOneSentence) {
+  PointCache longer = two_frames(0);
+  longer.times.push_back(1);
+  longer.points.insert(longer.points.end(), {{0, 0, 0}, {1, 1, 1}});
+  ASSERT_TRUE(save_cache(folder.file("a.mdd"), two_frames(0)));
+  ASSERT_TRUE(save_cache(folder.file("longer.mdd"), longer));
+  CompareJob posed = job("a.mdd", "a.mdd");
+  posed.pose.clip = "0";
+  const std::pair<CompareJob, const char*> cases[] = {{job("a.mdd", "longer.mdd"), "2 frames and 3"},
+                                                      {job("a.mdd", "rest.obj"), "add --clip"},
+                                                      {posed, "leave the pose options out"}};
+  for (const auto& [asked, words] : cases) {
+    const Result<CompareReport> report = compare(asked);
+    ASSERT_FALSE(report) << words;
+    EXPECT_NE(report.error().sentence.find(words), std::string::npos) << report.error().sentence;
+  }
+}
+
 }  // namespace
 }  // namespace dermis

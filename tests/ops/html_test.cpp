@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "dermis/ops.h"
+#include "io/made_gltf.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -42,7 +43,8 @@ class Reported : public testing::Test {
   }
 
   const test::TemporaryFolder folder;
-  const std::string input = folder.file("tube.glb"), page = folder.file("page.html");
+  const std::string input = folder.file("tube.glb");
+  std::string page = folder.file("page.html");
   RunOptions run;
 };
 
@@ -50,9 +52,10 @@ TEST_F(Reported, DeformShowsBeforeAndAfterWeightsAndSweeps) {
   const Result<DeformReport> done =
       deform({input, folder.file("posed.obj"), {"0", 1, "", {}}, {{SkinMethod::dqs}, {}}, run, page});
   ASSERT_TRUE(done) << done.error().sentence;
-  expect_page({"What was done", "Before and after", "Weights", "Volume against the angle", "Timings",
-               "Notes and warnings", "Do it again"},
-              6);
+  expect_page({"What was done", "Before and after", "Weights", "Worst joints", "Volume against the angle",
+               "Timings", "Notes and warnings", "Do it again"},
+              10);
+  EXPECT_TRUE(test::has_note(done->notes, "report-written"));
 }
 
 TEST_F(Reported, BakeShowsMomentsAndVolumeAlongTheClip) {
@@ -63,7 +66,7 @@ TEST_F(Reported, BakeShowsMomentsAndVolumeAlongTheClip) {
   job.run = run;
   job.report = page;
   ASSERT_TRUE(bake(job));
-  expect_page({"Before and after", "Volume along the clip", "Weights"}, 11);
+  expect_page({"Before and after", "Volume along the clip", "Weights", "Worst joints"}, 15);
 }
 
 TEST_F(Reported, CompareShowsBothSidesAndTheirDistance) {
@@ -88,10 +91,92 @@ TEST_F(Reported, CheckShowsFindingsAndWorstJoints) {
   job.run = run;
   job.report = page;
   ASSERT_TRUE(check(job));
-  expect_page({"Findings", "Worst joints", "Weights", "Volume against the angle"}, 4);
+  expect_page({"Findings", "At rest", "Worst joints", "Weights", "Volume against the angle", "Timings"}, 6);
   for (const char* words : {"by strain", "by volume lost", "by new crossings", "area change", "normals off",
                             "largest shear", "steepest weights"})
     EXPECT_NE(html().find(words), std::string::npos) << words;
+}
+
+TEST_F(Reported, CheckShowsAMeshWithoutASkin) {
+  test::write_text(folder.path() / "square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+  CheckJob job;
+  job.input = folder.file("square.obj");
+  job.run = run;
+  job.report = page;
+  ASSERT_TRUE(check(job));
+  expect_page({"At rest", "Timings"}, 1);
+}
+
+// The tube without the cap at its upper end; and a flat thing, whose volume is rounding.
+TEST_F(Reported, SaysWhichOpeningsWereCappedAndNoVolumeOfAFlatThing) {
+  Character open = load(input)->character;
+  Polygons& polygons = open.meshes[0].polygons;
+  const std::size_t kept = polygons.count() - 20;
+  polygons.corners.resize(polygons.first[kept]);
+  polygons.first.resize(kept + 1);
+  for (MeshPart& part : open.meshes[0].parts) part.polygon_count = static_cast<Index>(kept);
+  ASSERT_TRUE(save(folder.file("open.glb"), {open, {}, nullptr}));
+  const auto text_of = [&](const char* name) {
+    BakeJob job;
+    job.input = folder.file(name);
+    job.output = folder.file("posed.pc2");
+    job.fps = 2;
+    job.run = run;
+    job.run.force = true;
+    job.report = page;
+    const Result<BakeReport> done = bake(job);
+    EXPECT_TRUE(done) << done.error().sentence;
+    return html();
+  };
+  EXPECT_NE(text_of("open.glb").find("capped"), std::string::npos);
+  Character flat = load(input)->character;
+  for (Vec3& point : flat.meshes[0].points) point.z *= 1e-9f;
+  ASSERT_TRUE(save(folder.file("flat.glb"), {flat, {}, nullptr}));
+  const std::string told = text_of("flat.glb");
+  EXPECT_NE(told.find("Nothing here encloses a volume."), std::string::npos);
+  EXPECT_EQ(told.find("volume -"), std::string::npos);
+}
+
+TEST_F(Reported, CompareOfCachesPlotsEveryFrame) {
+  PointCache cache;
+  cache.times = {0, 1};
+  cache.point_count = 2;
+  cache.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  ASSERT_TRUE(save_cache(folder.file("a.mdd"), cache));
+  cache.points[3] = {2, 2, 2};
+  ASSERT_TRUE(save_cache(folder.file("b.mdd"), cache));
+  CompareJob job;
+  job.inputs = {folder.file("a.mdd"), folder.file("b.mdd")};
+  job.run = run;
+  job.report = page;
+  ASSERT_TRUE(compare(job));
+  expect_page({"What was done", "Frame by frame", "Timings"}, 0);
+  EXPECT_NE(html().find("frame 1 (1 s), point 1"), std::string::npos);
+}
+
+TEST_F(Reported, DemoShowsItsGalleryTheBareMeshAndTheWalk) {
+  DemoJob job;
+  job.folder = folder.file("demo");
+  job.points = 2000;
+  job.run = run;
+  const Result<DemoReport> done = demo(job);
+  ASSERT_TRUE(done) << done.error().sentence;
+  page = done->files.back();
+  expect_page({"From a bare mesh to a walk", "The humanoid by every method", "Worst joints", "Weights",
+               "What was done", "Timings", "Notes and warnings", "Do it again"},
+              30);
+  const std::string text = html();
+  for (const char* words : {"before: the bare mesh", "the skeleton found in it: biped", "into its walk",
+                            "dermis info", "% of its size from lbs"})
+    EXPECT_NE(text.find(words), std::string::npos) << words;
+  for (const std::string& file : done->files) {
+    if (file != page) {
+      EXPECT_NE(text.find(test::fs::path(file).filename().string()), std::string::npos) << file;
+    }
+  }
+  // The collapse and the bulge are numbers of the gallery.
+  const std::regex number("volume [+-]?[0-9.]+ %");
+  EXPECT_GE(std::distance(std::sregex_iterator(text.begin(), text.end(), number), std::sregex_iterator()), 4);
 }
 
 // What was not looked at is not clean.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
@@ -115,6 +116,7 @@ TEST_F(Rendered, PaintsWeightsStrainAndErrorWithTheirLargestValue) {
     const Result<RenderReport> report = render_character(asked);
     ASSERT_TRUE(report) << report.error().sentence;
     ASSERT_TRUE(report->heat_max);
+    EXPECT_EQ(report->heat_unit.empty(), asked.heat.kind == HeatMap::Kind::weight);
     EXPECT_GE(*report->heat_max, least);
     EXPECT_LE(*report->heat_max, most);
   }
@@ -369,6 +371,110 @@ TEST_F(Rendered, LeavesTheFramesOfAFilmWhereFfmpegIsMissing) {
   EXPECT_EQ(report->notes.back().id, "film-as-frames");
   ASSERT_FALSE(again);
   EXPECT_NE(again.error().sentence.find("already there"), std::string::npos);
+}
+
+// Puts a program named ffmpeg in front of all others while it lives.
+class FakeFfmpeg {
+ public:
+  FakeFfmpeg(const std::filesystem::path& folder, const std::string& script)
+      : path_(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "") {
+    std::filesystem::create_directory(folder);
+    test::write_text(folder / "ffmpeg", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
+    ::setenv("PATH", (folder.string() + ":" + path_).c_str(), 1);
+  }
+  FakeFfmpeg(const FakeFfmpeg&) = delete;
+  FakeFfmpeg& operator=(const FakeFfmpeg&) = delete;
+  ~FakeFfmpeg() { ::setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_;
+};
+
+// Two frames in one second, in a folder whose name ffmpeg would read as a number's place.
+TEST_F(Rendered, TellsFfmpegWhichFramesHowFastAndWhere) {
+  std::filesystem::create_directory(folder.path() / "100%d");
+  const std::string said = folder.file("said.txt");
+  const FakeFfmpeg fake(folder.path() / "bin", "for word; do echo \"$word\"; last=$word; done > '" + said +
+                                                   "'\necho film > \"$last\"\n");
+  RenderJob asked = job("100%d/turn.mp4");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 2;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->files, std::vector<std::string>{asked.output});
+  EXPECT_EQ(test::read_text(asked.output), "film\n");
+  std::vector<std::string> words;
+  std::istringstream lines(test::read_text(said));
+  for (std::string line; std::getline(lines, line);) words.push_back(line);
+  const auto after = [&](const char* option) {
+    const auto found = std::find(words.begin(), words.end(), option);
+    return found == words.end() || found + 1 == words.end() ? std::string() : *(found + 1);
+  };
+  EXPECT_EQ(after("-framerate"), "2");
+  EXPECT_EQ(after("-pix_fmt"), "yuv420p");
+  EXPECT_TRUE(after("-i").ends_with("turn_%04d.png")) << after("-i");
+  EXPECT_NE(after("-i").find("100%%d"), std::string::npos) << after("-i");
+  EXPECT_TRUE(words.back().ends_with(".mp4"));
+  EXPECT_EQ(std::count(words.begin(), words.end(), "-nostdin"), 1);
+}
+
+TEST_F(Rendered, LeavesTheFramesOfAFilmThatFfmpegCouldNotMake) {
+  const FakeFfmpeg fake(folder.path() / "bin", "echo half > \"$(eval echo \\${$#})\"\nexit 3\n");
+  RenderJob asked = job("turn.mp4");
+  asked.motion = RenderMotion::turntable;
+  asked.seconds = 1;
+  asked.fps = 2;
+  const Result<RenderReport> report = render_character(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(is_folder_clean({"bin", "turn_0000.png", "turn_0001.png"}));
+  ASSERT_EQ(report->notes.back().id, "film-as-frames");
+  EXPECT_NE(report->notes.back().sentence.find("exit code 3"), std::string::npos);
+}
+
+// Real characters at four moments: something of them is seen in each, and nothing is cut off.
+TEST_F(Rendered, ShowsEveryRiggedFileWholeInEveryMoment) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "no data at hand";
+  std::size_t seen = 0;
+  for (const test::fs::path& path : test::good_gltf_files()) {
+    const Result<Asset> asset = load(path.string());
+    if (!asset || asset->character.skins.empty() || asset->character.clips.empty()) continue;
+    SCOPED_TRACE(path.string());
+    RenderJob asked = job("real_#.png");
+    asked.input = path.string();
+    asked.width = 96;
+    asked.height = 80;
+    asked.samples = 1;
+    asked.has_ground = false;
+    asked.has_textures = false;
+    asked.output = folder.file("real.png");
+    const Clip& clip = asset->character.clips[0];
+    for (int k = 0; k < 4; ++k) {
+      const auto start = static_cast<double>(clip.start()), end = static_cast<double>(clip.end());
+      asked.poses = {{"0", start + (end - start) * k / 3, "", {}}};
+      const Result<RenderReport> report = render_character(asked);
+      if (!report && report.error().sentence.find("nothing to draw") != std::string::npos) break;
+      ASSERT_TRUE(report) << report.error().sentence;
+      const Pixels pixels = pixels_of(asked.output);
+      const auto is_paper = [&](int x, int y) {
+        return std::equal(pixels.at(x, y), pixels.at(x, y) + 3,
+                          std::array<std::uint8_t, 3>{238, 240, 243}.data());
+      };
+      std::size_t covered = 0, cut = 0;
+      for (int y = 0; y < pixels.height; ++y) {
+        for (int x = 0; x < pixels.width; ++x) {
+          const bool is_edge = x == 0 || y == 0 || x + 1 == pixels.width || y + 1 == pixels.height;
+          covered += is_paper(x, y) ? 0u : 1u;
+          cut += is_edge && !is_paper(x, y) ? 1u : 0u;
+        }
+      }
+      EXPECT_GT(covered, 40u) << "moment " << k;
+      EXPECT_EQ(cut, 0u) << "moment " << k;
+    }
+    ++seen;
+  }
+  EXPECT_GT(seen, 10u);
 }
 
 TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {

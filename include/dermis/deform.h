@@ -306,6 +306,11 @@ Result<Deformer> prepare_deformer(const Character& character, const DeformOption
 // any number of calls.
 Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance);
 
+// What this pose asks of the stack that it cannot do: points that follow mirroring joints together with plain
+// ones, where the method stretches about the mesh's origin (quaternion, log_matrix, spherical, dqs, lbs_dqs).
+// One note for each such mesh in the scene. Linear in the influences.
+Notes pose_notes(const Deformer& deformer, const PoseFrame& frame);
+
 // The whole scene as a still character: one node and one mesh for each instance in the scene, in node order,
 // points in world space, no skins, shapes or clips. Instance k of the result is instance k in the scene.
 // Texture coordinates, colours, parts and polygons come along; normals and tangents on corners are posed

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "deform/prepared_mesh.h"
 #include "dermis/deform.h"
@@ -72,6 +73,41 @@ void note_missing_surface(const PreparedMesh& prepared, Index mesh, const Deform
                    count == 1 ? "1 point" : fmt::format("{} points", count), prepared.point_count(),
                    is_cor ? "cor blends them linearly" : "the bulge correction leaves them as they are"),
        "mesh", mesh, kNone, count});
+}
+
+// The methods that take stretches off before they blend what is left. Away from the mesh's origin a mirror,
+// or the scale of one joint alone, is then a long way for what is left.
+bool stretches_about_origin(SkinMethod method) {
+  switch (method) {
+    case SkinMethod::dqs:
+    case SkinMethod::quaternion:
+    case SkinMethod::log_matrix:
+    case SkinMethod::spherical:
+    case SkinMethod::lbs_dqs:
+      return true;
+    case SkinMethod::rigid:
+    case SkinMethod::lbs:
+    case SkinMethod::cor:
+    case SkinMethod::direct_delta_mush:
+      break;
+  }
+  return false;
+}
+
+// Points that follow joints that mirror and joints that do not.
+std::size_t half_mirrored_count(const WeightRows& rows, std::span<const Affined> palette) {
+  std::vector<bool> is_mirroring;
+  for (const Affined& joint : palette) is_mirroring.push_back(determinant(joint.linear) < 0);
+  if (std::find(is_mirroring.begin(), is_mirroring.end(), true) == is_mirroring.end()) return 0;
+  std::size_t count = 0;
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) {
+    const std::span<const Influence> row = rows.row(v);
+    const auto mirrors = [&](const Influence& i) { return is_mirroring[static_cast<std::size_t>(i.slot)]; };
+    const bool is_mixed =
+        std::any_of(row.begin(), row.end(), mirrors) && !std::all_of(row.begin(), row.end(), mirrors);
+    count += is_mixed ? 1 : 0;
+  }
+  return count;
 }
 
 Result<Surface> posed_entries(const Deformer& deformer, const PreparedMesh& prepared, const PoseFrame& frame,
@@ -175,6 +211,29 @@ Result<Deformer> prepare_deformer(const Character& character, const DeformOption
     }
     return deformer;
   });
+}
+
+Notes pose_notes(const Deformer& deformer, const PoseFrame& frame) {
+  Notes notes;
+  if (!stretches_about_origin(deformer.options.stack.skin)) return notes;
+  std::set<Index> told;
+  for (const std::size_t k : instances_in_scene(*deformer.character)) {
+    const Instance& instance = deformer.character->instances[k];
+    const PreparedMesh* prepared = deformer.meshes[k].get();
+    if (prepared == nullptr || !prepared->is_skinned || told.contains(instance.mesh)) continue;
+    const std::size_t count =
+        half_mirrored_count(prepared->mesh->weights, palette_of(*prepared, instance, frame));
+    if (count == 0) continue;
+    told.insert(instance.mesh);
+    notes.push_back(
+        {Note::Kind::info, "half-mirrored",
+         fmt::format("{}: {} joints that mirror together with joints that do not, which lbs and cor "
+                     "keep together and this method tears apart",
+                     named(*prepared, instance.mesh),
+                     count == 1 ? "1 point follows" : fmt::format("{} points follow", count)),
+         "mesh", instance.mesh, kNone, count});
+  }
+  return notes;
 }
 
 Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance) {

@@ -45,6 +45,7 @@ Result<Side> load_side(const std::string& path, const CompareJob& job, const Def
   const Result<Deformer> deformer = ready_to_pose(asset->character, options, path, part_of(run, 0.5, 0.9));
   if (!deformer) return deformer.error();
   append(notes, deformer->notes);
+  append(notes, notes_of_file(path, pose_notes(*deformer, posed->frame)));
   Result<Character> still = still_scene(*deformer, posed->frame, path, part_of(run, 0.9, 1));
   if (!still) return still.error();
   report.seconds_posing += watch.lap();

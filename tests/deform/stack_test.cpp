@@ -210,6 +210,48 @@ TEST(Stack, TellsOfStagesThatNeedASurfaceWhereThereIsNone) {
   EXPECT_TRUE(notes_of({{SkinMethod::dqs}}, false).empty());
 }
 
+TEST(Stack, TellsOfPointsThatFollowMirroringJointsAndPlainOnes) {
+  Bent bent;
+  const auto notes_by = [&](SkinMethod method) {
+    return pose_notes(*prepare_deformer(bent.character, {{method}}), bent.frame);
+  };
+  EXPECT_TRUE(notes_by(SkinMethod::dqs).empty());
+  bent.frame.palette[1] = test::scaled({1, -1, 1});
+  for (const SkinMethod method : {SkinMethod::rigid, SkinMethod::lbs, SkinMethod::cor}) {
+    EXPECT_TRUE(notes_by(method).empty());
+  }
+  const Notes notes = notes_by(SkinMethod::dqs);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].id, "half-mirrored");
+  EXPECT_EQ(notes[0].count, 31u * 24u);  // all but the rings at the ends, which follow one joint
+  bent.frame.palette[0] = test::scaled({-1, 1, 1});
+  EXPECT_TRUE(notes_by(SkinMethod::dqs).empty());
+}
+
+// The tube with its far half turned and scaled by 1.5 all round, standing `away` from the mesh's origin, and
+// brought back.
+std::vector<Vec3> scaled_far_half(SkinMethod method, const Vec3d& away) {
+  Bent bent;
+  for (Vec3& point : bent.character.meshes[0].points) point = Vec3(Vec3d(point) + away);
+  const Affined turn = test::turned_about({1, 0, 0}, {0, 0, 1}, 1) * test::scaled({1.5, 1.5, 1.5});
+  bent.frame.palette = {{}, Affined(Mat3d{}, away) * turn * Affined(Mat3d{}, -away)};
+  std::vector<Vec3> posed = bent.posed(method, NormalMode::inverse_transpose).points;
+  for (Vec3& point : posed) point = Vec3(Vec3d(point) - away);
+  return posed;
+}
+
+// What the pages of these methods say of joints that scale, be it evenly.
+TEST(Stack, OneScaledJointFeelsTheOriginInMethodsThatStretchFirst) {
+  const Vec3d away{0, 5, 0};
+  for (const SkinMethod method : {SkinMethod::lbs, SkinMethod::cor}) {
+    EXPECT_LT(farthest(scaled_far_half(method, {}), scaled_far_half(method, away)), 1e-4);
+  }
+  for (const SkinMethod method :
+       {SkinMethod::dqs, SkinMethod::log_matrix, SkinMethod::spherical, SkinMethod::lbs_dqs}) {
+    EXPECT_GT(farthest(scaled_far_half(method, {}), scaled_far_half(method, away)), 0.1);
+  }
+}
+
 TEST(Stack, TellsOfPointsWithoutACentreOfRotation) {
   Bent bent;
   Mesh& mesh = bent.character.meshes[0];

@@ -325,7 +325,10 @@ Verb add_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "compare", "how far two results are apart",
                         "compare a.obj b.glb --clip 0 --time 1 --limit 0.01", options);
-  verb.app->add_option("A", options->a, std::string(kAnyFile) + ", or points (.xyz)")->required();
+  verb.app
+      ->add_option("A", options->a,
+                   std::string(kAnyFile) + ", points (.xyz), or frames (.pc2, .mdd, .f32, walk_####.obj)")
+      ->required();
   verb.app->add_option("B", options->b, "the other one")->required();
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();

@@ -40,12 +40,16 @@ struct DeformingJoints {
   };
   std::vector<Index> nodes;  // rising; at least one
   std::vector<Idle> idle;    // by node
+  Notes notes;               // when names told although there are weights
 };
 // The joints of all skins, or all nodes that show no mesh where there is no skin, without those that do not
 // deform. Where points follow joints already, those are the ones that do: a rig's author knows best.
-// Elsewhere names tell, by whole words (see docs/binding.md). When nothing would be left, all are taken.
-// Fails when there is no joint at all, with a label that is none, and with one that is in both lists.
-Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice = {});
+// Elsewhere names tell, by whole words (see docs/binding.md): for the skins of `unweighted` meshes, whose
+// rows are the loader's own, and for all when points follow less than a third of the joints that names would
+// take. When nothing would be left, all are taken. Fails when there is no joint at all, with a label that is
+// none, and with one that is in both lists.
+Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice = {},
+                                         std::span<const Index> unweighted = {});
 
 // A body with joints of another character, and skins that name all of them. Its weights mean nothing yet.
 struct AttachedBody {

@@ -40,28 +40,44 @@ bool names_a_root(const std::vector<std::string>& words) {
   });
 }
 
+// Weights that follow fewer than this part of the joints that names would take tell nothing: an exporter put
+// all points on the root, or the weights went lost.
+constexpr std::size_t kTellingPart = 3;
+
 // What is asked of each node.
 struct Candidates {
   std::vector<bool> is_joint, is_followed;
+  std::vector<bool> goes_by_name;  // where weights say nothing of it
   std::vector<bool> has_joint_above, has_joint_below;
-  bool are_followed_known = false;
 };
 
-Candidates candidates_of(const Character& character) {
-  const std::size_t count = character.nodes.size();
-  Candidates all{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
-                 std::vector<bool>(count)};
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) all.is_joint[at(node)] = true;
-  }
+// Who is followed, and where names tell instead: all joints without weights anywhere, and those of skins that
+// show a mesh without its own.
+void read_weights(const Character& character, std::span<const Index> unweighted, Candidates& all) {
+  bool are_weights_known = false;
   for (const Instance& instance : character.instances) {
     if (instance.skin == kNone) continue;
     const Skin& skin = character.skins[at(instance.skin)];
+    if (std::find(unweighted.begin(), unweighted.end(), instance.mesh) != unweighted.end()) {
+      for (const Index node : skin.node) all.goes_by_name[at(node)] = true;
+      continue;
+    }
     for (const Influence& influence : character.meshes[at(instance.mesh)].weights.influences) {
       all.is_followed[at(skin.node[at(influence.slot)])] = true;
-      all.are_followed_known = true;
+      are_weights_known = true;
     }
   }
+  if (!are_weights_known) all.goes_by_name.assign(character.nodes.size(), true);
+}
+
+Candidates candidates_of(const Character& character, std::span<const Index> unweighted) {
+  const std::size_t count = character.nodes.size();
+  Candidates all{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
+                 std::vector<bool>(count), std::vector<bool>(count)};
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) all.is_joint[at(node)] = true;
+  }
+  read_weights(character, unweighted, all);
   if (character.skins.empty()) {
     all.is_joint.assign(count, true);
     for (const Instance& instance : character.instances) all.is_joint[at(instance.node)] = false;
@@ -80,16 +96,43 @@ Candidates candidates_of(const Character& character) {
   return all;
 }
 
-std::optional<IdleReason> idle_reason(const Character& character, const Candidates& all, std::size_t node) {
-  if (all.are_followed_known) {
-    if (all.is_followed[node]) return std::nullopt;
-    return IdleReason::unfollowed;
-  }
+std::optional<IdleReason> reason_by_name(const Character& character, const Candidates& all,
+                                         std::size_t node) {
   const std::vector<std::string> words = name_words(character.nodes[node].name);
   if (has_word(words, kControlWords)) return IdleReason::control;
   if (!all.has_joint_below[node] && has_word(words, kEndWords)) return IdleReason::end;
   if (!all.has_joint_above[node] && all.has_joint_below[node] && names_a_root(words)) return IdleReason::root;
   return std::nullopt;
+}
+
+std::optional<IdleReason> idle_reason(const Character& character, const Candidates& all, std::size_t node) {
+  if (all.is_followed[node]) return std::nullopt;
+  return all.goes_by_name[node] ? reason_by_name(character, all, node) : IdleReason::unfollowed;
+}
+
+// Lets names tell of every joint when the weights hardly can, and says where they do.
+void judge_weights(const Character& character, std::span<const Index> unweighted, Candidates& all,
+                   Notes& notes) {
+  if (!unweighted.empty()) {
+    notes.push_back({Note::Kind::guess, "joints-by-name",
+                     fmt::format("{} no weights of {} own: the names of the joints tell which of them deform",
+                                 counted(unweighted.size(), "mesh has", "meshes have"),
+                                 unweighted.size() == 1 ? "its" : "their"),
+                     "", -1, -1, unweighted.size()});
+  }
+  std::size_t followed_count = 0, named_count = 0;
+  for (std::size_t n = 0; n < all.is_joint.size(); ++n) {
+    followed_count += all.is_followed[n] ? 1 : 0;
+    if (all.is_joint[n] && !reason_by_name(character, all, n)) ++named_count;
+  }
+  if (followed_count == 0 || kTellingPart * followed_count >= named_count) return;
+  all.is_followed.assign(all.is_followed.size(), false);
+  all.goes_by_name.assign(all.goes_by_name.size(), true);
+  notes.push_back({Note::Kind::guess, "joints-by-name",
+                   fmt::format("points follow only {} of {}: the weights seem to say nothing, and the names "
+                               "of the joints tell which of them deform",
+                               followed_count, counted(named_count, "joint", "joints")),
+                   "", -1, -1, named_count});
 }
 
 Result<std::vector<bool>> marked(const Character& character, const std::vector<std::string>& labels) {
@@ -123,7 +166,8 @@ const char* name_of(IdleReason reason) {
   return "excluded";
 }
 
-Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice) {
+Result<DeformingJoints> deforming_joints(const Character& character, const JointChoice& choice,
+                                         std::span<const Index> unweighted) {
   return without_throwing("choosing joints", [&]() -> Result<DeformingJoints> {
     const Result<std::vector<bool>> included = marked(character, choice.include);
     if (!included) return included.error();
@@ -134,8 +178,9 @@ Result<DeformingJoints> deforming_joints(const Character& character, const Joint
         return Error{Errc::usage, fmt::format("joint {} is both included and excluded; say one of the two",
                                               quoted_name(node_label(character, static_cast<Index>(n))))};
     }
-    const Candidates all = candidates_of(character);
+    Candidates all = candidates_of(character, unweighted);
     DeformingJoints joints;
+    judge_weights(character, unweighted, all, joints.notes);
     std::vector<Index> unexcluded;
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       const Index node = static_cast<Index>(n);

@@ -62,6 +62,27 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
        "", -1, -1, count});
 }
 
+// Meshes whose weights the reader made up, by its notes.
+std::vector<Index> unweighted_meshes(const Asset& asset) {
+  const Character& character = asset.character;
+  std::vector<bool> is_unweighted(character.meshes.size());
+  for (const Note& note : asset.notes) {
+    if (note.id != "weights-missing" || note.index < 0) continue;
+    for (const Instance& instance : character.instances) {
+      const bool is_meant = note.thing == "node"   ? instance.node == note.index
+                            : note.thing == "mesh" ? instance.mesh == note.index
+                                                   : false;
+      if (is_meant && note.count >= character.meshes[at(instance.mesh)].points.size())
+        is_unweighted[at(instance.mesh)] = true;
+    }
+  }
+  std::vector<Index> meshes;
+  for (std::size_t m = 0; m < is_unweighted.size(); ++m) {
+    if (is_unweighted[m]) meshes.push_back(static_cast<Index>(m));
+  }
+  return meshes;
+}
+
 // The character with its own skeleton.
 Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report) {
   if (job.attach.scale > 0)
@@ -71,8 +92,10 @@ Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report
                  fmt::format("{}: has no skeleton; name one with --skeleton FILE (a .glb, .bvh or any file "
                              "with joints)",
                              job.input)};
-  const Result<DeformingJoints> joints = deforming_joints(asset.character, job.joints);
+  const Result<DeformingJoints> joints =
+      deforming_joints(asset.character, job.joints, unweighted_meshes(asset));
   if (!joints) return in_file(job.input, joints.error());
+  append(report.notes, joints->notes);
   Prepared prepared;
   name_joints(asset.character, *joints, prepared, report);
   prepared.asset = std::move(asset);
@@ -85,8 +108,10 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
   const Result<Asset> skeleton = load(job.skeleton, job.run.load, job.run.progress);
   if (!skeleton) return skeleton.error();
   append(report.notes, notes_of_file(job.skeleton, skeleton->notes));
-  const Result<DeformingJoints> joints = deforming_joints(skeleton->character, job.joints);
+  const Result<DeformingJoints> joints =
+      deforming_joints(skeleton->character, job.joints, unweighted_meshes(*skeleton));
   if (!joints) return in_file(job.skeleton, joints.error());
+  append(report.notes, notes_of_file(job.skeleton, joints->notes));
   // Readers of formats that address nodes by number tell this themselves.
   const auto tells_names = [](const Note& note) { return note.id == "names-shared"; };
   if (std::none_of(skeleton->notes.begin(), skeleton->notes.end(), tells_names))

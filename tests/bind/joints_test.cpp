@@ -83,6 +83,43 @@ TEST(DeformingJoints, AreThoseThatPointsFollowAlready) {
   EXPECT_EQ(joints->idle[0].reason, IdleReason::unfollowed);
 }
 
+// An exporter left all points with the first joint: the others were left without weights.
+TEST(DeformingJoints, GoByTheirNamesWhenHardlyAnyIsFollowed) {
+  const Character character = rig({{"root", kNone, {}},
+                                   {"b", 0, {0, 1, 0}},
+                                   {"c", 1, {0, 1, 0}},
+                                   {"d", 2, {0, 1, 0}},
+                                   {"e", 3, {0, 1, 0}}},
+                                  false);
+  const Result<DeformingJoints> joints = deforming_joints(character);
+  ASSERT_TRUE(joints);
+  EXPECT_EQ(names(character, joints->nodes), (std::vector<std::string>{"b", "c", "d", "e"}));
+  ASSERT_EQ(joints->notes.size(), 1u);
+  EXPECT_EQ(joints->notes[0].id, "joints-by-name");
+  EXPECT_EQ(joints->idle[0].reason, IdleReason::root);
+}
+
+// Two meshes with a skin each: what the reader made up for the second must not decide over its joints.
+TEST(DeformingJoints, OfAMeshWithoutItsOwnWeightsGoByTheirNames) {
+  Character character = rig({{"a", kNone, {}}, {"b", 0, {0, 1, 0}}, {"c", 1, {0, 1, 0}}}, true);
+  character.skins.push_back(character.skins[0]);
+  for (Skin& skin : character.skins) skin.node.resize(2), skin.inverse_bind.resize(2);
+  character.skins[0].node = {1, 2};
+  character.skins[1].node = {0, 1};
+  character.meshes[0].weights.influences.assign(4, {1, 1});
+  character.meshes.push_back(character.meshes[0]);
+  character.meshes[1].weights.influences.assign(4, {0, 1});
+  character.instances.push_back(character.instances[0]);
+  character.instances[1].mesh = character.instances[1].skin = 1;
+  ASSERT_TRUE(validate(character));
+  const std::vector<Index> unweighted{1};
+  const Result<DeformingJoints> joints = deforming_joints(character, {}, unweighted);
+  ASSERT_TRUE(joints);
+  EXPECT_EQ(joints->nodes, (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(joints->notes.size(), 1u);
+  EXPECT_EQ(deforming_joints(character)->nodes, (std::vector<Index>{0, 2}));
+}
+
 TEST(DeformingJoints, LeaveOutRootsEndsAndControlsByName) {
   const Character character = bare({{"Root", kNone, {}},
                                     {"spine", 0, {0, 1, 0}},

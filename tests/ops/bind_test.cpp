@@ -95,6 +95,35 @@ TEST_F(Bind, ChangesJointsAndWeightsAlone) {
     EXPECT_EQ(old_document[kept], new_document[kept]) << kept;
 }
 
+// All points were bound to the one joint that the reader had given them to.
+TEST_F(Bind, FindsTheJointsOfASkinnedMeshWithoutWeights) {
+  std::ifstream file(input, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string name : {"\"JOINTS_", "\"WEIGHTS_"}) {
+    for (std::size_t k = bytes.find(name); k != std::string::npos; k = bytes.find(name, k))
+      bytes[k + 1] = '_';
+  }
+  const std::string bare = folder.file("bare.glb");
+  std::ofstream(bare, std::ios::binary) << bytes;
+  const Result<BindReport> whole = bind(job("whole.glb"));
+  BindJob asked = job("out.glb");
+  asked.input = bare;
+  const Result<BindReport> own = bind(asked);
+  ASSERT_TRUE(whole && own) << own.error().sentence;
+  EXPECT_EQ(own->joint_count, whole->joint_count);
+  asked.input = square();
+  asked.skeleton = bare;
+  asked.run.force = true;
+  const Result<BindReport> others = bind(asked);
+  ASSERT_TRUE(others) << others.error().sentence;
+  for (const BindReport* report : {&*own, &*others}) {
+    EXPECT_TRUE(std::any_of(report->notes.begin(), report->notes.end(),
+                            [](const Note& note) { return note.id == "joints-by-name"; }));
+    EXPECT_TRUE(std::none_of(report->idle.begin(), report->idle.end(),
+                             [](const BindReport::Idle& idle) { return idle.reason == "unfollowed"; }));
+  }
+}
+
 TEST_F(Bind, KeepsToTheInfluencesAskedFor) {
   BindJob asked = job("two.glb");
   asked.save.max_influences = 2;

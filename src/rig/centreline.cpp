@@ -17,6 +17,9 @@ constexpr double kSlab = 0.87;
 constexpr double kReach = 2.5;
 constexpr int kRounds = 3;
 constexpr double kStep = 2;  // cells between places
+// Where along a limb its thickness is that of its end, and how many radii before the end a way leaves for
+// the middle of it.
+constexpr double kTipShare = 0.9, kTipBack = 2;
 
 std::int32_t nearest_cell(const BodySolid& body, const Vec3d& place) {
   const std::int32_t c = body.solid.find(place);
@@ -70,6 +73,66 @@ std::vector<Vec3d> smoothed(std::span<const Vec3d> points) {
   return out;
 }
 
+// Cells that hang together with `end` and are nearly as far from the middle of the body, by `reach`.
+Vec3d mean_of_tip(const BodySolid& body, std::uint32_t end, double reach) {
+  std::vector<std::uint32_t> cells{end};
+  std::unordered_set<std::uint32_t> seen{end};
+  Vec3d sum;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    sum += body.solid.centre(cells[k]);
+    for (const std::int32_t next : body.solid.links[cells[k]]) {
+      if (next == VoxelSolid::kNoCell) continue;
+      const auto n = static_cast<std::uint32_t>(next);
+      if (body.way[n] > body.way[end] - reach && seen.insert(n).second) cells.push_back(n);
+    }
+  }
+  return sum * (1 / static_cast<double>(cells.size()));
+}
+
+// A way to the middle of a limb's end instead of the corner of it that happens to be farthest: a sole, a
+// fist.
+std::vector<Vec3d> way_to_tip(const BodySolid& body, std::span<const Vec3d> way, double radius) {
+  const std::int32_t end = body.solid.find(way.back());
+  std::size_t kept = way.size();
+  while (kept > 1 && length(way[kept - 1] - way.back()) < kTipBack * radius) --kept;
+  std::vector<Vec3d> straight(way.begin(), way.begin() + static_cast<std::ptrdiff_t>(kept));
+  const Vec3d mean =
+      end == VoxelSolid::kNoCell ? way.back() : mean_of_tip(body, static_cast<std::uint32_t>(end), radius);
+  const Vec3d along = mean - straight.back();
+  if (!(length(along) > 0)) return {way.begin(), way.end()};
+  straight.push_back(mean);
+  const Vec3d step = normalized(along) * (0.5 * body.solid.cell);
+  Vec3d tip = mean;
+  while (body.solid.find(tip + step) != VoxelSolid::kNoCell && length(tip - mean) < 2 * radius) tip += step;
+  straight.push_back(tip);
+  return straight;
+}
+
+Centreline trace(const BodySolid& body, std::span<const Vec3d> way) {
+  Centreline line;
+  line.points = resampled(way, kStep * body.solid.cell);
+  for (int round = 0; round < kRounds; ++round) {
+    line.points = smoothed(smoothed(line.points));
+    std::vector<Vec3d> centred = line.points;
+    line.radius.assign(line.points.size(), 0);
+    for (std::size_t k = 0; k < line.points.size(); ++k) {
+      const std::int32_t c = nearest_cell(body, line.points[k]);
+      const double depth = c == VoxelSolid::kNoCell ? 0 : body.field.depth[static_cast<std::size_t>(c)];
+      const double reach = kReach * std::max(depth, 2 * body.solid.cell);
+      const CrossSection section =
+          cross_section(body, line.points[k], direction_at(line.points, k, 3), reach);
+      line.radius[k] = section.radius;
+      if (k > 0 && k + 1 < line.points.size()) centred[k] = section.centre;
+    }
+    line.points = centred;
+  }
+  line.points = smoothed(line.points);
+  line.along.assign(line.points.size(), 0);
+  for (std::size_t k = 1; k < line.points.size(); ++k)
+    line.along[k] = line.along[k - 1] + length(line.points[k] - line.points[k - 1]);
+  return line;
+}
+
 }  // namespace
 
 CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach) {
@@ -100,29 +163,10 @@ CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3
   return section;
 }
 
-Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way) {
-  Centreline line;
-  line.points = resampled(way, kStep * body.solid.cell);
-  for (int round = 0; round < kRounds; ++round) {
-    line.points = smoothed(smoothed(line.points));
-    std::vector<Vec3d> centred = line.points;
-    line.radius.assign(line.points.size(), 0);
-    for (std::size_t k = 0; k < line.points.size(); ++k) {
-      const std::int32_t c = nearest_cell(body, line.points[k]);
-      const double depth = c == VoxelSolid::kNoCell ? 0 : body.field.depth[static_cast<std::size_t>(c)];
-      const double reach = kReach * std::max(depth, 2 * body.solid.cell);
-      const CrossSection section =
-          cross_section(body, line.points[k], direction_at(line.points, k, 3), reach);
-      line.radius[k] = section.radius;
-      if (k > 0 && k + 1 < line.points.size()) centred[k] = section.centre;
-    }
-    line.points = centred;
-  }
-  line.points = smoothed(line.points);
-  line.along.assign(line.points.size(), 0);
-  for (std::size_t k = 1; k < line.points.size(); ++k)
-    line.along[k] = line.along[k - 1] + length(line.points[k] - line.points[k - 1]);
-  return line;
+Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way, bool is_tip) {
+  Centreline line = trace(body, way);
+  if (!is_tip || way.size() < 3) return line;
+  return trace(body, way_to_tip(body, way, radius_at(line, kTipShare * line.length())));
 }
 
 double nearest_along(const Centreline& line, const Vec3d& place) {

@@ -17,7 +17,8 @@ struct Centreline {
 
   double length() const { return along.empty() ? 0 : along.back(); }
 };
-Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way);
+// With `is_tip`, the last place is a corner of the limb's end, and moves to the middle of that end.
+Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way, bool is_tip = false);
 
 // The middle of the cross-section through a place, and the radius of a disc of its area; cells that hang
 // together with the place, within `reach` of it.

@@ -13,6 +13,10 @@ namespace {
 // have less, and boxes and eggs have it along every axis.
 constexpr double kIsMirror = 0.86;
 constexpr std::size_t kProbes = 6000;
+// Planes off the axes are looked for where none along them is as good as this, and taken when they are better
+// by so much: posed bodies are a little more symmetric about many planes.
+constexpr double kClearMirror = 0.95, kBetterMirror = 0.04;
+constexpr int kMirrorAzimuths = 36;
 // Most files have y up, many z; what stands otherwise must fit better by so much.
 constexpr double kDoubtZ = 0.06, kDoubtOther = 0.25;
 // Bodies with a left and a right are mirror images more often than not.
@@ -22,6 +26,12 @@ constexpr double kDoubtFree = 0.42;
 constexpr int kAzimuths = 16;
 // Cosine of how far a front may be off the one the user gave.
 constexpr double kSameFront = 0.7;
+
+// The x axis as far as it is across, for what stands on y.
+Vec3d any_across(const Vec3d& v) {
+  const Vec3d other = std::abs(v.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{0, 0, -1};
+  return normalized(cross(other, v));
+}
 
 double shared_cells(const VoxelSolid& solid, const MirrorPlane& plane) {
   const std::size_t stride = std::max<std::size_t>(1, solid.cell_count() / kProbes);
@@ -41,6 +51,26 @@ BodyMirror best_mirror(const BodySolid& body, const Vec3d& normal, double middle
   return best;
 }
 
+// The best plane that an upright axis lies in: azimuths five degrees apart through the middle, then ever
+// smaller turns.
+BodyMirror best_upright_mirror(const BodySolid& body, const Vec3d& up, const Vec3d& centre) {
+  const Vec3d a = any_across(up), b = cross(up, a);
+  const auto normal_at = [&](double angle) { return a * std::cos(angle) + b * std::sin(angle); };
+  const auto share_at = [&](double angle) {
+    const Vec3d normal = normal_at(angle);
+    return shared_cells(body.solid, {normal, dot(normal, centre)});
+  };
+  double step = std::numbers::pi / kMirrorAzimuths, angle = 0, most = 0;
+  for (int k = 0; k < kMirrorAzimuths; ++k)
+    if (const double share = share_at(k * step); share > most) most = share, angle = k * step;
+  for (int round = 0; round < 4; ++round) {
+    step *= 0.5;
+    for (const double offered : {angle - step, angle + step})
+      if (const double share = share_at(offered); share > most) most = share, angle = offered;
+  }
+  return best_mirror(body, normal_at(angle), dot(normal_at(angle), centre));
+}
+
 Mat3d axes_of(const Vec3d& left, const Vec3d& up) { return Mat3d(left, up, cross(left, up)); }
 
 double doubt_of(const Vec3d& up) {
@@ -52,13 +82,8 @@ std::vector<Vec3d> main_axes() {
   return {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
 }
 
-Vec3d any_across(const Vec3d& v) {
-  const Vec3d other = std::abs(v.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
-  return normalized(cross(other, v));
-}
-
 void add_turns(const Vec3d& up, double doubt, int root_end, std::vector<BodyFrame>& frames) {
-  const Vec3d left = up.y > 0.9 ? Vec3d{1, 0, 0} : any_across(up), front = cross(left, up);
+  const Vec3d left = any_across(up), front = cross(left, up);
   for (int k = 0; k < kAzimuths; ++k) {
     const double angle = 2 * std::numbers::pi * k / kAzimuths;
     BodyFrame frame;
@@ -95,6 +120,14 @@ std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
   for (const Vec3d& normal : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
     const BodyMirror mirror = best_mirror(body, normal, dot(normal, centre));
     if (mirror.share >= kIsMirror) mirrors.push_back(mirror);
+  }
+  double best = 0;
+  for (const BodyMirror& mirror : mirrors) best = std::max(best, mirror.share);
+  if (best < kClearMirror) {
+    for (const Vec3d& up : {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}, Vec3d{1, 0, 0}}) {
+      const BodyMirror mirror = best_upright_mirror(body, up, centre);
+      if (mirror.share >= std::max(kIsMirror, best + kBetterMirror)) mirrors.push_back(mirror);
+    }
   }
   std::sort(mirrors.begin(), mirrors.end(),
             [](const BodyMirror& a, const BodyMirror& b) { return a.share > b.share; });

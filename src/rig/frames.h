@@ -10,8 +10,8 @@
 
 namespace dermis {
 
-// The planes along the main axes of file and body whose mirror image is the body itself, best first; often
-// none.
+// The planes in which the body is its own mirror image, best first; often none. Across an axis, else upright
+// on one.
 std::vector<BodyMirror> find_mirrors(const BodySolid& body);
 
 // A guess at how the body stands.

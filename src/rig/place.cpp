@@ -23,14 +23,18 @@ constexpr double kFreeRoot = 0.7;
 constexpr double kThinReach = 0.2, kBendReach = 0.14;
 // What a waist at the end of that reach must be thinner by.
 constexpr double kFarWaist = 0.25;
+// Likewise of a neck, at the end of the limb.
+constexpr double kFarNeck = 0.5;
 // A bend below this is none.
 constexpr double kLeastBend = 0.3;  // radians
 // Middles of limbs that are closer than this, in thicknesses, when they part.
 constexpr double kWidePart = 0.8;
 // Of the way from the middle of the body to where legs part: joints of stubby legs lie deep inside.
 constexpr double kStubby = 0.25;
+// Places that are no thinner than this part of what is around them are no waist.
+constexpr double kIsWaist = 0.97;
 // A waist goes on while it is no thicker than this.
-constexpr double kWaistEnd = 1.06;
+constexpr double kWaistEnd = 1.10;
 // How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.
 constexpr double kRise = 0.7;
 // Bodies of which so many cells mirror each other get joints that do.
@@ -140,7 +144,8 @@ class Placer {
       if (!ways[v].empty()) limbs_.push_back({v, {}, {}});
     parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k)
-        limbs_[k].line = trace_centreline(body_, ways[limbs_[k].reduced]);
+        limbs_[k].line =
+            trace_centreline(body_, ways[limbs_[k].reduced], reduced_.joints[limbs_[k].reduced].is_leaf);
     });
   }
 
@@ -188,7 +193,7 @@ class Placer {
       return radius_at(limb.line, std::min(prior + step * k, limb.line.length()));
     };
     int best = 0;
-    double least = std::numeric_limits<double>::infinity();
+    double least = kIsWaist;
     for (int k = -2 * kSteps; k <= 2 * kSteps; ++k) {
       double before = 0, behind = 0;
       for (int m = 1; m <= kSteps; ++m) {
@@ -199,10 +204,26 @@ class Placer {
       const double waist = own / std::max(own, std::min(before, behind));
       if (waist + kFarWaist * off * off < least) least = waist + kFarWaist * off * off, best = k;
     }
+    if (least == kIsWaist) return prior;
     // A hand begins where its wrist ends.
     const double thin = radius(best);
     while (best < kSteps && radius(best + 1) <= kWaistEnd * thin) ++best;
     return prior + step * best;
+  }
+
+  // The neck: what is thinnest against the head beyond it, however large that is.
+  double neck_of(const Limb& limb, double prior, double start) const {
+    constexpr int kSteps = 100;
+    const double whole = limb.line.length();
+    double best = prior, least = kIsWaist, widest = 0;
+    for (int k = kSteps; k >= 0; --k) {
+      const double along = start + (whole - start) * k / kSteps, own = radius_at(limb.line, along);
+      widest = std::max(widest, own);
+      const double off = (along - prior) / (whole - start);
+      const double value = own / widest + kFarNeck * off * off;
+      if (value < least) least = value, best = along;
+    }
+    return best;
   }
 
   // Where the way bends most; with `is_heel` where that bend begins.
@@ -296,8 +317,10 @@ class Placer {
       const Snap snap = joint(chain[k]).snap;
       if (limb.along[k] >= 0 || (snap != Snap::thin && snap != Snap::bend && snap != Snap::heel)) continue;
       const double prior = start + (whole - start) * (share[k] - base) / (1 - base);
-      limb.along[k] = snap == Snap::thin ? thinnest(limb, prior, whole - start)
-                                         : sharpest(limb, prior, whole - start, snap == Snap::heel);
+      const bool is_middle = joint(chain[k]).mirror == chain[k];
+      limb.along[k] = snap != Snap::thin ? sharpest(limb, prior, whole - start, snap == Snap::heel)
+                      : is_middle        ? neck_of(limb, prior, start)
+                                         : thinnest(limb, prior, whole - start);
     }
     fill(limb, share, root ? 0 : start);
     for (std::size_t k = 0; k < chain.size(); ++k)
@@ -396,13 +419,18 @@ class Placer {
     if (reach > 0) joints_[at(end)].at = from + along * reach;
   }
 
+  bool is_pinned(std::size_t j) const {
+    return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& pin) { return at(pin.joint) == j; });
+  }
+
+  // Joints that the user placed say nothing of the other side.
   void mirror() {
     if (embedding_.frame.plane < 0) return;
     const BodyMirror& own = mirrors_[static_cast<std::size_t>(embedding_.frame.plane)];
     if (own.share < kForceMirror) return;
     for (std::size_t j = 0; j < joints_.size(); ++j) {
       const std::size_t m = at(rig_.joints[j].mirror);
-      if (m < j || !joints_[j].is_there || !joints_[m].is_there) continue;
+      if (m < j || !joints_[j].is_there || !joints_[m].is_there || is_pinned(j) || is_pinned(m)) continue;
       const Vec3d middle = (joints_[j].at + own.plane.mirrored(joints_[m].at)) * 0.5;
       joints_[j].at = middle;
       joints_[m].at = own.plane.mirrored(middle);

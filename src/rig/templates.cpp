@@ -21,7 +21,7 @@ joint head         neck         0      0.88   0      thin
 joint head_end     head         0      1.00   0      end
 joint shoulder_L   chest        0.025  0.80   0      loose
 joint upper_arm_L  shoulder_L   0.105  0.80   0      root
-joint forearm_L    upper_arm_L  0.25   0.80   0
+joint forearm_L    upper_arm_L  0.25   0.80   0      bend
 joint hand_L       forearm_L    0.395  0.80   0      thin spare
 joint hand_end_L   hand_L       0.505  0.80   0      end
 joint thigh_L      hips         0.055  0.515  0      part:0.13
@@ -44,12 +44,12 @@ joint tail_1           hips            0      0.62  -0.36  optional loose root
 joint tail_2           tail_1          0      0.56  -0.43
 joint tail_3           tail_2          0      0.50  -0.49
 joint tail_end         tail_3          0      0.44  -0.56  end
-joint front_upper_L    chest           0.07   0.50  0.20   part:0.3
+joint front_upper_L    chest           0.07   0.50  0.20   part:0.36
 joint front_lower_L    front_upper_L   0.07   0.285 0.15
 joint front_foot_L     front_lower_L   0.07   0.115 0.17
 joint front_toe_L      front_foot_L    0.07   0.03  0.18
 joint front_toe_end_L  front_toe_L     0.07   0     0.22   end ground
-joint hind_upper_L     hips            0.07   0.52  -0.24  part:0.2
+joint hind_upper_L     hips            0.07   0.52  -0.24  part:0.28
 joint hind_lower_L     hind_upper_L    0.07   0.30  -0.19
 joint hind_foot_L      hind_lower_L    0.07   0.17  -0.31  bend
 joint hind_toe_L       hind_foot_L     0.07   0.03  -0.28

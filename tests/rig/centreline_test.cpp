@@ -45,6 +45,18 @@ TEST(Centreline, OfABentRodIsItsAxisFromEndToEnd) {
   }
 }
 
+// The farthest cell of a post's flat sole is on its rim; the end of the post is in the middle.
+TEST(Centreline, EndsInTheMiddleOfAFlatTip) {
+  const BodySolid body = test::body_of(test::box_soup({-1, 0, -1}, {1, 9, 1}), kCell);
+  ASSERT_FALSE(body.ends.empty());
+  const std::vector<Vec3d> way = DeepWays(body, body.middle).way_to(body.ends[0].cell);
+  const Vec3d corner = trace_centreline(body, way).points.back(),
+              tip = trace_centreline(body, way, true).points.back();
+  EXPECT_GT(std::hypot(corner.x, corner.z), 0.8);
+  EXPECT_LT(std::hypot(tip.x, tip.z), 0.35);
+  EXPECT_NEAR(tip.y, corner.y, 2 * kCell);
+}
+
 TEST(Centreline, IsReadBetweenItsPlacesAndHeldBeyondItsEnds) {
   Centreline line;
   line.points = {{0, 0, 0}, {2, 0, 0}, {2, 4, 0}};

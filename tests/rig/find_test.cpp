@@ -96,6 +96,18 @@ TEST(FindStanding, FindsTheSameJointsTurnedAboutAnyAxis) {
   }
 }
 
+TEST(FindStanding, FacesWhereTheBodyDoesBetweenTheAxes) {
+  for (const double degrees : {10.0, 30.0}) {
+    SCOPED_TRACE(degrees);
+    const Affined map = test::turned_about({}, {0, 1, 0}, radians_from_degrees(degrees));
+    const test::Soup turned = test::moved(person(), map);
+    EXPECT_LT(percent_off(turned, map), 2);
+    const Result<FoundSkeleton> found = find_in(turned, any_template());
+    ASSERT_TRUE(found);
+    EXPECT_GT(dot(found->front, map.linear * Vec3d{0, 0, 1}), std::cos(radians_from_degrees(2)));
+  }
+}
+
 TEST(FindStanding, DoesNotDependOnTheUnitOrTheOrigin) {
   for (const double scale : {1000.0, 0.001}) {
     const Affined map = test::scaled({scale, scale, scale});

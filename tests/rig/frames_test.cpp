@@ -35,6 +35,20 @@ TEST(Mirrors, OfACrossAreItsTwoPlanesWhereverItStands) {
   for (const BodyMirror& mirror : mirrors) EXPECT_GT(mirror.share, 0.97);
 }
 
+TEST(Mirrors, OfACrossThatFacesBetweenTheAxesAreFound) {
+  for (const double degrees : {10.0, 30.0, 47.0}) {
+    SCOPED_TRACE(degrees);
+    const Affined map = test::turned_about({}, {0, 1, 0}, radians_from_degrees(degrees));
+    const std::vector<BodyMirror> mirrors = find_mirrors(test::body_of(cross_soup(map), 0.15));
+    ASSERT_FALSE(mirrors.empty());
+    EXPECT_GT(mirrors[0].share, 0.93);
+    // Across its arms or along them, to a degree.
+    const Vec3d across = map.linear * Vec3d{1, 0, 0}, normal = mirrors[0].plane.normal;
+    EXPECT_LT(std::min(length(cross(normal, across)), std::abs(dot(normal, across))),
+              std::sin(radians_from_degrees(1)));
+  }
+}
+
 TEST(Mirrors, OfACubeAreAllThree) {
   EXPECT_EQ(find_mirrors(test::body_of(test::box_soup({0, 0, 0}, {1, 1, 1}), 0.05)).size(), 3u);
 }

@@ -46,6 +46,31 @@ TEST(Place, FindsTheWristAtItsWaistAndTheShoulderAtTheTrunk) {
   EXPECT_NEAR(place_of("head").y, 1.55, 0.05);
 }
 
+// A toy's head is half of it, and proportions would put the neck into the head.
+TEST(Place, FindsTheNeckBelowALargeHead) {
+  std::vector<test::Capsule> toy = test::doll();
+  toy[2] = {{0, 1.85, 0}, {0, 1.95, 0}, 0.32};
+  const Result<FoundSkeleton> found = test::find_in(test::capsule_soup(toy, 0.022), test::only("biped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_NEAR(test::joint_named(*found, "head")->at.y, 1.53, 0.06);
+  EXPECT_GT(test::joint_named(*found, "head_end")->at.y, 2.1);
+}
+
+// An arm that only tapers has no waist: its joints lie where the template has them.
+TEST(Place, KeepsTheTemplatesWristWhereThereIsNoWaist) {
+  std::vector<test::Capsule> parts = test::doll();
+  std::erase_if(parts, [](const test::Capsule& part) { return std::abs(part.from.x) > 0.5; });
+  for (test::Capsule& part : parts)
+    if (std::abs(part.to.x) > 0.5) part.to.x *= 0.81 / 0.66;
+  const Result<FoundSkeleton> found = test::find_in(test::capsule_soup(parts, 0.022), test::only("biped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  const FoundJoint* hand = test::joint_named(*found, "hand_L");
+  ASSERT_NE(hand, nullptr);
+  const double whole =
+      test::joint_named(*found, "hand_end_L")->at.x - test::joint_named(*found, "upper_arm_L")->at.x;
+  EXPECT_NEAR((hand->at.x - test::joint_named(*found, "upper_arm_L")->at.x) / whole, 0.725, 0.06);
+}
+
 TEST(Place, GivesJointsTheThicknessOfTheirLimbs) {
   EXPECT_NEAR(joint("forearm_L").radius, 0.045, 0.015);
   EXPECT_NEAR(joint("shin_L").radius, 0.07, 0.015);

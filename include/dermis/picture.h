@@ -127,10 +127,12 @@ struct TextStyle {
   std::array<std::uint8_t, 3> colour{30, 34, 40};
   bool is_bold = false;
 };
-// ASCII in UTF-8; other letters show as a box. `x`, `y` is the left end of the base line. Digits are all of
-// one width. What lies outside the picture is cut off.
+// ASCII and the letters of Latin-1, in UTF-8; others show as a box. `x`, `y` is the left end of the base
+// line. Digits are all of one width. What lies outside the picture is cut off.
 void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style = {});
 double text_width(std::string_view text, const TextStyle& style = {});
+// Whether no letter of it shows as a box.
+bool can_draw_text(std::string_view text);
 // The picture with a margin at its right, where a bar of colours stands with its numbers and title: a legend
 // covers nothing. An empty picture stays so.
 Pixels with_legend(const Pixels& pixels, const ColourScale& scale);

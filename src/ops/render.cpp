@@ -305,6 +305,17 @@ Result<std::vector<Pixels>> render_shots(const RenderJob& job, std::span<const S
   return pictures;
 }
 
+// Says which words of a picture show boxes.
+void note_boxes(std::vector<std::string> words, Notes& notes) {
+  for (std::string& word : words) {
+    std::replace(word.begin(), word.end(), '\n', ' ');
+    if (can_draw_text(word)) continue;
+    notes.push_back({Note::Kind::info, "letters-as-boxes",
+                     fmt::format("'{}': letters beyond Latin-1 show as boxes in the picture", word)});
+    return;
+  }
+}
+
 Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& report) {
   Stopwatch watch;
   const Progress& progress = job.run.progress;
@@ -322,6 +333,12 @@ Status render_still(const RenderJob& job, const ShotMaker& maker, RenderReport& 
   if (!pictures) return pictures.error();
   const auto blank_count = std::count_if(pictures->begin(), pictures->end(), is_blank);
   note_blank(job, static_cast<std::size_t>(blank_count), pictures->size(), report.notes);
+  if (pictures->size() > 1) {
+    const Sheet labelled = sheet_of(job, plan->labels, {});
+    note_boxes({labelled.title}, report.notes);
+    note_boxes(labelled.rows, report.notes);
+  }
+  if (*scale) note_boxes({(*scale)->title}, report.notes);
   Result<Pixels> picture = pictures->size() == 1
                                ? Result<Pixels>(std::move(pictures->front()))
                                : contact_sheet(sheet_of(job, plan->labels, std::move(*pictures)));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <map>
 
 namespace dermis {
 namespace {
@@ -124,9 +125,63 @@ constexpr Row kLetters[] = {
     {6, "m0 21 a0 18 3 3 90 0 l3 11.3 a5.8 11.3 2.8 2.8 180 270 a5.8 5.7 2.8 2.8 90 180 l3 -1 a0 -1 3 3 0 -90"},  // }
     {11, "m0 6.6 l1.6 8.7 l3.6 9 l7.4 6.6 l9.4 6.9 l11 9"},                                       // ~
 };
-// clang-format on
 constexpr std::size_t kLetterCount = 127 - 32;
 static_assert(std::size(kLetters) == kLetterCount);
+
+// Letters of Latin-1 that are no letter of ASCII with a mark.
+struct OwnRow {
+  char32_t letter;
+  Row row;
+};
+constexpr OwnRow kOwn[] = {
+    {U'\u00b0', {6, "o3 17 3 3 0 360"}},                                                         // degree
+    {U'\u00b1', {12, "m6 5 l6 15 m.5 10 l11.5 10 m.5 1 l11.5 1"}},                               // plus-minus
+    {U'\u00c6', {20, "m0 0 l9 20 l20 20 m10.5 20 l10.5 0 l20 0 m3.2 7 l10.5 7 m10.5 10.4 l18.5 10.4"}},  // AE
+    {U'\u00d7', {10, "m0 3 l10 13 m10 3 l0 13"}},                                                // times
+    {U'\u00de', {11.5, "m0 0 l0 20 m0 16 l6 16 a6 10.8 5.5 5.2 90 -90 l0 5.6"}},                 // Thorn
+    {U'\u00df', {11, "m0 0 l0 15 a4.5 15 4.5 5 180 0 l5 11 a5.5 5.5 5 5.5 90 -120"}},            // sharp s
+    {U'\u00e6', {18, "o5 4 5 4.1 0 360 m.8 11.6 a5.2 9.4 4.8 4.6 150 0 m9.2 7.4 l18 7.4 a13.6 7 4.5 7 3 315"}},  // ae
+    {U'\u00f0', {11, "o5.5 6 5.5 6 0 360 m11 6.5 l8.5 14 l3.5 20 m2.5 15.5 l9 18.5"}},           // eth
+    {U'\u00f7', {12, "m.5 8 l11.5 8 p6 12.5 p6 3.5"}},                                           // divided by
+    {U'\u00fe', {11, "m0 20 l0 -6 o5.5 7 5.5 7 0 360"}},                                         // thorn
+};
+
+// Marks about the middle of a letter, from the height of kAboveSmall or kAboveCapital; the last three from
+// the base line.
+constexpr const char* kGrave = "m-3 4 l1 0";
+constexpr const char* kAcute = "m3 4 l-1 0";
+constexpr const char* kCircumflex = "m-3.5 0 l0 3.5 l3.5 0";
+constexpr const char* kTilde = "m-4.4 .6 l-2.2 2.6 l2.2 .8 l4.4 2.8";
+constexpr const char* kDots = "p-2.9 1.8 p2.9 1.8";
+constexpr const char* kRing = "o0 2.3 2.3 2.3 0 360";
+constexpr const char* kCedilla = "m0 0 l-.7 -2.2 l1.5 -3 l1 -5.2 l-1.8 -5.6";
+constexpr const char* kSlash = "m-7 -1.5 l7 15.5";
+constexpr const char* kBar = "m-9.5 10.4 l-1 10.4";
+constexpr double kAboveSmall = 16.6, kAboveCapital = 22.4;
+
+struct MarkedRow {
+  char32_t letter;
+  char base;  // small i loses its dot
+  const char* mark;
+};
+constexpr MarkedRow kMarked[] = {
+    {U'\u00c0', 'A', kGrave}, {U'\u00c1', 'A', kAcute}, {U'\u00c2', 'A', kCircumflex}, {U'\u00c3', 'A', kTilde},
+    {U'\u00c4', 'A', kDots}, {U'\u00c5', 'A', kRing}, {U'\u00c7', 'C', kCedilla}, {U'\u00c8', 'E', kGrave},
+    {U'\u00c9', 'E', kAcute}, {U'\u00ca', 'E', kCircumflex}, {U'\u00cb', 'E', kDots}, {U'\u00cc', 'I', kGrave},
+    {U'\u00cd', 'I', kAcute}, {U'\u00ce', 'I', kCircumflex}, {U'\u00cf', 'I', kDots}, {U'\u00d0', 'D', kBar},
+    {U'\u00d1', 'N', kTilde}, {U'\u00d2', 'O', kGrave}, {U'\u00d3', 'O', kAcute}, {U'\u00d4', 'O', kCircumflex},
+    {U'\u00d5', 'O', kTilde}, {U'\u00d6', 'O', kDots}, {U'\u00d8', 'O', kSlash}, {U'\u00d9', 'U', kGrave},
+    {U'\u00da', 'U', kAcute}, {U'\u00db', 'U', kCircumflex}, {U'\u00dc', 'U', kDots}, {U'\u00dd', 'Y', kAcute},
+    {U'\u00e0', 'a', kGrave}, {U'\u00e1', 'a', kAcute}, {U'\u00e2', 'a', kCircumflex}, {U'\u00e3', 'a', kTilde},
+    {U'\u00e4', 'a', kDots}, {U'\u00e5', 'a', kRing}, {U'\u00e7', 'c', kCedilla}, {U'\u00e8', 'e', kGrave},
+    {U'\u00e9', 'e', kAcute}, {U'\u00ea', 'e', kCircumflex}, {U'\u00eb', 'e', kDots}, {U'\u00ec', 'i', kGrave},
+    {U'\u00ed', 'i', kAcute}, {U'\u00ee', 'i', kCircumflex}, {U'\u00ef', 'i', kDots}, {U'\u00f1', 'n', kTilde},
+    {U'\u00f2', 'o', kGrave}, {U'\u00f3', 'o', kAcute}, {U'\u00f4', 'o', kCircumflex}, {U'\u00f5', 'o', kTilde},
+    {U'\u00f6', 'o', kDots}, {U'\u00f8', 'o', kSlash}, {U'\u00f9', 'u', kGrave}, {U'\u00fa', 'u', kAcute},
+    {U'\u00fb', 'u', kCircumflex}, {U'\u00fc', 'u', kDots}, {U'\u00fd', 'y', kAcute}, {U'\u00ff', 'y', kDots},
+};
+// clang-format on
+constexpr Row kDotless{0, "m0 14 l0 0"};
 constexpr Row kBox{12, "m0 0 l12 0 l12 20 l0 20 l0 0"};
 
 // Reads the numbers that follow a letter of the table.
@@ -169,19 +224,70 @@ Glyph glyph_from(const Row& row) {
   return glyph;
 }
 
+// A letter with a mark over, under or through its middle.
+Glyph marked_glyph(const MarkedRow& marked) {
+  const bool is_small = marked.base >= 'a';
+  const Row base = marked.base == 'i' ? kDotless : kLetters[marked.base - 32];
+  Glyph glyph = glyph_from(base);
+  const bool is_above = marked.mark != kCedilla && marked.mark != kSlash && marked.mark != kBar;
+  const double rise = !is_above ? 0 : is_small ? kAboveSmall : kAboveCapital;
+  // A slash is as high as its letter.
+  const double stretch = marked.mark == kSlash && !is_small ? kCapital / 14 : 1;
+  for (Stroke& stroke : glyph_from({0, marked.mark}).strokes) {
+    for (Vec2& p : stroke.points)
+      p = {p.x + static_cast<float>(base.width / 2),
+           p.y * static_cast<float>(stretch) + static_cast<float>(rise)};
+    glyph.strokes.push_back(std::move(stroke));
+  }
+  return glyph;
+}
+
 struct Font {
-  std::array<Glyph, kLetterCount> letters;
+  std::map<char32_t, Glyph> letters;
   Glyph box = glyph_from(kBox);
   Font() {
-    for (std::size_t k = 0; k < letters.size(); ++k) letters[k] = glyph_from(kLetters[k]);
+    for (std::size_t k = 0; k < kLetterCount; ++k)
+      letters[static_cast<char32_t>(k + 32)] = glyph_from(kLetters[k]);
+    for (const OwnRow& own : kOwn) letters[own.letter] = glyph_from(own.row);
+    for (const MarkedRow& marked : kMarked) letters[marked.letter] = marked_glyph(marked);
+    letters[U'\u00a0'] = letters[U' '];
   }
 };
+const Font& font() {
+  static const Font made;
+  return made;
+}
+
+// How many bytes a letter takes that starts with this one; 0: none starts so.
+std::size_t letter_bytes(unsigned char first) {
+  if (first < 0x80u) return 1;
+  if (first >= 0xf8u || first < 0xc0u) return 0;
+  return first >= 0xf0u ? 4 : first >= 0xe0u ? 3 : 2;
+}
 
 }  // namespace
 
-const Glyph& glyph_of(unsigned char letter) {
-  static const Font font;
-  return letter >= 32 && letter < 127 ? font.letters[letter - 32u] : font.box;
+bool has_glyph(char32_t letter) { return font().letters.contains(letter); }
+
+const Glyph& glyph_of(char32_t letter) {
+  const auto found = font().letters.find(letter);
+  return found != font().letters.end() ? found->second : font().box;
+}
+
+std::u32string letters_of(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const auto goes_on = [&](std::size_t k) { return k < text.size() && (byte(k) & 0xc0u) == 0x80u; };
+  std::u32string letters;
+  for (std::size_t k = 0; k < text.size();) {
+    const std::size_t count = letter_bytes(byte(k));
+    char32_t letter = count == 1 ? byte(k) : byte(k) & (0x7fu >> count);
+    std::size_t used = 1;
+    for (; used < count && goes_on(k + used); ++used) letter = letter << 6u | (byte(k + used) & 0x3fu);
+    const bool is_stray = goes_on(k);
+    if (!is_stray) letters += count > 0 && used == count ? letter : U'\ufffd';
+    k += used;
+  }
+  return letters;
 }
 
 }  // namespace dermis

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A small stroke font: printable ASCII as lines and arcs.
+// A small stroke font: printable ASCII and the letters of Latin-1 as lines and arcs.
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "dermis/math.h"
@@ -19,7 +21,11 @@ struct Glyph {
   double advance = 0;  // to the next letter
   std::vector<Stroke> strokes;
 };
-// Of a byte; what is not printable ASCII shows as a box.
-const Glyph& glyph_of(unsigned char letter);
+// Whether a letter has strokes of its own; others show as a box.
+bool has_glyph(char32_t letter);
+const Glyph& glyph_of(char32_t letter);
+// The letters of a text in UTF-8; bytes that are no letter are U+FFFD, and those that only continue one
+// nothing.
+std::u32string letters_of(std::string_view text);
 
 }  // namespace dermis

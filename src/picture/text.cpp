@@ -21,13 +21,10 @@ double stroke_width(const TextStyle& style) {
 }
 
 // Strokes of bold letters are wider, and stand as far apart.
-double advance_of(unsigned char letter, const TextStyle& style) {
+double advance_of(char32_t letter, const TextStyle& style) {
   const double more = style.is_bold ? kCapital * (kBold - kPlain) : 0;
   return (glyph_of(letter).advance + more) * style.size / kCapital;
 }
-
-// The bytes of a UTF-8 letter after its first show nothing: a letter is one box.
-bool is_continuation(unsigned char byte) { return (byte & 0xc0u) == 0x80u; }
 
 double distance_to(double x, double y, const Vec2& a, const Vec2& b) {
   return distance_to_segment({x, y, 0}, on_page(a), on_page(b));
@@ -98,9 +95,7 @@ void draw_glyph(Pixels& pixels, const Glyph& glyph, double width, const TextStyl
 void draw_text(Pixels& pixels, double x, double y, std::string_view text, const TextStyle& style) {
   const double scale = style.size / kCapital;
   if (!(scale > 0) || !std::isfinite(scale + x + y)) return;
-  for (const char byte : text) {
-    const auto letter = static_cast<unsigned char>(byte);
-    if (is_continuation(letter)) continue;
+  for (const char32_t letter : letters_of(text)) {
     const Glyph& glyph = glyph_of(letter);
     const bool is_near = x > -2 * style.size * kCapital && x < pixels.width + style.size;
     if (is_near && !glyph.strokes.empty()) {
@@ -112,11 +107,13 @@ void draw_text(Pixels& pixels, double x, double y, std::string_view text, const 
 
 double text_width(std::string_view text, const TextStyle& style) {
   double width = 0;
-  for (const char byte : text) {
-    const auto letter = static_cast<unsigned char>(byte);
-    if (!is_continuation(letter)) width += advance_of(letter, style);
-  }
+  for (const char32_t letter : letters_of(text)) width += advance_of(letter, style);
   return width;
+}
+
+bool can_draw_text(std::string_view text) {
+  const std::u32string letters = letters_of(text);
+  return std::all_of(letters.begin(), letters.end(), has_glyph);
 }
 
 }  // namespace dermis

@@ -295,6 +295,22 @@ TEST_F(Rendered, PosesAReferenceThatCanMoveAsItPosesTheCharacter) {
   EXPECT_GT(*bent->heat_max, 5);
 }
 
+TEST_F(Rendered, SaysWhichLabelsShowBoxes) {
+  const auto says = [&](const std::string& name) {
+    std::filesystem::copy_file(input, folder.file(name));
+    RenderJob asked = job("sheet.png");
+    asked.input = folder.file(name);
+    asked.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}};
+    const Result<RenderReport> report = render_character(asked);
+    EXPECT_TRUE(report) << report.error().sentence;
+    return test::has_note(report->notes, "letters-as-boxes");
+  };
+  EXPECT_FALSE(
+      says("Gr\xc3\xb6\xc3\x9f"
+           "e.glb"));
+  EXPECT_TRUE(says("\xe6\xad\xa9\xe3\x81\x8f.glb"));
+}
+
 TEST_F(Rendered, SaysOnceWhatAReferenceGuesses) {
   const auto guesses = [&](std::vector<Stack> stacks) {
     RenderJob asked = job("guess.png");

@@ -65,12 +65,40 @@ TEST(DrawText, DrawsEveryLetterDifferently) {
   EXPECT_EQ(ink_of(blank).amount, 0);
 }
 
-TEST(DrawText, ShowsOneBoxForALetterBeyondAscii) {
-  Pixels two_bytes = paper(60, 40), control = paper(60, 40);
-  draw_text(two_bytes, 5, 30, "\xc3\xa9");
+TEST(DrawText, ShowsOneBoxForALetterBeyondLatin1) {
+  Pixels three_bytes = paper(60, 40), control = paper(60, 40);
+  draw_text(three_bytes, 5, 30, "\xe6\xad\xa9");
   draw_text(control, 5, 30, "\x01");
-  EXPECT_EQ(two_bytes.rgba, control.rgba);
-  EXPECT_EQ(text_width("\xc3\xa9"), text_width("\x01"));
+  EXPECT_EQ(three_bytes.rgba, control.rgba);
+  EXPECT_EQ(text_width("\xe6\xad\xa9"), text_width("\x01"));
+  EXPECT_FALSE(can_draw_text("walk \xe6\xad\xa9"));
+  // A letter that was cut in two is one as well.
+  EXPECT_EQ(text_width("\xc3"), text_width("\x01"));
+}
+
+// U+00C0 to U+00FF, each in a picture of its own.
+TEST(DrawText, DrawsEveryLetterOfLatin1Differently) {
+  std::map<std::string, int> seen;
+  Pixels box = paper(60, 50);
+  draw_text(box, 8, 36, "\x01");
+  seen.emplace(std::string(box.rgba.begin(), box.rgba.end()), 0);
+  for (int letter = 0x80; letter < 0xc0; ++letter) {
+    const std::string text = {'\xc3', static_cast<char>(letter)};
+    EXPECT_TRUE(can_draw_text(text)) << letter;
+    Pixels pixels = paper(60, 50);
+    draw_text(pixels, 8, 36, text);
+    const auto [place, is_new] = seen.emplace(std::string(pixels.rgba.begin(), pixels.rgba.end()), letter);
+    EXPECT_TRUE(is_new) << letter << " looks like " << place->second;
+  }
+}
+
+TEST(DrawText, PutsMarksAboveTheirLetterAndKeepsItsWidth) {
+  EXPECT_EQ(text_width("\xc3\xa4\xc3\x96"), text_width("aO"));
+  Pixels plain = paper(60, 50), marked = paper(60, 50);
+  draw_text(plain, 8, 36, "o");
+  draw_text(marked, 8, 36, "\xc3\xb6");
+  EXPECT_LT(ink_of(marked).top, ink_of(plain).top);
+  EXPECT_EQ(ink_of(marked).bottom, ink_of(plain).bottom);
 }
 
 TEST(DrawText, IsHeavierAndWiderWhenBold) {

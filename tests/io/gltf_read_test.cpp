@@ -378,6 +378,19 @@ TEST(SharesOfDqs, OfPrimitivesThatDoNotSayThemAreHalfWithANote) {
   EXPECT_FALSE(has_note(unsaid.notes, "no-dqs-share"));
 }
 
+TEST(SharesOfDqs, OnAMeshInsteadOfItsPrimitivesArePassedOverWithANote) {
+  MadeGltf made;
+  const Json said = share_extras(made, {0, 0.25f, 1});
+  MadeGltf misplaced = with_extras(made, {nullptr});
+  misplaced.json["meshes"][0]["extras"] = said;
+  const Asset asset = loaded(misplaced);
+  EXPECT_TRUE(asset.character.meshes[0].dqs_share.empty());
+  EXPECT_EQ(
+      only_note(asset.notes, "extras-ignored").sentence,
+      "mesh 0 'body': its extras.dermis.dqs_share was passed over: it belongs into its primitives, as an "
+      "accessor index");
+}
+
 TEST(SharesOfDqs, OutsideZeroToOneGoToTheNearerEndAndThoseThatAreNoNumbersToZero) {
   MadeGltf made;
   const Json said = share_extras(made, {std::nanf(""), -1, 7});

@@ -381,11 +381,23 @@ void fill_dqs_share(GltfReader& reader, const Place& place, MeshBuild& build) {
               build.points_without_share);
 }
 
+// Shares belong to primitives, which is where accessors belong.
+void note_misplaced_share(GltfReader& reader, const Json& json, const Place& place) {
+  const auto extras = json.find("extras");
+  if (extras == json.end() || !extras->is_object()) return;
+  const auto ours = extras->find("dermis");
+  if (ours == extras->end() || !ours->is_object() || !ours->contains("dqs_share")) return;
+  reader.note(
+      Note::Kind::info, "extras-ignored", place,
+      "its extras.dermis.dqs_share was passed over: it belongs into its primitives, as an accessor index");
+}
+
 // Joins the primitives of one mesh.
 bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& out) {
   if (!json.is_object()) return reader.fail(place, "is not an object");
   MeshBuild build;
   build.mesh.name = reader.text(json, "name", place);
+  note_misplaced_share(reader, json, place);
   const Json* primitives = reader.array(json, "primitives", place);
   if (primitives == nullptr) return reader.fail(place, "has no primitives");
   for (std::size_t p = 0; p < primitives->size(); ++p) {

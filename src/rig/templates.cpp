@@ -46,7 +46,7 @@ joint tail_3           tail_2          0      0.50  -0.49
 joint tail_end         tail_3          0      0.44  -0.56  end
 joint front_upper_L    chest           0.07   0.50  0.20   part:0.36
 joint front_lower_L    front_upper_L   0.07   0.285 0.15
-joint front_foot_L     front_lower_L   0.07   0.115 0.17
+joint front_foot_L     front_lower_L   0.07   0.112 0.17
 joint front_toe_L      front_foot_L    0.07   0.03  0.18
 joint front_toe_end_L  front_toe_L     0.07   0     0.22   end ground
 joint hind_upper_L     hips            0.07   0.52  -0.24  part:0.28

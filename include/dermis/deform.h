@@ -97,7 +97,8 @@ void skin_lbs_reference_float(const WeightRows& rows, std::span<const Affine> pa
 // the row's heaviest joint.
 // Normals: `shading` blends the cofactors of the stretches with the weights and turns them by the blended
 // rotation; `exact` measures how the posed point moves while the weights follow their gradients, to 1e-8,
-// the signs being kept. Values per point (shares, centres) count as constant along the surface there.
+// the signs being kept. Shares of lbs_dqs, and centres without gradients, count as constant along the surface
+// there.
 
 struct DqsOptions {
   // Bent elbows bulge under dual quaternions. 0 lets them; 1 lets no blended point stand farther from its
@@ -131,10 +132,11 @@ void skin_lbs_dqs_reference(const WeightRows& rows, std::span<const Affined> pal
                             std::span<const float> dqs_share, RestSurface rest, PosedSurface posed,
                             const ReferenceOptions& options = {});
 // Turns about a centre of its own for each point, at rest in the same space as the points (Le and Hodgins
-// 2016). Where a row has one influence the centre matters to `exact` alone.
+// 2016). Where a row has one influence the centre matters to `exact` alone, which alone reads
+// `centre_gradients`: one for each point (prepare_centre_gradients), or none.
 void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette,
                         std::span<const Vec3> centres, RestSurface rest, PosedSurface posed,
-                        const ReferenceOptions& options = {});
+                        const ReferenceOptions& options = {}, std::span<const Mat3> centre_gradients = {});
 // ---- Kernels ------------------------------------------------------------------------------------------
 // The same methods for every frame of many points: float, vectors of what the processor has (AVX2, SSE4, NEON
 // or plain), chosen when the program runs. A mesh is arranged once (SkinBlocks, RestBlocks), a pose is packed
@@ -375,6 +377,12 @@ struct CorCentres {
 // out of nine at every point). Same bytes on any thread count.
 Result<CorCentres> prepare_cor(const Mesh& mesh, const CorOptions& options = {},
                                const Progress& progress = {});
+
+// How the centres change along the rest surface, one matrix for each point: linear on each triangle, averaged
+// by area as in prepare_weight_gradients. The identity at points that are their own centre; triangles between
+// those and others are left out, since centres jump there. `centres` has one entry for each point of the
+// mesh.
+std::vector<Mat3> prepare_centre_gradients(const Mesh& mesh, std::span<const Vec3> centres);
 
 // ---- Delta mush -----------------------------------------------------------------------------------------
 

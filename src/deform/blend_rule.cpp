@@ -120,8 +120,9 @@ LocalMap<double> BlendRule::at(std::size_t v, const Vec3d& point, std::span<cons
     case NormalMode::exact:
       // As in linear blending, it is the joints that say whether the surface is turned inside out.
       map.is_mirrored = linear_joints_.determinant_of(mixture) < 0;
-      map.posed_from_rest_normal =
-          cofactor(map.posed_from_rest.linear + weight_term(v, point, mixture)) * (map.is_mirrored ? -1 : 1);
+      map.posed_from_rest_normal = cofactor(map.posed_from_rest.linear + weight_term(v, point, mixture) +
+                                            value_term(v, mixture, map.posed_from_rest)) *
+                                   (map.is_mirrored ? -1 : 1);
       break;
   }
   return map;

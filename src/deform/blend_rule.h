@@ -85,6 +85,10 @@ class BlendRule : public Rule {
 
  protected:
   virtual Blend blend(std::size_t v, Mixture mixture) const = 0;
+  // What else moves along the surface, beside point and weights, adds to the derivative of the posed point.
+  virtual Mat3d value_term(std::size_t, Mixture, const Affined& /*posed_from_rest*/) const {
+    return diagonal(Vec3d{});
+  }
   const LinearJoints& linear_joints() const { return linear_joints_; }
 
  private:

@@ -8,8 +8,9 @@ namespace {
 
 class CorRule final : public BlendRule {
  public:
-  CorRule(std::span<const Affined> palette, std::span<const Vec3> centres, const ReferenceOptions& options)
-      : BlendRule(palette, options), joints_(palette), centres_(centres) {}
+  CorRule(std::span<const Affined> palette, std::span<const Vec3> centres, const ReferenceOptions& options,
+          std::span<const Mat3> gradients)
+      : BlendRule(palette, options), joints_(palette), centres_(centres), gradients_(gradients) {}
 
  private:
   // The centre goes where linear blending takes it, stretches and all; the point turns about it.
@@ -22,22 +23,30 @@ class CorRule final : public BlendRule {
     return about_centre;
   }
 
+  // A centre that moves takes the point along by the blended matrix, and turns it less by as much.
+  Mat3d value_term(std::size_t v, Mixture mixture, const Affined& posed_from_rest) const override {
+    if (gradients_.empty()) return diagonal(Vec3d{});
+    return (linear_joints().affine(mixture).linear - posed_from_rest.linear) * Mat3d(gradients_[v]);
+  }
+
   TurningJoints joints_;
   std::span<const Vec3> centres_;
+  std::span<const Mat3> gradients_;
 };
 
 }  // namespace
 
 std::unique_ptr<Rule> cor_rule(std::span<const Affined> palette, std::span<const Vec3> centres,
-                               const ReferenceOptions& options) {
-  return std::make_unique<CorRule>(palette, centres, options);
+                               const ReferenceOptions& options, std::span<const Mat3> centre_gradients) {
+  return std::make_unique<CorRule>(palette, centres, options, centre_gradients);
 }
 
 void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette,
                         std::span<const Vec3> centres, RestSurface rest, PosedSurface posed,
-                        const ReferenceOptions& options) {
+                        const ReferenceOptions& options, std::span<const Mat3> centre_gradients) {
   require(centres.size() == rest.points.size());
-  skin_by_rule(CorRule(palette, centres, options), rows, rest, posed, options);
+  require(centre_gradients.empty() || centre_gradients.size() == rest.points.size());
+  skin_by_rule(CorRule(palette, centres, options, centre_gradients), rows, rest, posed, options);
 }
 
 }  // namespace dermis

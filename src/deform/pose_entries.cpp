@@ -42,7 +42,9 @@ class LinearRule final : public Rule {
   Blender<double> blender_;
 };
 
-std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& options) {
+// `centre_gradients` are those of the surface at hand: read by cor in mode exact.
+std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& options,
+                              std::span<const Mat3> centre_gradients) {
   const PreparedMesh& prepared = job.prepared;
   if (!prepared.is_skinned) return std::make_unique<LinearRule>(job.palette, options);
   switch (job.options.stack.skin) {
@@ -61,7 +63,7 @@ std::unique_ptr<Rule> rule_of(const PoseJob& job, const ReferenceOptions& option
     case SkinMethod::lbs_dqs:
       return lbs_dqs_rule(job.palette, prepared.dqs_share, options);
     case SkinMethod::cor:
-      return cor_rule(job.palette, prepared.centres, options);
+      return cor_rule(job.palette, prepared.centres, options, centre_gradients);
   }
   return std::make_unique<LinearRule>(job.palette, options);
 }
@@ -78,12 +80,17 @@ void skin_by_rule(const PoseJob& job, const PosedSurface& posed, const std::vect
   const PreparedMesh& prepared = job.prepared;
   ReferenceOptions options{job.options.normals, prepared.gradients ? &*prepared.gradients : nullptr};
   std::optional<WeightGradients> shaped_gradients;
+  std::vector<Mat3> shaped_centre_gradients;
   if (prepared.gradients && job.is_shaped) {
     const std::span<const Vec3> points(job.rest.points);
     shaped_gradients = weight_gradients(*prepared.mesh, points.first(prepared.point_count()));
     options.gradients = &*shaped_gradients;
+    if (!prepared.centre_gradients.empty())
+      shaped_centre_gradients =
+          centre_gradients(*prepared.mesh, points.first(prepared.point_count()), prepared.point_centres());
   }
-  const std::unique_ptr<Rule> rule = rule_of(job, options);
+  const std::unique_ptr<Rule> rule =
+      rule_of(job, options, job.is_shaped ? shaped_centre_gradients : prepared.centre_gradients);
   const Followed followed = followed_by(job);
   const RestSurface rest = job.rest_view();
   constexpr std::size_t kGrain = 1024;

@@ -232,6 +232,8 @@ Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const Defor
     if (Status s = prepare_kernel(prepared, stack.skin); !s) return s.error();
   } else if (options.normals == NormalMode::exact && !is_measured && stack.skin != SkinMethod::rigid) {
     prepared.gradients = weight_gradients(mesh, mesh.points);
+    if (stack.skin == SkinMethod::cor)
+      prepared.centre_gradients = centre_gradients(mesh, mesh.points, prepared.point_centres());
   }
   if (Status s = prepare_posed_stages(prepared, options); !s) return s.error();
   if (is_measured) prepare_turns(prepared);

@@ -42,11 +42,13 @@ struct PreparedMesh {
   std::size_t centreless_count = 0;          // blended points without a centre of their own
   RestBlocks centre_blocks;                  // cor on its kernel
   std::optional<WeightGradients> gradients;  // mode exact; of the points, without shapes
+  std::vector<Mat3> centre_gradients;        // mode exact of cor; of the points, without shapes
   DirectDeltaMush direct_delta_mush;
   DirectDeltaMushBlocks direct_blocks;  // of the same
   std::vector<DeltaMush> posed;         // one for each posed stage
   std::optional<SurfaceTurns> turns;    // where normals and tangents are measured
 
+  std::span<const Vec3> point_centres() const { return std::span(centres).first(point_count()); }
   std::size_t point_count() const { return mesh->points.size(); }
   std::size_t entry_count() const { return mesh->points.size() + keys.size(); }
   std::size_t point_of(std::size_t entry) const {

@@ -30,6 +30,6 @@ std::unique_ptr<Rule> spherical_rule(const WeightRows& rows, std::span<const Aff
 std::unique_ptr<Rule> lbs_dqs_rule(std::span<const Affined> palette, std::span<const float> dqs_share,
                                    const ReferenceOptions& options);
 std::unique_ptr<Rule> cor_rule(std::span<const Affined> palette, std::span<const Vec3> centres,
-                               const ReferenceOptions& options);
+                               const ReferenceOptions& options, std::span<const Mat3> centre_gradients = {});
 
 }  // namespace dermis

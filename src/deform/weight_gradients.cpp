@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "deform/sizes.h"
+
 namespace dermis {
 namespace {
 
@@ -54,10 +56,11 @@ struct Contribution {
   Vec3d gradient;
 };
 
-// Adds area times gradient of each weight on a triangle, and returns its area. On a triangle with unit
-// normal N the gradient of a linear function is sum_k f_k (N x e_k) / (2 area), e_k the edge opposite to k.
-double add_triangle(const Triangle& triangle, std::span<const Vec3> points, const WeightRows& rows,
-                    std::vector<Contribution>& sum) {
+// Calls add(corner, direction): area times the gradient of a linear function is the sum of its values at the
+// corners times these. Returns the area. On a triangle with unit normal N the gradient is
+// sum_k f_k (N x e_k) / (2 area), e_k the edge opposite to k.
+template <class Add>
+double add_triangle(const Triangle& triangle, std::span<const Vec3> points, const Add& add) {
   const std::array<Vec3d, 3> p{Vec3d(points[triangle[0]]), Vec3d(points[triangle[1]]),
                                Vec3d(points[triangle[2]])};
   const Vec3d doubled = cross(p[1] - p[0], p[2] - p[0]);
@@ -65,10 +68,7 @@ double add_triangle(const Triangle& triangle, std::span<const Vec3> points, cons
   if (!(doubled_area > 0)) return 0;
   const Vec3d normal = doubled * (1 / doubled_area);
   for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3d direction = cross(normal, p[(k + 2) % 3] - p[(k + 1) % 3]) * 0.5;
-    for (const Influence& influence : rows.row(triangle[k])) {
-      sum.push_back({influence.slot, direction * static_cast<double>(influence.weight)});
-    }
+    add(triangle[k], cross(normal, p[(k + 2) % 3] - p[(k + 1) % 3]) * 0.5);
   }
   return 0.5 * doubled_area;
 }
@@ -97,11 +97,15 @@ WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points)
   std::vector<Row> rows(points.size());
   parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<Contribution> sum;
+    const auto add = [&](std::size_t corner, const Vec3d& direction) {
+      for (const Influence& influence : mesh.weights.row(corner))
+        sum.push_back({influence.slot, direction * static_cast<double>(influence.weight)});
+    };
     for (std::size_t v = begin; v < end; ++v) {
       sum.clear();
       double area = 0;
       for (std::size_t k = rings.first[v]; k < rings.first[v + 1]; ++k) {
-        area += add_triangle(triangles[rings.around[k]], points, mesh.weights, sum);
+        area += add_triangle(triangles[rings.around[k]], points, add);
       }
       rows[v] = averaged(sum, area);
     }
@@ -115,6 +119,37 @@ WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points)
     gradients.first.push_back(static_cast<std::uint32_t>(gradients.entries.size()));
   }
   return gradients;
+}
+
+std::vector<Mat3> centre_gradients(const Mesh& mesh, std::span<const Vec3> points,
+                                   std::span<const Vec3> centres) {
+  require(points.size() == mesh.points.size() && centres.size() == points.size());
+  const std::vector<Triangle> triangles = fans_of(mesh.polygons);
+  const Rings rings = rings_of(triangles, mesh.weld);
+  const auto is_own = [&](std::size_t v) { return centres[v] == mesh.points[v]; };
+  const auto jumps = [&](const Triangle& t) { return is_own(t[0]) || is_own(t[1]) || is_own(t[2]); };
+  std::vector<Mat3> gradients(points.size());  // the identity
+  parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      if (is_own(v)) continue;
+      const std::size_t welded = static_cast<std::size_t>(mesh.weld[v]);
+      Mat3d sum = diagonal(Vec3d{});
+      double area = 0;
+      for (std::size_t k = rings.first[welded]; k < rings.first[welded + 1]; ++k) {
+        const Triangle& triangle = triangles[rings.around[k]];
+        if (jumps(triangle)) continue;
+        area += add_triangle(triangle, points, [&](std::size_t corner, const Vec3d& direction) {
+          sum = sum + outer(Vec3d(centres[corner]), direction);
+        });
+      }
+      gradients[v] = Mat3(area > 0 ? sum * (1 / area) : sum);
+    }
+  });
+  return gradients;
+}
+
+std::vector<Mat3> prepare_centre_gradients(const Mesh& mesh, std::span<const Vec3> centres) {
+  return centre_gradients(mesh, mesh.points, centres);
 }
 
 Result<WeightGradients> prepare_weight_gradients(const Mesh& mesh) {

@@ -11,4 +11,8 @@ namespace dermis {
 // As prepare_weight_gradients, with `points` in place of the mesh's. The mesh must have weights.
 WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points);
 
+// As prepare_centre_gradients, likewise.
+std::vector<Mat3> centre_gradients(const Mesh& mesh, std::span<const Vec3> points,
+                                   std::span<const Vec3> centres);
+
 }  // namespace dermis

@@ -232,11 +232,7 @@ Mesh three_joint_tube(const TubeShape& shape) {
 }
 
 // Root mean square angle between posed normals and those of the posed surface itself, the end rings left out.
-double normal_error(const std::string& method, const TubeShape& shape, std::span<const Affined> palette,
-                    NormalMode mode) {
-  const Mesh mesh = three_joint_tube(shape);
-  const WeightGradients gradients = *prepare_weight_gradients(mesh);
-  const Surface posed = surface_by(method, mesh, palette, {mode, &gradients}, {.centre = {1, 0.1f, 0}});
+double error_of_normals(const Mesh& mesh, const TubeShape& shape, const Surface& posed) {
   const std::vector<Vec3> surface = point_normals(posed.points, mesh.polygons.first, mesh.polygons.corners);
   double sum = 0;
   std::size_t count = 0;
@@ -246,6 +242,27 @@ double normal_error(const std::string& method, const TubeShape& shape, std::span
     sum += angle * angle;
   }
   return std::sqrt(sum / static_cast<double>(count));
+}
+
+double normal_error(const std::string& method, const TubeShape& shape, std::span<const Affined> palette,
+                    NormalMode mode) {
+  const Mesh mesh = three_joint_tube(shape);
+  const WeightGradients gradients = *prepare_weight_gradients(mesh);
+  const Surface posed = surface_by(method, mesh, palette, {mode, &gradients}, {.centre = {1, 0.1f, 0}});
+  return error_of_normals(mesh, shape, posed);
+}
+
+// The same of cor about prepared centres, which change along the surface.
+double cor_normal_error(const TubeShape& shape, std::span<const Affined> palette, bool has_centre_gradients) {
+  const Mesh mesh = three_joint_tube(shape);
+  const WeightGradients gradients = *prepare_weight_gradients(mesh);
+  const CorCentres cor = *prepare_cor(mesh);
+  std::vector<Mat3> centre_gradients;
+  if (has_centre_gradients) centre_gradients = prepare_centre_gradients(mesh, cor.centres);
+  Surface posed{mesh.points, mesh.normals.values, {}};
+  skin_cor_reference(mesh.weights, palette, cor.centres, {mesh.points, mesh.normals.values, {}},
+                     {posed.points, posed.normals, {}}, {NormalMode::exact, &gradients}, centre_gradients);
+  return error_of_normals(mesh, shape, posed);
 }
 
 struct ThreeJoints {
@@ -261,6 +278,25 @@ std::vector<ThreeJoints> convergence_poses() {
   return {{"rigid", {{}, bend, bend * twist * further}},
           {"scaled and sheared",
            {test::scaled({1, 1.2, 0.8}), bend * test::scaled({1.3, 0.9, 1}), bend * twist * shear}}};
+}
+
+TEST(NormalConvergence, ExactNormalsOfCorAboutPreparedCentresMeetThoseOfTheSurface) {
+  for (const ThreeJoints& pose : convergence_poses()) {
+    SCOPED_TRACE(pose.name);
+    std::array<double, 3> exact{};
+    for (std::size_t level = 0; level < 3; ++level) {
+      const int n = 16 << level;
+      const TubeShape shape{.rings = n + 1, .sides = n, .length = 2, .radius = 0.5};
+      exact[level] = cor_normal_error(shape, pose.palette, true);
+    }
+    const TubeShape finest{.rings = 65, .sides = 64, .length = 2, .radius = 0.5};
+    const double constant = cor_normal_error(finest, pose.palette, false);
+    std::printf("%-18s exact %.5f %.5f %.5f rad, centres taken as constant %.5f\n", pose.name, exact[0],
+                exact[1], exact[2], constant);
+    EXPECT_LT(exact[1], 0.3 * exact[0]);
+    EXPECT_LT(exact[2], 0.3 * exact[1]);
+    EXPECT_GT(constant, 4 * exact[2]);
+  }
 }
 
 TEST(NormalConvergence, ExactNormalsOfEveryMethodMeetThoseOfTheSurfaceUnderRefinement) {

@@ -157,9 +157,12 @@ Result<CacheAsset> load_cache(const std::string& path, const CacheOptions& optio
 Result<CacheAsset> load_cache_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                           const CacheOptions& options = {});
 
-// Writes .pc2 or .mdd, whole or not at all. A .pc2 counts frames from its first time in steps of one, and
-// holds evenly spaced times only: others are lost, with a note.
+// Writes .pc2 or .mdd, whole or not at all. A .pc2 counts frames from its first time in steps of one:
+// lost_times says what that loses.
 Result<Notes> save_cache(const std::string& path, const PointCache& cache);
+// Times that are not evenly spaced, or their rate where it is not kDefaultFps, when `path` is a .pc2. At
+// least one time.
+Notes lost_times(const std::string& path, std::span<const float> times);
 
 // A .pc2 or .mdd written frame by frame, for clips longer than memory. Writes straight to `path`: use it in a
 // StagedFiles folder.

@@ -182,6 +182,7 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
   if (!staged) return staged.error();
   const std::vector<std::string> stems = stems_for(target.stem().string(), rest);
   const std::vector<float> times = frames.key_times();
+  append(notes, lost_times(job.output, times));
   std::vector<CacheWriter> writers;
   std::vector<std::size_t> written;  // the instance of each writer
   for (std::size_t i = 0; i < stems.size(); ++i) {

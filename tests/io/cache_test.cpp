@@ -186,6 +186,18 @@ std::string ply_of(float x) {
       x);
 }
 
+TEST(Caches, ARateThatPc2LosesIsNoted) {
+  const std::vector<float> slow{0, 0.1f, 0.2f}, usual{0, 1 / 30.0f, 2 / 30.0f};
+  const Notes notes = lost_times("walk.pc2", slow);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].kind, Note::Kind::loss);
+  EXPECT_EQ(notes[0].sentence,
+            "walk.pc2: PC2 counts frames: these are 10 a second; say --fps 10 where it is read");
+  EXPECT_TRUE(lost_times("walk.mdd", slow).empty());
+  EXPECT_TRUE(lost_times("walk.pc2", usual).empty());
+  EXPECT_TRUE(lost_times("walk.pc2", std::span(slow).first(1)).empty());
+}
+
 TEST(Sequences, AreNamedByHashesOrPrintf) {
   EXPECT_TRUE(is_sequence("a/walk_####.obj"));
   EXPECT_TRUE(is_sequence("walk_%04d.ply"));

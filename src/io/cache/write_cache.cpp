@@ -91,13 +91,6 @@ Result<Notes> save_cache(const std::string& path, const PointCache& cache) {
   return without_throwing(path, [&]() -> Result<Notes> {
     if (Status good = check_counts(path, cache.point_count, cache.frame_count()); !good) return good.error();
     assert(cache.points.size() == cache.point_count * cache.frame_count());
-    Notes notes;
-    if (!is_mdd(path) && !spacing_of(cache.times).is_even) {
-      notes.push_back(
-          {Note::Kind::loss, "times-uneven",
-           fmt::format("{}: PC2 holds evenly spaced frames only; the times were lost (.mdd holds them)",
-                       path)});
-    }
     std::vector<Vec3> scratch;
     const std::string header = header_for(path, cache.point_count, cache.times);
     const std::span<const std::byte> pieces[] = {bytes_of(header),
@@ -105,8 +98,24 @@ Result<Notes> save_cache(const std::string& path, const PointCache& cache) {
     FileSet files;
     if (Status added = files.add(path, pieces); !added) return added.error();
     if (Status committed = files.commit(); !committed) return committed.error();
-    return notes;
+    return lost_times(path, cache.times);
   });
+}
+
+Notes lost_times(const std::string& path, std::span<const float> times) {
+  if (is_mdd(path)) return {};
+  const FrameSpacing spacing = spacing_of(times);
+  if (!spacing.is_even) {
+    return {{Note::Kind::loss, "times-uneven",
+             fmt::format("{}: PC2 holds evenly spaced frames only; the times were lost (.mdd holds them)",
+                         path)}};
+  }
+  constexpr double kSameRate = 1e-3;  // of a frame a second: times are floats
+  const double fps = 1 / spacing.seconds;
+  if (times.size() < 2 || std::abs(fps - kDefaultFps) < kSameRate) return {};
+  return {{Note::Kind::loss, "rate-dropped",
+           fmt::format("{}: PC2 counts frames: these are {:g} a second; say --fps {:g} where it is read",
+                       path, fps, fps)}};
 }
 
 // ---- Frame by frame -----------------------------------------------------------------------------------

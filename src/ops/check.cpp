@@ -70,6 +70,10 @@ Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOpt
     return Error{Errc::usage,
                  fmt::format("{}: cannot hold a skin, shapes or clips; write a .glb or .gltf", job.output)};
   }
+  if (asset.character.instances.empty()) {
+    return Error{Errc::bad_argument,
+                 fmt::format("{}: shows no mesh, so {} would be empty; write a .glb", job.input, job.output)};
+  }
   const Result<Character> still = still_at_rest(asset.character, job.input, part_of(job.run, 0, 0));
   if (!still) return still.error();
   return save_posed(job.output, asset, *still, options);

@@ -325,6 +325,17 @@ TEST_F(CheckCommand, FixOfAMeshThatIsToldToLieDoesNotTurnItTwice) {
   EXPECT_EQ(load(job.output)->character.meshes[0].points[2], (Vec3{0, 1, 0}));
 }
 
+TEST_F(CheckCommand, FixOfASkeletonWithoutAMeshIsNotAnEmptyObj) {
+  test::write_text(folder.path() / "skeleton.out", "0 0 0.5 0 -1\n1 0 1.5 0 0\n");
+  CheckJob job;
+  job.input = folder.file("skeleton.out");
+  job.output = folder.file("fixed.obj");
+  const Result<CheckReport> report = check(job);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().sentence.find("shows no mesh"), std::string::npos) << report.error().sentence;
+  EXPECT_FALSE(fs::exists(job.output));
+}
+
 TEST_F(CheckCommand, FixMendsCollapsedPolygonsInEveryGroup) {
   test::write_text(folder.path() / "groups.obj",
                    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"

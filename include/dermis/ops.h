@@ -186,9 +186,9 @@ struct ConvertReport {
   std::uint64_t input_bytes = 0, output_bytes = 0;
   Notes notes;
 };
-// glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip or a rate is asked for; .obj and
-// .ply hold the rest pose. A vertex cache or a sequence becomes another one, or, with the mesh it moves (for
-// a sequence, its first file), a glTF of shapes and a clip.
+// glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip, a rate or Z up is asked for;
+// .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another one, or, with the mesh it
+// moves (for a sequence, its first file), a glTF of shapes and a clip.
 Result<ConvertReport> convert(const ConvertJob& job);
 
 // ---- deform -------------------------------------------------------------------------------------------

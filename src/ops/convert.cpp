@@ -50,6 +50,11 @@ void drop_guesses(Notes& notes) {
   });
 }
 
+// A BVH to BVH of which nothing is asked that would change its numbers.
+bool goes_back_as_it_came(const ConvertJob& job) {
+  return is_bvh(job.input) && job.fps <= 0 && job.clip.empty() && job.run.load.up != UpAxis::z;
+}
+
 Status check_motion_options(const ConvertJob& job) {
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
     return Error{Errc::usage, fmt::format("{}: --clip and --fps are for .bvh, and --fps for vertex caches; "
@@ -75,7 +80,14 @@ void note_lost_channels(const Clip& clip, const std::string& output, Notes& note
 // True for nodes that hold more than still meshes: a skin, something that moves, or a chain that ends in no
 // mesh.
 bool has_skeleton(const Character& character) {
-  if (!character.skins.empty() || !character.clips.empty()) return true;
+  const auto moves_node = [](const Channel& channel) {
+    return channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control;
+  };
+  const auto moves_nodes = [&](const Clip& clip) {
+    return std::any_of(clip.channels.begin(), clip.channels.end(), moves_node);
+  };
+  if (!character.skins.empty() || std::any_of(character.clips.begin(), character.clips.end(), moves_nodes))
+    return true;
   std::vector<bool> is_bare(character.nodes.size(), true);
   for (const Instance& instance : character.instances)
     is_bare[static_cast<std::size_t>(instance.node)] = false;
@@ -144,7 +156,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
       const Result<Character> still = still_at_rest(asset->character, job.input, part_of(job.run, 0.7, 1));
       if (!still) return still.error();
       saved = save_posed(job.output, *asset, *still, options);
-    } else if (is_bvh(job.output) && !(is_bvh(job.input) && job.fps <= 0 && job.clip.empty())) {
+    } else if (is_bvh(job.output) && !goes_back_as_it_came(job)) {
       const Result<Asset> skeleton = skeleton_for_bvh(*asset, job, report.notes);
       if (!skeleton) return skeleton.error();
       saved = save(job.output, *skeleton, options);

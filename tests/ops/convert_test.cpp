@@ -113,6 +113,45 @@ TEST(Convert, OfABvhToABvhSaidThatItWasTurned) {
   EXPECT_TRUE(has_note(turned->notes, "turned-y-up"));
 }
 
+TEST(Convert, OfABvhToABvhObeysUpZ) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "bones.bvh", kStanding);
+  ConvertJob job{folder.file("bones.bvh"), folder.file("turned.bvh"), {}, {}};
+  job.run.load.up = UpAxis::z;
+  ASSERT_TRUE(convert(job));
+  LoadOptions options;
+  options.up = UpAxis::y;
+  const Result<Asset> turned = load(folder.file("turned.bvh"), options);
+  ASSERT_TRUE(turned) << turned.error().sentence;
+  const Vec3 hand = turned->character.nodes.at(1).rest.translation;
+  EXPECT_NEAR(hand.x, 80, 1e-4);
+  EXPECT_NEAR(hand.y, 60, 1e-4);
+  EXPECT_NEAR(hand.z, -20, 1e-4);
+}
+
+TEST(Convert, ClipsOfShapesAloneBecameABvhOfNothing) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  Result<Asset> asset = load(folder.file("mesh.obj"));
+  ASSERT_TRUE(asset);
+  Mesh& mesh = asset->character.meshes[0];
+  mesh.shapes.resize(1);
+  mesh.shapes[0].name = "up";
+  mesh.shapes[0].points = {0};
+  mesh.shapes[0].offsets = {{0, 1, 0}};
+  asset->character.instances[0].shape_weights = {0};
+  Channel channel;
+  channel.path = ChannelPath::shape_weights;
+  channel.target = 0;
+  channel.times = {0, 1};
+  channel.values = {0, 1};
+  asset->character.clips.push_back({"lift", {channel}});
+  ASSERT_TRUE(save(folder.file("lift.glb"), {asset->character, {}, nullptr}));
+  const Result<ConvertReport> converted = convert({folder.file("lift.glb"), folder.file("lift.bvh"), {}, {}});
+  ASSERT_FALSE(converted);
+  EXPECT_NE(converted.error().sentence.find("has no skeleton"), std::string::npos);
+}
+
 TEST(Convert, LabelsAndSeveralMeshesWereLostInPlyWithoutAWord) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "mesh.obj", kTriangle);

@@ -12,6 +12,8 @@
 namespace dermis::cli {
 namespace {
 
+constexpr const char* kAsciiHelp = "PLY as text";
+
 // Limits of the quality of skins that are given in percent.
 struct QualityFlags {
   std::optional<double> strain, volume_loss, bleed, asymmetry;
@@ -156,6 +158,7 @@ Verb add_convert(CLI::App& app) {
     std::string input, output, cache, clip;
     double fps = 0;
     SaveFlags save;
+    bool ascii = false;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
@@ -178,9 +181,11 @@ Verb add_convert(CLI::App& app) {
   verb.app->add_option("--cache", options->cache,
                        "vertex cache that moves IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
   add_save_options(*verb.app, options->save);
+  verb.app->add_flag("--ascii", options->ascii, kAsciiHelp);
   verb.run = [options] {
     ConvertJob job{options->input, options->output, save_options(options->save),
                    run_options(options->common)};
+    job.save.ascii = options->ascii;
     job.clip = options->clip;
     job.fps = options->fps;
     job.cache = options->cache;
@@ -243,6 +248,7 @@ Verb add_deform(CLI::App& app) {
     std::string input, output, html, method = "lbs", normals = "shading";
     PoseOptions pose;
     DeformOptions deform;
+    bool ascii = false;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "deform", "the whole posed scene in world space",
@@ -253,6 +259,7 @@ Verb add_deform(CLI::App& app) {
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
   add_stage_options(*verb.app, options->deform);
+  verb.app->add_flag("--ascii", options->ascii, kAsciiHelp);
   add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
@@ -265,7 +272,7 @@ Verb add_deform(CLI::App& app) {
     options->deform.normals = *normals;
     return finish("deform", options->common,
                   deform({options->input, options->output, *pose, options->deform,
-                          run_options(options->common), options->html}));
+                          run_options(options->common), options->html, options->ascii}));
   };
   return verb;
 }

@@ -98,6 +98,7 @@ struct SaveOptions {
   int max_influences = 0;             // 0: as many sets of four as the longest row needs
   bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
   bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
+  bool ascii = false;                 // .ply only: text instead of bytes
   // .obj only: names this MTL, which must hold the same materials, instead of writing one.
   std::string material_library{};
   // Clips of the character from this number on are written behind the first so many of the document, which

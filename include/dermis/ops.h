@@ -199,6 +199,7 @@ struct DeformJob {
   DeformOptions deform;
   RunOptions run;
   std::string report{};  // .html; empty: none
+  bool ascii = false;    // .ply only: text instead of bytes
 };
 struct DeformReport {
   std::string input, output;

@@ -25,7 +25,9 @@ constexpr std::array kFormats{
         "PLY", ".ply",
         "ascii and binary of both endians: points, polygons, triangle strips, normals, colours, texture "
         "coordinates on points or corners; clouds of points",
-        "binary: points, polygons, normals, colours and texture coordinates that sit on points",
+        "binary, or text with --ascii: points, polygons, normals, colours and texture coordinates that sit "
+        "on "
+        "points",
         "no skeleton, skin, shapes, clips or materials; other properties are noted and left out"},
     FormatRow{"STL", ".stl", "ascii and binary, several solids as parts; equal corners joined into points",
               "", "no texture coordinates, colours or materials; facet normals are left out"},

@@ -85,7 +85,7 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
                           const SaveOptions& options) {
   const ObjDocument* source = obj_of(asset);
   Result<Notes> written = extension_of(path) == ".ply"
-                              ? write_ply(path, posed)
+                              ? write_ply(path, posed, options)
                               : write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
   if (written) note_dropped_unit(posed, path, *written);
   const GltfDocument* document = gltf_of(asset);

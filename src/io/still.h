@@ -21,8 +21,8 @@ Result<Notes> write_obj(const std::string& path, const Character& still, const O
 // The same as part of a larger set, which the caller commits.
 Result<Notes> add_obj(const std::string& path, const Character& still, const ObjDocument* source,
                       const SaveOptions& options, FileSet& files);
-// All instances as one little-endian binary vertex list; normals, texture coordinates and colours (as bytes)
-// only where they sit on points.
-Result<Notes> write_ply(const std::string& path, const Character& still);
+// All instances as one vertex list, little-endian bytes or text; normals, texture coordinates and colours (as
+// bytes) only where they sit on points.
+Result<Notes> write_ply(const std::string& path, const Character& still, const SaveOptions& options);
 
 }  // namespace dermis

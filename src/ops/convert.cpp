@@ -184,6 +184,10 @@ Result<DeformReport> deform(const DeformJob& job) {
     }
     if (Status good = check_report(job.report, {job.input, job.pose.pose_file}, job.run); !good)
       return good.error();
+    SaveOptions options;
+    options.overwrite_side_files = job.run.force;
+    options.ascii = job.ascii;
+    if (Status good = check_save_options(job.output, options); !good) return good.error();
     Stopwatch watch;
     DeformReport report;
     report.input = job.input;
@@ -218,8 +222,6 @@ Result<DeformReport> deform(const DeformJob& job) {
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, part_of(run, 0.8, 1));
     if (!still) return still.error();
     report.seconds_deforming = watch.lap();
-    SaveOptions options;
-    options.overwrite_side_files = job.run.force;
     const Result<Notes> saved = save_posed(job.output, *asset, *still, options);
     if (!saved) return saved.error();
     append(report.notes, *saved);

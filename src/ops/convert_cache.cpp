@@ -25,6 +25,8 @@ Status check_job(const ConvertJob& job) {
                  fmt::format("{}: is a cache itself; --cache goes with the mesh it moves", job.input)};
   if (job.save.weights || job.save.max_influences > 0)
     return Error{Errc::usage, "caches hold no weights; leave --weights and --max-influences out"};
+  if (job.save.ascii)
+    return Error{Errc::usage, "caches and sequences are written as bytes; leave --ascii out"};
   if (!job.clip.empty())
     return Error{Errc::usage, "caches hold frames and no clips by name; leave --clip out"};
   return check_output(checked_path(job.output), {job.input, job.cache},

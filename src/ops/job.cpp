@@ -112,6 +112,8 @@ Status check_save_options(const std::string& output, const SaveOptions& options)
                                           "--max-influences out",
                                           output)};
   }
+  if (options.ascii && extension != ".ply")
+    return Error{Errc::usage, fmt::format("{}: --ascii is for .ply; leave it out", output)};
   if (options.embed_buffers && extension != ".gltf") {
     return Error{Errc::usage,
                  fmt::format("{}: --embed is for .gltf; other formats are one file anyway", output)};

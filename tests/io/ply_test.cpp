@@ -43,6 +43,27 @@ TEST(Ply, AsciiKeepsAPolygonAPolygon) {
   EXPECT_TRUE(asset->character.is_unit_guessed);
 }
 
+TEST(Ply, WrittenAsTextReadsBackAsWrittenInBytes) {
+  const Result<Character> made = make_character(MadeKind::hand, {1500});
+  ASSERT_TRUE(made);
+  Character still = *made;
+  for (Mesh& mesh : still.meshes) {
+    mesh.colours.resize(1);
+    mesh.colours[0].values.assign(mesh.points.size(), Vec4{1, 0.2f, 0, 1});
+    mesh.points[0] = {0.1f, -1e-20f, 12345678};
+  }
+  const test::TemporaryFolder folder;
+  SaveOptions text;
+  text.ascii = true;
+  ASSERT_TRUE(save_posed(folder.file("made.ply"), {}, still));
+  const Result<Asset> bytes = load(folder.file("made.ply"));
+  ASSERT_TRUE(save_posed(folder.file("made.ply"), {}, still, text));
+  EXPECT_TRUE(test::read_text(folder.path() / "made.ply").starts_with("ply\nformat ascii 1.0\n"));
+  const Result<Asset> lines = load(folder.file("made.ply"));
+  ASSERT_TRUE(bytes && lines);
+  EXPECT_EQ(test::difference_between(lines->character, bytes->character), "");
+}
+
 TEST(Ply, LineEndsOfEverySystemReadTheSame) {
   const std::string text =
       std::string("ply\nformat ascii 1.0\n") + kQuadHeader + "0 0 0\n1 0 0\n1 1 0\n0 1 0.1\n4 0 1 2 3\n";

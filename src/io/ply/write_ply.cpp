@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Writes still meshes as one binary PLY.
+// Writes still meshes as one PLY, of bytes or as text.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "io/file.h"
 #include "io/still.h"
@@ -11,11 +12,28 @@
 namespace dermis {
 namespace {
 
-template <class Number>
-void append(Bytes& out, const Number& value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
+// Rows of numbers, behind each other as bytes or a line each.
+class PlyRows {
+ public:
+  explicit PlyRows(bool is_text) : is_text_(is_text) {}
+
+  template <class Number>
+  void add(Number number) {
+    if (is_text_)
+      fmt::format_to(std::back_inserter(out_), "{} ", number);  // the shortest that reads back the same
+    else
+      out_.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
+  void end_row() {
+    if (is_text_) out_.back() = '\n';
+  }
+  std::span<const std::byte> bytes() const { return bytes_of(out_); }
+
+ private:
+  bool is_text_;
+  std::string out_;
+};
 
 template <class Value>
 bool sits_on_points(const Attribute<Value>& attribute) {
@@ -51,8 +69,9 @@ PlyShape measure(const Character& still) {
   return shape;
 }
 
-std::string header_text(const PlyShape& shape, bool is_short) {
-  std::string header = fmt::format("ply\nformat binary_little_endian 1.0\nelement vertex {}\n", shape.points);
+std::string header_text(const PlyShape& shape, bool is_short, bool is_text) {
+  std::string header = fmt::format("ply\nformat {} 1.0\nelement vertex {}\n",
+                                   is_text ? "ascii" : "binary_little_endian", shape.points);
   const auto add = [&](const char* type, std::initializer_list<const char*> names) {
     for (const char* name : names) header += fmt::format("property {} {}\n", type, name);
   };
@@ -66,23 +85,25 @@ std::string header_text(const PlyShape& shape, bool is_short) {
 
 class PlyBody {
  public:
-  PlyBody(const PlyShape& shape, bool is_short) : shape_(shape), is_short_(is_short) {}
+  PlyBody(const PlyShape& shape, bool is_short, bool is_text)
+      : vertices(is_text), faces(is_text), shape_(shape), is_short_(is_short) {}
 
   void add(const Mesh& mesh) {
     add_points(mesh);
     for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
       const std::span<const Index> polygon = mesh.polygons.polygon(p);
       if (is_short_)
-        append(faces, static_cast<std::uint8_t>(polygon.size()));
+        faces.add(static_cast<std::uint8_t>(polygon.size()));
       else
-        append(faces, static_cast<std::uint32_t>(polygon.size()));
-      for (const Index v : polygon) append(faces, v + base_);
+        faces.add(static_cast<std::uint32_t>(polygon.size()));
+      for (const Index v : polygon) faces.add(v + base_);
+      faces.end_row();
     }
     base_ += static_cast<Index>(mesh.points.size());
     note_corners(mesh);
   }
 
-  Bytes vertices, faces;
+  PlyRows vertices, faces;
   Notes notes;
   std::size_t rounded_colours = 0;
 
@@ -91,14 +112,16 @@ class PlyBody {
     const bool has_normals = sits_on_points(mesh.normals), has_uvs = sits_on_points(mesh.uvs),
                has_colours = sits_on_points(mesh.colours);
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      append(vertices, mesh.points[v]);
-      if (shape_.has_normals) append(vertices, has_normals ? mesh.normals.values[v] : Vec3{});
+      vertices.add(mesh.points[v]);
+      if (shape_.has_normals) vertices.add(has_normals ? mesh.normals.values[v] : Vec3{});
       if (shape_.has_uvs) {
         // PLY counts v from the bottom of the picture, the model from its top.
         const Vec2 uv = has_uvs ? mesh.uvs[0].values[v] : Vec2{0, 1};
-        append(vertices, Vec2{uv.x, 1 - uv.y});
+        vertices.add(uv.x);
+        vertices.add(1 - uv.y);
       }
       if (shape_.has_colours) add_colour(has_colours ? mesh.colours[0].values[v] : Vec4{1, 1, 1, 1});
+      vertices.end_row();
     }
   }
 
@@ -107,7 +130,7 @@ class PlyBody {
     bool is_exact = true;
     for (const float part : {colour.x, colour.y, colour.z, colour.w}) {
       const float scaled = std::round(std::clamp(part, 0.0f, 1.0f) * 255.0f);
-      append(vertices, static_cast<std::uint8_t>(scaled));
+      vertices.add(static_cast<std::uint8_t>(scaled));
       is_exact = is_exact && scaled / 255.0f == part;
     }
     rounded_colours += is_exact ? 0 : 1;
@@ -152,10 +175,10 @@ void note_merged(const Character& still, Notes& notes) {
 
 }  // namespace
 
-Result<Notes> write_ply(const std::string& path, const Character& still) {
+Result<Notes> write_ply(const std::string& path, const Character& still, const SaveOptions& options) {
   const PlyShape shape = measure(still);
   const bool is_short = shape.longest_polygon < 256;  // most readers want a byte here
-  PlyBody body(shape, is_short);
+  PlyBody body(shape, is_short, options.ascii);
   for (const Instance& instance : still.instances)
     body.add(still.meshes[static_cast<std::size_t>(instance.mesh)]);
   if (body.rounded_colours > 0) {
@@ -165,8 +188,8 @@ Result<Notes> write_ply(const std::string& path, const Character& still) {
   }
   note_merged(still, body.notes);
   FileSet files;
-  const std::string header = header_text(shape, is_short);
-  const std::span<const std::byte> pieces[] = {bytes_of(header), body.vertices, body.faces};
+  const std::string header = header_text(shape, is_short, options.ascii);
+  const std::span<const std::byte> pieces[] = {bytes_of(header), body.vertices.bytes(), body.faces.bytes()};
   if (Status added = files.add(path, pieces); !added) return added.error();
   if (Status committed = files.commit(); !committed) return committed.error();
   return body.notes;

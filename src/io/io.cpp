@@ -73,7 +73,7 @@ bool fits(const ObjDocument* document, const Character& still) {
                      static_cast<std::size_t>(document->missing_normal) + 1 == mesh.normals.values.size());
 }
 
-// OBJ, PLY and BVH do not say their unit, and readers take what they like.
+// OBJ, PLY, BVH and listings do not say their unit, and readers take what they like.
 void note_dropped_unit(const Character& character, const std::string& path, Notes& notes) {
   if (character.metres_per_unit == 1) return;
   notes.push_back({Note::Kind::loss, "unit-dropped",
@@ -136,7 +136,12 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
       if (written && bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
       return written;
     }
-    if (extension_of(path) == ".out") return write_course(path, asset, options);
+    if (extension_of(path) == ".out") {
+      Result<Notes> written = write_course(path, asset, options);
+      // A guessed unit is guessed again, from the same numbers.
+      if (written && !asset.character.is_unit_guessed) note_dropped_unit(asset.character, path, *written);
+      return written;
+    }
     if (!is_gltf(path)) return unknown_output(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
     GltfDocument document;

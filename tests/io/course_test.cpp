@@ -76,6 +76,23 @@ TEST(CourseListing, WithFixedDecimalsIsTakenAsItStands) {
   EXPECT_TRUE(notes.empty());
 }
 
+TEST(CourseListing, WithALostPointInANumberAboveOneIsDoubted) {
+  const auto notes_of = [](const std::string& text) {
+    const Result<Asset> asset = load_from_memory(std::as_bytes(std::span(text)), "skeleton.out");
+    EXPECT_TRUE(asset) << asset.error().sentence;
+    return asset ? asset->notes : Notes{};
+  };
+  const Notes notes = notes_of("0 0.1 0.2 0.3 -1\n1 0.1 1578372 0.3 0\n2 0.1 1.7 0.3 1\n");
+  const auto note =
+      std::find_if(notes.begin(), notes.end(), [](const Note& one) { return one.id == "joint-far-out"; });
+  ASSERT_NE(note, notes.end());
+  EXPECT_EQ(note->kind, Note::Kind::guess);
+  EXPECT_TRUE(note->sentence.starts_with("joint 1: '1578372' is far beyond")) << note->sentence;
+  for (const char* good : {"0 0 0 0 -1\n1 0 1500000 0 0\n", "0 0.5 0 0 -1\n1 0.5 1500000 0 0\n",
+                           "0 0.5 0.5 0 -1\n1 0.5 2 0 0\n"})
+    EXPECT_FALSE(test::has_note(notes_of(good), "joint-far-out")) << good;
+}
+
 TEST(CourseListing, ThatDoesNotWorkOutIsRefusedWithItsLine) {
   const auto sentence = [](const std::string& text) {
     Notes notes;
@@ -223,6 +240,20 @@ TEST(CourseOut, GoesBackAsItCame) {
   ASSERT_TRUE(again) << again.error().sentence;
   EXPECT_EQ(again->character.meshes[0].weights, asset->character.meshes[0].weights);
   EXPECT_EQ(again->character.meshes[0].points, asset->character.meshes[0].points);
+}
+
+TEST(CourseOut, LosesItsUnitWithANoteUnlessItWasGuessed) {
+  const TemporaryFolder folder, out;
+  write_fork(folder);
+  Result<Asset> asset = load(folder.file("skeleton.out"));
+  ASSERT_TRUE(asset);
+  asset->character.metres_per_unit = 0.01;
+  for (const bool is_guessed : {true, false}) {
+    asset->character.is_unit_guessed = is_guessed;
+    const Result<Notes> saved = save(out.file(is_guessed ? "skeleton-2.out" : "skeleton-3.out"), *asset);
+    ASSERT_TRUE(saved) << saved.error().sentence;
+    EXPECT_EQ(test::has_note(*saved, "unit-dropped"), !is_guessed);
+  }
 }
 
 TEST(CourseOut, PosesAsTheCharacterItWasMadeFrom) {

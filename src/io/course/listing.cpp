@@ -95,21 +95,30 @@ bool restore_point(std::string& number) {
 
 // ---- Joints -------------------------------------------------------------------------------------------
 
+// A coordinate without a decimal point.
+struct WholeNumber {
+  std::size_t joint = 0;
+  int axis = 0;
+  std::string word;
+  double size = 0;
+};
+
 class SkeletonParser {
  public:
   SkeletonParser(const std::string& path, MemoryBudget& budget, Notes& notes)
-      : path_(path), budget_(budget), repairs_(notes) {}
+      : path_(path), budget_(budget), notes_(notes), repairs_(notes) {}
 
   Result<CourseSkeleton> parse(std::string_view text) {
     for (std::size_t line = 1; !text.empty(); ++line) {
       const std::string_view words = trimmed(next_line(text));
       if (words.empty()) continue;
       line_ = line;
-      if (!budget_.take(1, sizeof(Node) + sizeof(Vec3d) + sizeof(Affine) + 64))
+      if (!budget_.take(1, sizeof(Node) + sizeof(Vec3d) + sizeof(Affine) + 64 + 3 * sizeof(WholeNumber)))
         return Error{Errc::too_large, fmt::format("{}: too many joints; raise --max-memory", path_)};
       if (Status read = read_joint(words); !read) return read.error();
     }
     repairs_.close("joint-line-mended");
+    note_lost_points();
     return checked();
   }
 
@@ -154,6 +163,10 @@ class SkeletonParser {
       if (!number || !std::isfinite(*number))
         return fail("{} of joint {} is not a finite number", quoted_name(word), words[0]);
       point[axis] = *number;
+      const bool is_whole = word.find_first_of(".eE") == std::string::npos;
+      has_fractions_[axis] = has_fractions_[axis] || !is_whole;
+      if (is_whole) whole_.push_back({skeleton_.points.size(), axis, word, std::abs(*number)});
+      if (!is_whole) largest_ = std::max(largest_, std::abs(*number));
     }
     const std::optional<Index> parent = parse_number<Index>(words[4]);
     if (!parent || *parent < -1)
@@ -161,6 +174,22 @@ class SkeletonParser {
     skeleton_.points.push_back(point);
     skeleton_.parents.push_back(*parent);
     return Done{};
+  }
+
+  // "1578372" was 1.578372 perhaps: whole, among fractions, and far beyond them. Nothing says how many digits
+  // stood before the point, so it stays.
+  void note_lost_points() {
+    constexpr double kFarBeyond = 10;
+    std::erase_if(whole_, [&](const WholeNumber& number) {
+      return !has_fractions_[number.axis] || number.size <= kFarBeyond * largest_;
+    });
+    if (whole_.empty()) return;
+    notes_.push_back(
+        {Note::Kind::guess, "joint-far-out",
+         fmt::format("joint {}: {} is far beyond the other numbers and taken as it stands{}; was "
+                     "its decimal point lost?",
+                     whole_[0].joint, quoted_name(whole_[0].word),
+                     whole_.size() == 1 ? "" : fmt::format(" (and {} more like it)", whole_.size() - 1))});
   }
 
   Result<CourseSkeleton> checked() {
@@ -179,9 +208,13 @@ class SkeletonParser {
 
   const std::string& path_;
   MemoryBudget& budget_;
+  Notes& notes_;
   LineNotes repairs_;
   CourseSkeleton skeleton_;
   std::size_t line_ = 0;
+  std::vector<WholeNumber> whole_;
+  bool has_fractions_[3] = {};  // in x, y and z
+  double largest_ = 0;          // of the numbers with a fraction
 };
 
 // ---- Weights ------------------------------------------------------------------------------------------

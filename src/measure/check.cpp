@@ -134,6 +134,13 @@ Box scene_box(const Character& character, const PoseFrame& rest) {
   return box;
 }
 
+// Where there is no mesh, its joints are all that has a size.
+Box node_box(const PoseFrame& rest) {
+  Box box;
+  for (const Affined& world_from_node : rest.world_from_node) box.add(world_from_node.translation);
+  return box;
+}
+
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -210,8 +217,8 @@ std::size_t Checkup::count(Severity severity) const {
 
 void check_size_and_axes(const Character& character, const PoseFrame& rest, const Box& box,
                          Findings& findings) {
-  const double metres = box.diagonal() * character.metres_per_unit;
-  if (!box.is_empty() && metres > 0 && (metres > kGiant || metres < kMite)) {
+  const double metres = (box.is_empty() ? node_box(rest) : box).diagonal() * character.metres_per_unit;
+  if (metres > 0 && (metres > kGiant || metres < kMite)) {
     add_finding(
         findings, "size-unusual",
         fmt::format("the scene measures {:.4g} m across; were its lengths meant in another unit?", metres))

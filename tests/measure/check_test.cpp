@@ -477,6 +477,18 @@ TEST(Check, GiantsMitesAndGuessedUnitsAreSaid) {
   EXPECT_EQ(expect_only(character, "unit-guessed").severity, Severity::info);
 }
 
+TEST(Check, GiantsWithoutAMeshAreMeasuredByTheirJoints) {
+  Character character;
+  character.nodes.resize(2);
+  character.nodes[0].name = "hip";
+  character.nodes[1].name = "knee";
+  character.nodes[1].parent = 0;
+  character.nodes[1].rest.translation = {0, 1, 0};
+  EXPECT_EQ(ids_of(findings_of(character)), Names{});
+  character.nodes[1].rest.translation = {0, 1578372, 0};
+  expect_only(character, "size-unusual");
+}
+
 TEST(Check, ABodyOnItsBackIsSuspected) {
   Character character = good_character();
   character.nodes[1].name = "LeftFoot";

@@ -91,6 +91,16 @@ JointRole mirrored(JointRole role) {
                                                                    : number - kRolesOfSide);
 }
 
+Index only_child(const Character& character, Index node) {
+  Index child = kNone;
+  for (std::size_t n = 0; n < character.nodes.size(); ++n) {
+    if (character.nodes[n].parent != node) continue;
+    if (child != kNone) return kNone;
+    child = static_cast<Index>(n);
+  }
+  return child;
+}
+
 SpokenName spoken_name(std::string_view name) {
   SpokenName spoken;
   // Old MakeHuman files have such a joint before each that has an offset.

@@ -19,6 +19,9 @@ inline JointRole on_side(JointRole left, int side) {
   return static_cast<JointRole>(static_cast<int>(left) + side * kRolesOfSide);
 }
 
+// The only node right below `node`; kNone where there are none or several.
+Index only_child(const Character& character, Index node);
+
 // A name taken apart: "mixamorig:LeftHandIndex1" is left, "handindex", {1}.
 struct SpokenName {
   int side = -1;     // 0 left, 1 right, -1 not said

@@ -83,7 +83,12 @@ double smooth(double t) {
 }  // namespace
 
 void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, double start, Notes& notes) {
-  if (samples.frame_count < 3) return;
+  if (samples.frame_count < 3) {
+    notes.push_back({Note::Kind::loss, "loop-too-short",
+                     fmt::format("a motion of {} is too short to be looped; it is left as it is",
+                                 counted(samples.frame_count, "frame", "frames"))});
+    return;
+  }
   const Cycle cycle = best_cycle(samples, roles);
   const bool is_cut = cycle.first > 0 || cycle.last + 1 < samples.frame_count;
   samples.keep(cycle.first, cycle.last - cycle.first + 1);

@@ -74,6 +74,19 @@ void lock_feet(MovedBody& body, const RoleMap& roles, const ReferencePose& refer
 double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,
                      const Vec3d& up, const std::vector<BodyFramePose>& frames);
 
+// Turns feet up whose balls sink into the floor, about their ankles; balls move over the ground by that.
+// `floor` is the height of standing ankles; all else stands as in the reference pose. What lies far below the
+// floor stands on something else and stays.
+void level_soles(const Character& target, MovedBody& body, const RoleMap& roles,
+                 const ReferencePose& reference, double floor, std::vector<BodyFramePose>& frames);
+// Takes ankles, heels, balls of the feet and tips of toes out of the floor: feet are lifted straight up, toes
+// turned up, by as much as they sink.
+void lift_feet(const Character& target, MovedBody& body, const RoleMap& roles, const ReferencePose& reference,
+               double floor, std::vector<BodyFramePose>& frames);
+// How far the deepest of these points is in the floor in any frame, in the units of the target.
+double deepest_sink(const Character& target, MovedBody& body, const RoleMap& roles,
+                    const ReferencePose& reference, double floor, const std::vector<BodyFramePose>& frames);
+
 // ---- Hinges -----------------------------------------------------------------------------------------------
 
 // Elbows and knees over all frames: those bent by more than ten degrees on both sides, and those of them that

@@ -78,7 +78,19 @@ double size_of(const RoleMap& roles, std::span<const Vec3d> places) {
   return box.diagonal();
 }
 
+// From the ground to the pelvis. Animals stand on paws: their heels lie far behind.
+Vec3d upward_leg(const RoleMap& roles, std::span<const Vec3d> places, const Vec3d& feet) {
+  return normalized(pelvis_place(roles, places) - middle_of(roles, places, toe_l).value_or(feet));
+}
+
 }  // namespace
+
+std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> places) {
+  const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l);
+  if (!top || !feet) return std::nullopt;
+  const Vec3d trunk = normalized(*top - pelvis_place(roles, places));
+  return dot(trunk, upward_leg(roles, places, *feet)) < kUprightTrunk;
+}
 
 std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places) {
   if (roles.first(hips) == kNone) return std::nullopt;
@@ -87,11 +99,8 @@ std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d>
   if (!top && !feet) return std::nullopt;
   BodyFrame frame;
   const Vec3d trunk = top ? normalized(*top - low) : Vec3d{}, legs = feet ? normalized(low - *feet) : Vec3d{};
-  // On four legs the trunk lies; the legs stand either way, on paws: their heels lie far behind.
-  const std::optional<Vec3d> toes = middle_of(roles, places, toe_l);
-  const Vec3d paws = toes ? normalized(low - *toes) : legs;
-  const bool is_four_legged = top && feet && dot(trunk, paws) < kUprightTrunk;
-  frame.up = normalized(is_four_legged ? paws : trunk + legs);
+  frame.up = normalized(is_four_legged(roles, places).value_or(false) ? upward_leg(roles, places, *feet)
+                                                                      : trunk + legs);
   if (!(length(frame.up) > 0)) return std::nullopt;
   frame.up = snapped(frame.up, kUpSnap);
   Vec3d left;

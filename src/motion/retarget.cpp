@@ -20,6 +20,8 @@ constexpr double kUpright = 15;  // degrees
 constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
 // The quantile of the lower ankle's heights at which it stands.
 constexpr double kStanding = 0.05;
+// Feet deeper below the floor than this share of the height are seen to be.
+constexpr double kDeepSink = 0.01;
 
 // How one joint of the target follows the source.
 struct Follower {
@@ -48,16 +50,6 @@ JointRole next_of(JointRole left) {
   }
 }
 
-Index only_child(const Character& character, Index node) {
-  Index child = kNone;
-  for (std::size_t n = 0; n < character.nodes.size(); ++n) {
-    if (character.nodes[n].parent != node) continue;
-    if (child != kNone) return kNone;
-    child = static_cast<Index>(n);
-  }
-  return child;
-}
-
 class Carrier {
  public:
   Carrier(const Character& source, Index clip, const Character& target, const MotionMap& map,
@@ -77,6 +69,7 @@ class Carrier {
           "must be mapped on both sides"};
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
+    note_unlike();
     find_scale();
     find_floor();
     add_followers();
@@ -144,6 +137,19 @@ class Carrier {
     if (options_.is_loop) make_loop(samples_, map_.source, from_.frame.up, start, out_.notes);
     turn_ = quat_from_matrix(to_.frame.axes() * transposed(from_.frame.axes()));
     return Done{};
+  }
+
+  void note_unlike() {
+    const std::optional<bool> from = is_four_legged(map_.source, from_.place),
+                              to = is_four_legged(map_.target, to_.place);
+    if (!from || !to || *from == *to) return;
+    out_.notes.push_back(
+        {Note::Kind::guess, "motion-unlike",
+         fmt::format(
+             "the motion is of a body on {} legs and the character stands on {}, so that limbs move as "
+             "others were meant to; 'dermis animate --save-map' shows what follows what, and --map "
+             "changes it",
+             *from ? "four" : "two", *to ? "four" : "two")});
   }
 
   void find_scale() {
@@ -353,13 +359,31 @@ class Carrier {
         find_contacts(samples_, map_.source, from_.frame.up, leg_from_, floor_from_);
     out_.figures.contact_count = contacts.size();
     const Vec3d& up = to_.frame.up;
-    out_.figures.slide_carried =
-        longest_slide(body, map_.target, contacts, up, frames_) / out_.figures.height;
+    RetargetFigures& figures = out_.figures;
+    const auto slide = [&] {
+      return longest_slide(body, map_.target, contacts, up, frames_) / figures.height;
+    };
+    // Joints of the toes that the source does not have are in the way of the floor as well.
+    const auto sink = [&] {
+      return deepest_sink(target_, body, all_.target, to_, floor_to_, frames_) / figures.height;
+    };
+    figures.slide_carried = slide();
+    figures.sink_carried = sink();
     if (options_.locks_feet) {
       const FootLock lock{contacts, up, leg_to_, floor_to_, options_.is_loop};
       lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
+      // Levelled soles are held once more; after that feet only go straight up.
+      level_soles(target_, body, all_.target, to_, floor_to_, frames_);
+      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
+      lift_feet(target_, body, all_.target, to_, floor_to_, frames_);
     }
-    out_.figures.slide = longest_slide(body, map_.target, contacts, up, frames_) / out_.figures.height;
+    figures.slide = slide();
+    figures.sink = sink();
+    if (figures.sink <= kDeepSink) return;
+    out_.notes.push_back(
+        {Note::Kind::guess, "feet-sink",
+         fmt::format("feet come as deep as {:.1f} % of the height below where the character stands",
+                     100 * figures.sink)});
   }
 
   // Takes the even part of the way over the ground out.

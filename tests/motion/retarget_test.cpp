@@ -151,6 +151,52 @@ TEST(Retarget, HoldsStandingFeetOfOtherProportions) {
   EXPECT_GT(locked.figures.hinge_count, 50u);
 }
 
+TEST(Retarget, KeepsLongFeetOutOfTheFloor) {
+  Character long_feet = odd_body();
+  for (Node& node : long_feet.nodes) {
+    if (node.name.starts_with("toe")) node.rest.translation *= 1.6f;
+  }
+  const Moved loose = moved(walker(), long_feet), locked = moved(walker(), long_feet, {});
+  EXPECT_GT(loose.figures.sink, 0.01) << "nothing sinks: the test has lost its point";
+  EXPECT_NEAR(locked.figures.sink_carried, loose.figures.sink, 1e-9);
+  EXPECT_LT(locked.figures.sink, 0.001);
+  EXPECT_LT(locked.figures.slide, 0.001);
+  EXPECT_EQ(locked.figures.flipped_count, 0u);
+}
+
+TEST(Retarget, TellsOfMotionsForAnotherNumberOfLegs) {
+  const Character person = *make_motion(MadeMotion::walk), animal = *make_motion(MadeMotion::trot);
+  const auto is_noted = [](const Character& source, const Character& target) {
+    const Result<MappedMotion> map = map_motion(source, target);
+    EXPECT_TRUE(map);
+    const Result<RetargetedClip> clip = retarget_clip(source, 0, target, map->map);
+    EXPECT_TRUE(clip);
+    return std::any_of(clip->notes.begin(), clip->notes.end(),
+                       [](const Note& note) { return note.id == "motion-unlike"; });
+  };
+  EXPECT_TRUE(is_noted(animal, person));
+  EXPECT_TRUE(is_noted(person, animal));
+  EXPECT_FALSE(is_noted(animal, animal));
+  EXPECT_FALSE(is_noted(person, person));
+}
+
+TEST(Retarget, SaysWhenAMotionIsTooShortToLoop) {
+  Character pose = walker();
+  for (Channel& channel : pose.clips[0].channels) {
+    channel.values.resize(2 * channel.values.size() / channel.times.size());
+    channel.times.resize(2);
+  }
+  const Result<MappedMotion> map = map_motion(pose, walker());
+  ASSERT_TRUE(map);
+  RetargetOptions options;
+  options.is_loop = true;
+  const Result<RetargetedClip> clip = retarget_clip(pose, 0, walker(), map->map, options);
+  ASSERT_TRUE(clip) << clip.error().sentence;
+  EXPECT_EQ(clip->figures.frame_count, 2u);
+  EXPECT_TRUE(std::any_of(clip->notes.begin(), clip->notes.end(),
+                          [](const Note& note) { return note.id == "loop-too-short"; }));
+}
+
 TEST(Retarget, BlendsInAndOutOfStandingWithoutAJump) {
   const Moved loose = moved(walker(), odd_body()), locked = moved(walker(), odd_body(), {});
   for (const char* name : {"foot_L", "foot_R", "shin_L", "shin_R"}) {

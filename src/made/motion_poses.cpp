@@ -45,9 +45,11 @@ void add_turns(Puppet& puppet, const std::vector<Turn>& turns, double amount) {
   }
 }
 
+// Their number is a prime, so that moments taken evenly out of the whole do not all fall between two stops.
 std::vector<Stop> stops() {
   const Vec3d elbow{-0.748, -0.657, 0};  // across the forearm: folds it forward
   return {
+      {{{"shoulder_L", kZ, 20, true}, {"upper_arm_L", kZ, -25, true}}},     // a shrug
       {{{"upper_arm_L", kZ, 43, true}, {"shoulder_L", kZ, 6, true}}},       // arms out
       {{{"upper_arm_L", kZ, 125, true}, {"shoulder_L", kZ, 22, true}}},     // arms up
       {{{"upper_arm_L", kX, -80, true}, {"upper_arm_L", kZ, -30, true}}},   // arms forward

@@ -72,6 +72,24 @@ TEST(MadeMotions, NoFootSinksIntoTheGround) {
   }
 }
 
+// What `render --moments` shows: of the range of motion more than one pose at rest.
+TEST(MadeMotions, EvenMomentsOfTheRangeDifferFromRest) {
+  const Result<Character> motion = make_motion(MadeMotion::range);
+  ASSERT_TRUE(motion);
+  const double end = static_cast<double>(motion->clips[0].end());
+  const std::vector<Affined> rest = pose_frame(*motion, {0, 0, nullptr})->world_from_node;
+  for (int count = 3; count <= 16; ++count) {
+    for (int k = 1; k + 1 < count; ++k) {
+      const std::vector<Affined> here =
+          pose_frame(*motion, {0, end * k / (count - 1), nullptr})->world_from_node;
+      double most = 0;
+      for (std::size_t n = 0; n < here.size(); ++n)
+        most = std::max(most, length(here[n].translation - rest[n].translation));
+      EXPECT_GT(most, 0.002) << "moment " << k << " of " << count;
+    }
+  }
+}
+
 TEST(MadeMotions, KneesBendForward) {
   for (const MadeMotion kind : {MadeMotion::walk, MadeMotion::run, MadeMotion::range}) {
     const Result<Character> motion = make_motion(kind);

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "dermis/geometry.h"
@@ -31,12 +32,24 @@ using Lanes = std::array<int, kPacket>;  // -1: in use
 // Mixed rays go in streams of this length, which Embree sorts by direction: half as fast again as packets.
 constexpr std::size_t kStream = 256;
 
+// Embree stops the program at rays beyond its range; triangles there it leaves out by itself.
+constexpr float kEmbreeRange = 1.8e18f;
+bool is_in_range(const Vec3& v) {
+  return std::abs(v.x) <= kEmbreeRange && std::abs(v.y) <= kEmbreeRange && std::abs(v.z) <= kEmbreeRange;
+}
+
+// The ray itself, or one that ends before it begins and hits nothing.
+Ray allowed(const Ray& ray) {
+  if (is_in_range(ray.origin) && is_in_range(ray.direction)) return ray;
+  return {Vec3{}, Vec3{0, 0, 1}, 1, 0};
+}
+
 // The last packet of a batch is filled up with lanes that are off.
 template <class Packet>
 Lanes load_packet(std::span<const Ray> rays, Packet& packet) {
   Lanes lanes{};
   for (std::size_t k = 0; k < kPacket; ++k) {
-    const Ray& ray = rays[std::min(k, rays.size() - 1)];
+    const Ray ray = allowed(rays[std::min(k, rays.size() - 1)]);
     lanes[k] = k < rays.size() ? -1 : 0;
     packet.org_x[k] = ray.origin.x, packet.org_y[k] = ray.origin.y, packet.org_z[k] = ray.origin.z;
     packet.dir_x[k] = ray.direction.x, packet.dir_y[k] = ray.direction.y, packet.dir_z[k] = ray.direction.z;
@@ -46,7 +59,8 @@ Lanes load_packet(std::span<const Ray> rays, Packet& packet) {
   return lanes;
 }
 
-RTCRay single_ray(const Ray& ray) {
+RTCRay single_ray(const Ray& asked) {
+  const Ray ray = allowed(asked);
   return {ray.origin.x,
           ray.origin.y,
           ray.origin.z,

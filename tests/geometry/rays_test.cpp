@@ -41,6 +41,28 @@ double distance_to(const Soup& soup, const Triangle& t, const Ray& ray) {
 
 Ray random_ray(test::Random& random) { return {Vec3(random.vector() * 2), Vec3(random.vector())}; }
 
+// Embree ended the program.
+TEST(RayTree, MissesWithRaysThatAreTooFarAwayToFollow) {
+  const std::vector<Vec3> points{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {1e19f, 0, 0}, {0, 1e30f, 0}};
+  const std::vector<Triangle> triangles{{0, 1, 2}, {0, 3, 4}};
+  const Result<RayTree> tree = build_ray_tree(points, triangles);
+  ASSERT_TRUE(tree);
+  const std::vector<Ray> rays{{{0, 0, 1}, {0, 0, -1}},
+                              {{0, 0, 1e19f}, {0, 0, -1}},
+                              {{0, 0, 1}, {0, 0, -3e38f}},
+                              {{0, 0, 1}, {INFINITY, 0, 0}},
+                              {{NAN, 0, 1}, {0, 0, -1}}};
+  for (const RayOrder order : {RayOrder::coherent, RayOrder::mixed}) {
+    std::vector<RayHit> hits(rays.size());
+    std::vector<std::uint8_t> blocked(rays.size());
+    tree->find_nearest(rays, order, hits);
+    tree->find_blocked(rays, order, blocked);
+    EXPECT_EQ(hits[0].triangle, 0);
+    EXPECT_EQ(blocked, (std::vector<std::uint8_t>{1, 0, 0, 0, 0}));
+    for (std::size_t k = 1; k < rays.size(); ++k) EXPECT_EQ(hits[k].triangle, -1) << k;
+  }
+}
+
 TEST(RayTree, FindsTheNearestTriangleAndThePlaceOnIt) {
   for (const RayOrder order : {RayOrder::coherent, RayOrder::mixed}) {
     test::Random random(11);

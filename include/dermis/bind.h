@@ -72,11 +72,13 @@ Result<AttachedBody> attach_skeleton(const Character& body, const Character& ske
 // ---- What is bound --------------------------------------------------------------------------------------
 
 // All skinned meshes of a character as one surface, in the space in which its first skin was bound.
-// Coincident points of a mesh are one point here.
+// Coincident points of a mesh are one point here, and so are those of two meshes along a border that they
+// share.
 struct BindSurface {
   std::vector<Vec3> points;
   std::vector<SurfaceMesh::Triangle> triangles;  // of three different points
-  std::vector<Vec3> normals;  // unit and outwards, however a shell is wound; zero: no triangle with area
+  std::vector<Vec3> normals;  // unit and outwards, however a shell is wound; zero: no triangle with area,
+                              // or only such that reach to points far off
   std::vector<std::uint32_t> shell;  // of each point: points that triangles join have the same
   std::size_t shell_count = 0;
   // Instances that are bound, a mesh shown several times once: points_of[i][v] is the point here of point v
@@ -84,8 +86,9 @@ struct BindSurface {
   std::vector<Index> instances;
   std::vector<std::vector<std::uint32_t>> points_of;
   std::vector<Affined> surface_from_bind;
-  double size =
-      0;  // diagonal of the box around the points; around most of them, should single ones be far off
+  // The diagonal of the box around the points; around most of them, should single ones be far off.
+  double size = 0;
+  std::size_t far_point_count = 0;
 };
 // Fails when no mesh in the scene has a skin and points.
 Result<BindSurface> bind_surface(const Character& character);
@@ -135,8 +138,8 @@ struct BoundRows {
 // Heat from joints to the surface, in equilibrium along it (Baran and Popovic 2007): -Laplace w + H w = H p,
 // H = c / d^2. p is 1 at the joint that is nearest to a point, told by d 2 / (1 + cos), the angle being
 // between normal and way; counted as farther when the surface is between them. Joints at nearly the same
-// distance share p. Shells of which hardly a point sees its joint take the weights of what is nearest to
-// them, with a note each.
+// distance share p. In shells of which hardly a point sees its joint, p is the weights of what is nearest
+// to it and d the distance to that, with a note each.
 Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skeleton,
                             const HeatOptions& options = {}, const Progress& progress = {});
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bind/body_box.h"
 #include "bind/places.h"
 #include "dermis/motion.h"
 
@@ -25,16 +26,16 @@ void scale_clip(Clip& clip, double scale) {
   }
 }
 
-// Where the points of the body rest.
+// Of where the points of the body rest, without those far off.
 double size_of_body(const Character& body) {
   const std::vector<Affined> world = rest_world(body);
-  Box box;
+  std::vector<Vec3> points;
   for (const Instance& instance : body.instances) {
     if (!instance.in_scene) continue;
     for (const Vec3& point : body.meshes[at(instance.mesh)].points)
-      box.add(world[at(instance.node)] * Vec3d(point));
+      points.emplace_back(world[at(instance.node)] * Vec3d(point));
   }
-  return box.diagonal();
+  return points.empty() ? 0 : body_box(points).near.diagonal();
 }
 
 double size_of_skeleton(const Character& skeleton, std::span<const Index> joints) {

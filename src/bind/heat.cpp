@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bind/closest.h"
 #include "bind/places.h"
+#include "bind/solid_notes.h"
 
 namespace dermis {
 namespace {
@@ -26,6 +28,8 @@ constexpr double kNegligible = 1e-3;
 constexpr double kNearest = 1e-4;
 // A shell with fewer of its points in sight of their joints than this follows the others.
 constexpr double kLeastSeeing = 0.1;
+// A shell lies at least this part of its edges away from what is under it: nearer heat is only copied.
+constexpr double kLeastGap = 0.5;
 // Right-hand sides that are solved together.
 constexpr std::size_t kTogether = 10;
 constexpr std::size_t kGrain = 512;
@@ -320,39 +324,97 @@ void note_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden,
   }
 }
 
-// Gives points of hidden shells the weights of the nearest places of the others.
-void attach_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden, BoundRows& bound) {
-  if (std::find(is_hidden.begin(), is_hidden.end(), true) == is_hidden.end()) return;
-  std::vector<SurfaceMesh::Triangle> seeing;
-  for (const SurfaceMesh::Triangle& triangle : surface.triangles) {
-    if (!is_hidden[surface.shell[triangle[0]]]) seeing.push_back(triangle);
+// The points of hidden shells as a surface of their own.
+struct HiddenPart {
+  BindSurface surface;
+  std::vector<std::uint32_t> points;          // of the whole
+  std::vector<std::int32_t> part_of;          // for each point of the whole its point here; -1: none
+  std::vector<SurfaceMesh::Triangle> seeing;  // of the whole: the others' triangles
+};
+HiddenPart hidden_part(const BindSurface& surface, const std::vector<bool>& is_hidden) {
+  HiddenPart part;
+  part.surface.size = surface.size;
+  part.part_of.assign(surface.points.size(), -1);
+  for (std::uint32_t v = 0; v < surface.points.size(); ++v) {
+    if (!is_hidden[surface.shell[v]]) continue;
+    part.part_of[v] = static_cast<std::int32_t>(part.points.size());
+    part.points.push_back(v);
+    part.surface.points.push_back(surface.points[v]);
   }
-  // Only points that no triangle joins see a joint: they have no surface to be near to.
-  if (seeing.empty()) return;
-  const TriangleTree tree = triangle_tree(surface.points, seeing);
-  std::vector<ClosestPoint> closest(surface.points.size());
-  parallel_for(closest.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      if (is_hidden[surface.shell[v]])
-        closest[v] = closest_point(tree, surface.points, seeing, Vec3d(surface.points[v]));
+  const auto own = [&](std::uint32_t v) { return static_cast<std::uint32_t>(part.part_of[v]); };
+  for (const SurfaceMesh::Triangle& t : surface.triangles) {
+    if (part.part_of[t[0]] < 0) {
+      part.seeing.push_back(t);
+    } else {
+      part.surface.triangles.push_back({own(t[0]), own(t[1]), own(t[2])});
     }
+  }
+  return part;
+}
+
+// The mean length of the edges around each point.
+std::vector<double> edge_lengths(const BindSurface& surface) {
+  std::vector<double> sum(surface.points.size(), 0), count(surface.points.size(), 0);
+  for (const SurfaceMesh::Triangle& t : surface.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = t[k], b = t[(k + 1) % 3];
+      const double edge = length(Vec3d(surface.points[a]) - Vec3d(surface.points[b]));
+      for (const std::uint32_t v : {a, b}) sum[v] += edge, count[v] += 1;
+    }
+  }
+  for (std::size_t v = 0; v < sum.size(); ++v) sum[v] = count[v] > 0 ? sum[v] / count[v] : 0;
+  return sum;
+}
+
+// What warms points of hidden shells: the weights of the nearest places of the others, from as far away.
+Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const WeightRows& rows) {
+  const TriangleTree tree = triangle_tree(surface.points, part.seeing);
+  std::vector<ClosestPoint> closest(part.points.size());
+  parallel_for(closest.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k)
+      closest[k] = closest_point(tree, surface.points, part.seeing, Vec3d(part.surface.points[k]));
   });
+  const std::vector<double> edges = edge_lengths(part.surface);
+  Sources sources;
+  sources.first.push_back(0);
+  std::map<Index, double> shares;
+  for (std::size_t k = 0; k < closest.size(); ++k) {
+    shares.clear();
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (const Influence& influence : rows.row(part.seeing[at(closest[k].triangle)][c]))
+        shares[influence.slot] += closest[k].shares[c] * double{influence.weight};
+    }
+    for (const auto& [joint, share] : shares) sources.shares.push_back({joint, share});
+    sources.first.push_back(sources.shares.size());
+    sources.distance.push_back(std::max(closest[k].distance, kLeastGap * edges[k]));
+  }
+  return sources;
+}
+
+// Warms hidden shells by what is nearest to them. A skirt is as far from one leg as from the other where it
+// hangs between them: copied weights would be torn there.
+Status attach_hidden(const BindSurface& surface, const BindSkeleton& skeleton,
+                     const std::vector<bool>& is_hidden, double conduction, const Progress& progress,
+                     BoundRows& bound) {
+  if (std::find(is_hidden.begin(), is_hidden.end(), true) == is_hidden.end()) return Done{};
+  const HiddenPart part = hidden_part(surface, is_hidden);
+  // Only points that no triangle joins see a joint: they have no surface to be near to.
+  if (part.seeing.empty()) return Done{};
+  const Sources sources = sources_nearby(surface, part, bound.rows);
+  Result<WeightRows> warmed = equilibrium(part.surface, skeleton, sources, conduction, progress);
+  if (!warmed && warmed.error().code == Errc::cancelled) return warmed.error();
+  const WeightRows rows = warmed ? std::move(*warmed) : rows_of(sources, {});
   WeightRowBuilder builder;
   builder.reserve(surface.points.size(), bound.rows.influences.size());
   for (std::size_t v = 0; v < surface.points.size(); ++v) {
-    const auto add = [&](std::size_t from, double share) {
-      for (const Influence& influence : bound.rows.row(from))
-        builder.add(influence.slot, static_cast<float>(share * double{influence.weight}));
-    };
-    if (closest[v].triangle < 0) {
-      add(v, 1);
-    } else {
-      for (std::size_t k = 0; k < 3; ++k) add(seeing[at(closest[v].triangle)][k], closest[v].shares[k]);
-    }
+    const std::int32_t own = part.part_of[v];
+    for (const Influence& influence : own < 0 ? bound.rows.row(v) : rows.row(at(own)))
+      builder.add(influence.slot, influence.weight);
     builder.close_row(1);
   }
   bound.rows = builder.take();
   note_hidden(surface, is_hidden, bound.notes);
+  return Done{};
 }
 
 }  // namespace
@@ -379,7 +441,11 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
                              "heat could not be spread over this surface (" + rows.error().sentence +
                                  "): each point follows its nearest joints"});
     }
-    attach_hidden(surface, hidden_shells(surface, sources), bound);
+    note_far_points(surface.far_point_count, bound.notes);
+    if (const Status going = attach_hidden(surface, skeleton, hidden_shells(surface, sources),
+                                           options.conduction, progress, bound);
+        !going)
+      return going.error();
     return bound;
   });
 }

@@ -39,13 +39,15 @@ void note_solid(const VoxelSolid& solid, double wanted, Notes& notes) {
                                  solid.piece_count)});
     notes.back().count = solid.piece_count;
   }
-  if (solid.far_point_count > 0) {
-    notes.push_back({Note::Kind::guess, "bind-far-points",
-                     fmt::format("{} far from the rest and {} no part of the body",
-                                 counted(solid.far_point_count, "point lies", "points lie"),
-                                 solid.far_point_count == 1 ? "is" : "are")});
-    notes.back().count = solid.far_point_count;
-  }
+  note_far_points(solid.far_point_count, notes);
+}
+
+void note_far_points(std::size_t count, Notes& notes) {
+  if (count == 0) return;
+  notes.push_back({Note::Kind::guess, "bind-far-points",
+                   fmt::format("{} far from the rest and {} no part of the body",
+                               counted(count, "point lies", "points lie"), count == 1 ? "is" : "are")});
+  notes.back().count = count;
 }
 
 void note_joints_outside(std::size_t count, Notes& notes) {

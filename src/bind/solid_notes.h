@@ -12,6 +12,7 @@ Status check_cell(double cell, double size);
 // pieces, and points far off.
 void note_solid(const VoxelSolid& solid, double wanted, Notes& notes);
 // Nothing when there are none.
+void note_far_points(std::size_t count, Notes& notes);
 void note_joints_outside(std::size_t count, Notes& notes);
 
 }  // namespace dermis

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "bind/body_box.h"
+#include "bind/mesh_seams.h"
 #include "bind/places.h"
 #include "bind/row_cut.h"
 #include "dermis/motion.h"
@@ -18,12 +20,11 @@ namespace {
 
 // Weights below this are cut when rows go into meshes: too little to see where the rest fades to it.
 constexpr double kFaint = 0.01;
-// The box of a body leaves out one point in so many at each end of an axis, and of more than a few points at
-// least one; then it grows by this many times its diagonal: only points that are really far off stay outside.
-constexpr std::size_t kStray = 200, kFew = 20;
 // What is left of a weight that faded to less than this moves nothing, and would take a place in the row.
 constexpr double kFaded = 1e-4;
-constexpr double kGrowth = 2;
+
+// Binds that differ by less than this, in units of the file, are one but for rounding.
+constexpr double kSameBind = 1e-6;
 
 // The shells of points joined by triangles, numbered by their lowest point.
 std::size_t number_shells(std::span<const SurfaceMesh::Triangle> triangles,
@@ -44,37 +45,19 @@ std::size_t number_shells(std::span<const SurfaceMesh::Triangle> triangles,
   return count;
 }
 
-double body_size(std::span<const Vec3> points) {
-  const std::size_t left_out = points.size() < kFew ? 0 : points.size() / kStray + 1;
-  Box most, box;
-  std::vector<float> values(points.size());
-  for (int axis = 0; axis < 3; ++axis) {
-    std::transform(points.begin(), points.end(), values.begin(), [&](const Vec3& p) { return p[axis]; });
-    const auto low = values.begin() + static_cast<std::ptrdiff_t>(left_out);
-    const auto high = values.end() - 1 - static_cast<std::ptrdiff_t>(left_out);
-    std::nth_element(values.begin(), low, values.end());
-    most.lower[axis] = double{*low};
-    std::nth_element(low, high, values.end());
-    most.upper[axis] = double{*high};
-  }
-  const double reach = kGrowth * most.diagonal();
-  for (const Vec3& point : points) {
-    const Vec3d p(point);
-    bool is_near = true;
-    for (int axis = 0; axis < 3; ++axis)
-      is_near &= p[axis] >= most.lower[axis] - reach && p[axis] <= most.upper[axis] + reach;
-    if (is_near) box.add(p);
-  }
-  return box.diagonal();
+bool holds(const BodyBox& box, const BindSurface& surface, const SurfaceMesh::Triangle& t) {
+  return box.holds(surface.points[t[0]]) && box.holds(surface.points[t[1]]) &&
+         box.holds(surface.points[t[2]]);
 }
 
 // Turns the normals of shells that are wound inside out: those whose triangles, seen from their middle, face
-// it more than away from it.
-void turn_outwards(BindSurface& surface) {
+// it more than away from it. The area of one triangle to a point far off would outweigh all others.
+void turn_outwards(const BodyBox& box, BindSurface& surface) {
   std::vector<Vec3d> middle(surface.shell_count);
   std::vector<double> area(surface.shell_count, 0), facing(surface.shell_count, 0);
   const auto each = [&](const auto& visit) {
     for (const SurfaceMesh::Triangle& t : surface.triangles) {
+      if (!holds(box, surface, t)) continue;
       const Vec3d a(surface.points[t[0]]), b(surface.points[t[1]]), c(surface.points[t[2]]);
       visit(surface.shell[t[0]], (a + b + c) * (1.0 / 3), cross(b - a, c - a));
     }
@@ -95,18 +78,22 @@ void turn_outwards(BindSurface& surface) {
 }
 
 void finish(BindSurface& surface) {
-  std::vector<std::uint32_t> first(surface.triangles.size() + 1);
+  const BodyBox box = surface.points.empty() ? BodyBox{} : body_box(surface.points);
+  std::vector<std::uint32_t> first{0};
   std::vector<std::int32_t> corners;
+  first.reserve(surface.triangles.size() + 1);
   corners.reserve(3 * surface.triangles.size());
-  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-    for (const std::uint32_t v : surface.triangles[t]) corners.push_back(static_cast<std::int32_t>(v));
-    first[t + 1] = static_cast<std::uint32_t>(corners.size());
+  for (const SurfaceMesh::Triangle& t : surface.triangles) {
+    if (!holds(box, surface, t)) continue;
+    for (const std::uint32_t v : t) corners.push_back(static_cast<std::int32_t>(v));
+    first.push_back(static_cast<std::uint32_t>(corners.size()));
   }
   surface.normals = point_normals(surface.points, first, corners);
   surface.shell.resize(surface.points.size());
   surface.shell_count = number_shells(surface.triangles, surface.shell);
-  turn_outwards(surface);
-  surface.size = surface.points.empty() ? 0 : body_size(surface.points);
+  turn_outwards(box, surface);
+  surface.size = box.near.diagonal();
+  surface.far_point_count = box.far_count;
   // A body without size is one point: anything serves to compare with.
   if (!(surface.size > 0)) surface.size = 1;
 }
@@ -123,6 +110,8 @@ Affined between_binds(const Character& character, const PoseFrame& rest, Index f
     const Affined between =
         inverse(Affined(a.inverse_bind[at(static_cast<Index>(shared - a.node.begin()))])) *
         Affined(b.inverse_bind[s]);
+    // Copies of one skin: points at one place must stay there to the last bit.
+    if (max_difference(between, Affined{}) < kSameBind) return {};
     if (is_finite(between)) return between;
   }
   const std::span<const Affined> to = rest.palette_of(first), from = rest.palette_of(skin);
@@ -208,6 +197,7 @@ Result<BindSurface> bind_surface(const Character& character) {
     if (surface.points.empty())
       return Error{Errc::bad_rig,
                    "no mesh in the scene has a skin and points; give a skeleton to bind it to"};
+    close_mesh_seams(surface);
     finish(surface);
     return surface;
   });

@@ -104,6 +104,42 @@ TEST(BindHeat, AttachesAShellThatSeesNoJointToWhatIsUnderIt) {
   }
 }
 
+// A skirt took the weights of the nearest leg, and was torn where it hangs between the two.
+TEST(BindHeat, LeavesAShellThatHangsAroundTwoLimbsWhole) {
+  const BindSurface leg = tube(5, 48, 40);
+  std::vector<Vec3> points;
+  std::vector<SurfaceMesh::Triangle> triangles;
+  const auto add = [&](double radius, double z) {
+    const auto base = static_cast<std::uint32_t>(points.size());
+    const float r = static_cast<float>(radius);
+    for (const Vec3& p : leg.points) points.push_back({p.x, p.y * r, p.z * r + static_cast<float>(z)});
+    for (const SurfaceMesh::Triangle& t : leg.triangles)
+      triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
+    return base;
+  };
+  add(1, -1.5);
+  add(1, 1.5);
+  const std::uint32_t skirt = add(3.5, 0);
+  const BindSurface dressed = bind_surface_of(points, triangles);
+  const Result<BoundRows> bound =
+      bind_heat(dressed, chain({{{-5, 0, -1.5}, {5, 0, -1.5}}, {{-5, 0, 1.5}, {5, 0, 1.5}}}));
+  ASSERT_TRUE(bound);
+  expect_complete(bound->rows, points.size(), 2);
+  double worst = 0;
+  for (const SurfaceMesh::Triangle& t : triangles) {
+    if (t[0] < skirt) continue;
+    for (std::size_t k = 0; k < 3; ++k)
+      worst = std::max(worst, row_distance(bound->rows.row(t[k]), bound->rows.row(t[(k + 1) % 3])));
+  }
+  // An edge of 0.52 in the middle, 2.8 from both legs, has 1 - exp(-2 0.52 / 2.8) = 0.31 or a little more; 2
+  // where each side takes the weights of its leg.
+  EXPECT_LT(worst, 0.5);
+  for (std::size_t v = skirt; v < points.size(); ++v) {
+    if (std::abs(points[v].z) < 3) continue;
+    EXPECT_GT(weight_of(bound->rows, v, points[v].z > 0 ? 1 : 0), 0.9);
+  }
+}
+
 TEST(BindHeat, IsTheSameInsideOut) {
   const BindSurface surface = tube(5, 16, 40);
   std::vector<SurfaceMesh::Triangle> turned = surface.triangles;

@@ -324,6 +324,23 @@ TEST(AttachSkeleton, RescalesOnGuessesWhereThatMakesTheSizesAgree) {
   EXPECT_TRUE(has_note(attached->notes, "skeleton-rescaled"));
 }
 
+// One point a million units away made it doubt the skeleton, and recommend to scale that.
+TEST(AttachSkeleton, TakesTheSizeOfABodyWithoutAPointFarOff) {
+  Character body = rig({{"unused", kNone, {}}}, false);
+  Mesh& mesh = body.meshes[0];
+  for (int k = 0; k < 96; ++k) mesh.points.push_back({static_cast<float>(k % 3) - 1, 0.04f * float(k), 0});
+  mesh.points.push_back({1e6f, 0, 0});
+  mesh.parts[0].point_count = static_cast<Index>(mesh.points.size());
+  mesh.weights = {};
+  mesh.weld = weld_coincident(mesh.points);
+  body.skins.clear();
+  body.instances[0].skin = kNone;
+  const Result<AttachedBody> attached =
+      attach_skeleton(body, bare({{"hips", kNone, {0, 0, 0}}, {"head", 0, {0, 4, 0}}}));
+  ASSERT_TRUE(attached) << attached.error().sentence;
+  EXPECT_FALSE(has_note(attached->notes, "sizes-differ"));
+}
+
 // Every name was there twice.
 TEST(AttachSkeleton, LeavesOutTheJointsOfTheSkinsItReplaces) {
   Character body = rig({{"armature", kNone, {}},

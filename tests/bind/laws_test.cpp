@@ -66,6 +66,26 @@ TEST(BoundHumanoid, IsAsSymmetricAsItsMesh) {
   EXPECT_EQ(quality->coverage.idle_joint_count, 0u);
 }
 
+// The one spike outweighed the body when it was told which way is out: nearly every row changed.
+TEST(BoundHumanoid, IsBoundTheSameButForWhereOnePointIsFarOff) {
+  const Character made = made_humanoid(3000);
+  const Mesh whole = bound_by_heat(made).meshes[0];
+  for (const float far : {1e3f, 1e6f, 1e20f, 1e30f}) {
+    SCOPED_TRACE(far);
+    for (const std::size_t spoilt : {std::size_t{0}, std::size_t{1500}}) {
+      Character character = made;
+      character.meshes[0].points[spoilt] = {far, 0, 0};
+      character.meshes[0].weld = weld_coincident(character.meshes[0].points);
+      const Mesh bound = bound_by_heat(character).meshes[0];
+      for (std::size_t v = 0; v < whole.points.size(); ++v) {
+        // A humanoid is 1.75 high: half a hand around the spike heat goes other ways.
+        if (length(whole.points[v] - whole.points[spoilt]) < 0.1f) continue;
+        ASSERT_LT(row_distance(whole.weights.row(v), bound.weights.row(v)), 0.05) << v;
+      }
+    }
+  }
+}
+
 // A second mesh, the first one blown up a little: a suit. It follows the body under it.
 TEST(BoundHumanoid, WearsASuitThatFollowsIt) {
   Character character = made_humanoid(3000);

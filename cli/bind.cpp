@@ -77,7 +77,7 @@ Verb add_bind(CLI::App& app) {
   verb.app
       ->add_option("--cells", job.options.biharmonic.cells,
                    "biharmonic: about so many cells in the body; limbs need some four across")
-      ->check(from_to(8, 1e6))
+      ->check(from_to(8, 50'000))
       ->capture_default_str();
   verb.app
       ->add_option("--radius", job.options.distance.radius,

@@ -166,9 +166,9 @@ class BlockSolver {
   static constexpr std::size_t kWidth = 8;
   using Block = std::array<double, kWidth>;
 
-  // The same pattern each time: the order of elimination is found once.
+  // The order of elimination, for all matrices of this pattern; before factor.
+  void analyse(const SparseMatrix& lower_part) { ldlt_.analyzePattern(lower_part); }
   bool factor(const SparseMatrix& lower_part) {
-    if (place_.size() == 0) ldlt_.analyzePattern(lower_part);
     ldlt_.factorize(lower_part);
     if (ldlt_.info() != Eigen::Success || !(ldlt_.vectorD().minCoeff() > 0)) return false;
     diagonal_ = ldlt_.vectorD();
@@ -366,7 +366,11 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     WeightIteration iteration(handles, joints, energy);
     // Twice for all joints and iterations: without bounds, then with them. Only the second must succeed, and
     // its steps see to that however long and thin the body is.
-    if (solver.factor(free_part(energy, handles, 0))) iteration.start(solver);
+    const SparseMatrix unbounded = free_part(energy, handles, 0);
+    solver.analyse(unbounded);
+    if (auto going = progress.at("factoring the energy", 0.2); !going) return going.error();
+    if (solver.factor(unbounded)) iteration.start(solver);
+    if (auto going = progress.at("factoring the energy", 0.25); !going) return going.error();
     if (!solver.factor(free_part(energy, handles, 1)))
       return Error{Errc::internal, "the energy of the weights is not positive definite"};
     left = INFINITY;

@@ -169,21 +169,28 @@ class FourLegMapper {
     return longest;
   }
 
-  // The paw's joint is the third one, or that with its name further on: shoulder blades come before.
-  void set_leg(const std::vector<Index>& chain, int pair, int side) {
-    std::size_t foot = 2;
-    for (std::size_t k = chain.size(); k-- > 2;) {
-      if (has_word("foot ankle paw hock", skeleton_.name(chain[k]).leg_word)) foot = k;
+  // The first joint is the upper one, unless that or the paw has its name further on: shoulder blades and
+  // hips come before. Paws that hang from elsewhere are none of the chain.
+  std::size_t upper_of(const std::vector<Index>& chain) const {
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+      const std::string& word = skeleton_.name(chain[k]).leg_word;
+      if (has_word("upper upleg upperleg legupper thigh femur humerus", word)) return k;
+      if (k >= 2 && has_word("foot ankle paw hock", word)) return k - 2;
     }
+    return 0;
+  }
+
+  void set_leg(const std::vector<Index>& chain, int pair, int side) {
+    const std::size_t upper = upper_of(chain);
     const bool is_hind = pair == 1;
     const auto set = [&](JointRole left, std::size_t k) {
       if (k < chain.size()) roles_.of(on_side(left, side)) = {chain[k]};
     };
-    if (!is_hind && foot > 2) set(shoulder_l, foot - 3);
-    set(is_hind ? thigh_l : upper_arm_l, foot - 2);
-    set(is_hind ? shin_l : forearm_l, foot - 1);
-    set(is_hind ? foot_l : hand_l, foot);
-    if (is_hind) set(toe_l, foot + 1);
+    if (!is_hind && upper > 0) set(shoulder_l, upper - 1);
+    set(is_hind ? thigh_l : upper_arm_l, upper);
+    set(is_hind ? shin_l : forearm_l, upper + 1);
+    set(is_hind ? foot_l : hand_l, upper + 2);
+    if (is_hind) set(toe_l, upper + 3);
   }
 
   const Skeleton& skeleton_;

@@ -78,29 +78,37 @@ double size_of(const RoleMap& roles, std::span<const Vec3d> places) {
   return box.diagonal();
 }
 
-// From the ground to the pelvis. Animals stand on paws: their heels lie far behind.
-Vec3d upward_leg(const RoleMap& roles, std::span<const Vec3d> places, const Vec3d& feet) {
-  return normalized(pelvis_place(roles, places) - middle_of(roles, places, toe_l).value_or(feet));
+// From the ground to the pelvis. Animals stand on paws: their heels lie far behind. Where feet hang from
+// elsewhere, thighs and upper arms tell together: those of animals lean to either side.
+std::optional<Vec3d> upward_leg(const RoleMap& roles, std::span<const Vec3d> places) {
+  const Vec3d low = pelvis_place(roles, places);
+  const std::optional<Vec3d> feet = middle_of(roles, places, foot_l), toes = middle_of(roles, places, toe_l);
+  if (feet) return normalized(low - toes.value_or(*feet));
+  const std::optional<Vec3d> knees = middle_of(roles, places, shin_l),
+                             elbows = middle_of(roles, places, forearm_l),
+                             arms = middle_of(roles, places, upper_arm_l);
+  if (!knees) return std::nullopt;
+  return normalized(low - *knees + (elbows && arms ? *arms - *elbows : Vec3d{}));
 }
 
 }  // namespace
 
 std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> places) {
-  const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l);
-  if (!top || !feet) return std::nullopt;
-  const Vec3d trunk = normalized(*top - pelvis_place(roles, places));
-  return dot(trunk, upward_leg(roles, places, *feet)) < kUprightTrunk;
+  const std::optional<Vec3d> top = top_of(roles, places), leg = upward_leg(roles, places);
+  if (!top || !leg) return std::nullopt;
+  return dot(normalized(*top - pelvis_place(roles, places)), *leg) < kUprightTrunk;
 }
 
 std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places) {
   if (roles.first(hips) == kNone) return std::nullopt;
   const Vec3d low = pelvis_place(roles, places);
-  const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l);
-  if (!top && !feet) return std::nullopt;
+  const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l),
+                             leg = upward_leg(roles, places);
+  if (!top && !leg) return std::nullopt;
   BodyFrame frame;
-  const Vec3d trunk = top ? normalized(*top - low) : Vec3d{}, legs = feet ? normalized(low - *feet) : Vec3d{};
-  frame.up = normalized(is_four_legged(roles, places).value_or(false) ? upward_leg(roles, places, *feet)
-                                                                      : trunk + legs);
+  const Vec3d trunk = top ? normalized(*top - low) : Vec3d{},
+              legs = feet ? normalized(low - *feet) : leg.value_or(Vec3d{});
+  frame.up = is_four_legged(roles, places).value_or(false) ? *leg : normalized(trunk + legs);
   if (!(length(frame.up) > 0)) return std::nullopt;
   frame.up = snapped(frame.up, kUpSnap);
   Vec3d left;

@@ -70,6 +70,7 @@ class Carrier {
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
     note_unlike();
+    note_feet_apart();
     find_scale();
     find_floor();
     add_followers();
@@ -150,6 +151,14 @@ class Carrier {
              "others were meant to; 'dermis animate --save-map' shows what follows what, and --map "
              "changes it",
              *from ? "four" : "two", *to ? "four" : "two")});
+  }
+
+  void note_feet_apart() {
+    if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
+    out_.notes.push_back(
+        {Note::Kind::loss, "feet-apart",
+         "no foot hangs from the shins of the character; feet that hang from elsewhere, as in "
+         "control rigs, stay behind, unless the deforming joints are exported instead"});
   }
 
   void find_scale() {

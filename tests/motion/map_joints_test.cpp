@@ -370,7 +370,7 @@ TEST(MapJoints, KnowsFrontAndHindLegsByTheirNames) {
   const std::map<std::string, std::string> plain = {
       {"upper", "_upper"}, {"lower", "_lower"}, {"foot", "_foot"}, {"toe", "_toe"}};
   const std::map<std::string, std::string> legs = {
-      {"upper", "Leg"}, {"lower", "UpLeg"}, {"foot", "LowLeg"}, {"toe", "Hoof"}};
+      {"upper", "UpLeg"}, {"lower", "LowLeg"}, {"foot", "Foot"}, {"toe", "Hoof"}};
   const std::map<std::string, std::string> bones = {
       {"upper", "_thigh"}, {"lower", "_shin"}, {"foot", "_paw"}, {"toe", "_toes"}};
   const std::pair<Character, const char*> animals[] = {{animal(plain, "front", "hind"), "front and hind"},

@@ -19,6 +19,12 @@ std::string bytes_text(std::uint64_t bytes) {
                          : fmt::format("{:.2f} MB", size * 1e-6);
 }
 
+std::string feet_text(const RetargetFigures& figures) {
+  if (figures.contact_count == 0) return "no foot contacts found";
+  return fmt::format("feet slide up to {:.2f} % of the height and sink up to {:.2f} %", 100 * figures.slide,
+                     100 * figures.sink);
+}
+
 // "mesh 3 'body'", or "mesh 3" of one without a name.
 std::string numbered(const char* thing, std::size_t index, const std::string& name) {
   return fmt::format("{} {}{}", thing, index, name.empty() ? std::string() : " " + quoted_name(name));
@@ -374,9 +380,8 @@ std::string text_of(const RigReport& report) {
     text += '\n';
   }
   if (!report.clip.empty()) {
-    text += fmt::format("  moved by {}: clip {} of {:.2f} s, feet slide up to {:.2f} % of the height\n",
-                        report.motion, quoted_name(report.clip), report.figures.seconds,
-                        100 * report.figures.slide);
+    text += fmt::format("  moved by {}: clip {} of {:.2f} s, {}\n", report.motion, quoted_name(report.clip),
+                        report.figures.seconds, feet_text(report.figures));
   }
   text += fmt::format("  checked: {}, {}\n", counted(report.error_count, "error", "errors"),
                       counted(report.warning_count, "warning", "warnings"));
@@ -392,11 +397,11 @@ std::string text_of(const AnimateReport& report) {
   text += fmt::format(" (loaded in {:.0f} ms, retargeted in {:.0f} ms, saved in {:.0f} ms)\n",
                       report.seconds_loading * 1e3, report.seconds_retargeting * 1e3,
                       report.seconds_saving * 1e3);
-  if (figures.contact_count > 0) {
-    text += fmt::format("  feet: {}, sliding up to {:.2f} % of the height ({:.2f} % as carried over)\n",
-                        counted(figures.contact_count, "contact", "contacts"), 100 * figures.slide,
-                        100 * figures.slide_carried);
-  }
+  text += figures.contact_count == 0
+              ? fmt::format("  {}\n", feet_text(figures))
+              : fmt::format("  {} of feet: {} ({:.2f} % and {:.2f} % as carried over)\n",
+                            counted(figures.contact_count, "contact", "contacts"), feet_text(figures),
+                            100 * figures.slide_carried, 100 * figures.sink_carried);
   if (figures.hinge_count > 0) {
     text += fmt::format("  elbows and knees: {} of {} bent moments flipped\n", figures.flipped_count,
                         figures.hinge_count);

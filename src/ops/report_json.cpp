@@ -359,7 +359,9 @@ std::string to_json(const RigReport& report) {
                                        : Json{{"source", report.motion},
                                               {"clip", report.clip},
                                               {"duration", report.figures.seconds},
+                                              {"contacts", report.figures.contact_count},
                                               {"slide", report.figures.slide},
+                                              {"sink", report.figures.sink},
                                               {"flipped", report.figures.flipped_count}};
   json["check"] = {{"errors", report.error_count}, {"warnings", report.warning_count}};
   json["seconds"] = {{"loading", report.seconds_loading},
@@ -388,7 +390,9 @@ std::string to_json(const AnimateReport& report) {
   json["t_pose_left_out"] = figures.has_t_pose;
   json["feet"] = {{"contacts", figures.contact_count},
                   {"slide_carried", figures.slide_carried},
-                  {"slide", figures.slide}};
+                  {"slide", figures.slide},
+                  {"sink_carried", figures.sink_carried},
+                  {"sink", figures.sink}};
   json["hinges"] = {{"bent", figures.hinge_count}, {"flipped", figures.flipped_count}};
   json["map"] = Json::array();
   for (const MotionMapRow& row : report.map)

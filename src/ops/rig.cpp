@@ -136,12 +136,6 @@ Status move_body(const RigJob& job, Character& character, const RunOptions& run,
   Result<AppliedMotion> applied = apply_motion(motion_of(job), character, job.input, run);
   if (!applied) return applied.error();
   append(report.notes, applied->notes);
-  if (report.skeleton.name != "biped")
-    report.notes.push_back({Note::Kind::guess, "motion-unlike",
-                            fmt::format("{} moves a skeleton of kind '{}', whose limbs it may not be meant "
-                                        "for; 'dermis animate --save-map' "
-                                        "shows what follows what, and --map changes it",
-                                        job.motion, report.skeleton.name)});
   report.clip = applied->clip;
   report.figures = applied->figures;
   return validate(character);

@@ -174,8 +174,12 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
                                             counted(report.warning_count, "warning", "warnings"))}};
   if (!report.clip.empty()) {
     facts.push_back({"motion", fmt::format("{} as clip '{}'", report.motion, report.clip)});
+    const auto percent = [](double share) { return fmt::format("{:.2f} % of the height", 100 * share); };
+    const RetargetFigures& figures = report.figures;
+    const bool has_contacts = figures.contact_count > 0;
     facts.push_back(
-        {"longest slide of a foot", fmt::format("{:.2f} % of the height", 100 * report.figures.slide)});
+        {"longest slide of a foot", has_contacts ? percent(figures.slide) : "no foot contacts found"});
+    if (has_contacts) facts.push_back({"deepest sink of a foot", percent(figures.sink)});
   }
   page.sections.push_back(facts_section(facts));
   Notes notes = report.notes;

@@ -340,6 +340,8 @@ Status report_animate(const AnimateJob& job, AnimateReport& report, const Charac
       {"contacts of feet", std::to_string(figures.contact_count)},
       {"longest slide", percent(figures.slide)},
       {"longest slide before locking", percent(figures.slide_carried)},
+      {"deepest sink", percent(figures.sink)},
+      {"deepest sink before locking", percent(figures.sink_carried)},
       {"flipped elbows and knees", fmt::format("{} of {}", figures.flipped_count, figures.hinge_count)}};
   for (const MotionMapRow& row : report.map)
     facts.push_back({row.role.empty() ? "pair" : row.role,

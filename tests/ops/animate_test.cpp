@@ -202,6 +202,64 @@ TEST_F(Animate, PlaysEveryMotionThereIsOnEveryCharacter) {
   EXPECT_GE(count, 28u);
 }
 
+// Bodies without a skeleton of their own, from the bare mesh to the moving character.
+TEST_F(Animate, FoundSkeletonsWalkAndFlipWithFeetOnTheGround) {
+  const char* data = std::getenv("DERMIS_DATA");
+  if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";
+  const std::string root = data;
+  for (const auto& [mesh, group] :
+       {std::pair{"/autorig/human_man.obj", ""}, {"/autorig/makehuman/base.obj", "body"}}) {
+    RigJob rigging;
+    rigging.input = root + mesh;
+    rigging.output = folder.file("rigged.glb");
+    if (*group != 0) rigging.groups = {group};
+    rigging.run.force = true;
+    const Result<RigReport> rigged = rig(rigging);
+    ASSERT_TRUE(rigged) << rigged.error().sentence;
+    for (const char* motion : {"/motion/cmu/02_01.bvh", "/motion/cmu/87_03.bvh"}) {
+      SCOPED_TRACE(std::string(mesh) + motion);
+      AnimateJob asked = job(root + motion);
+      asked.input = rigging.output;
+      asked.run.force = true;
+      const Result<AnimateReport> report = animate(asked);
+      ASSERT_TRUE(report) << report.error().sentence;
+      EXPECT_GT(report->figures.contact_count, 1u);
+      EXPECT_LT(report->figures.slide, 0.01);
+      EXPECT_LT(report->figures.sink, 0.01);
+      EXPECT_EQ(report->figures.flipped_count, 0u);
+      EXPECT_FALSE(has_note(report->notes, "motion-unlike"));
+    }
+  }
+}
+
+// A trot needs four legs that move as such: hind feet that stand, and nothing taken for a leg that is none.
+TEST_F(Animate, TrotsOnFourLeggedCharacters) {
+  const char* data = std::getenv("DERMIS_DATA");
+  if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";
+  for (const char* file :
+       {"/gltf/khronos/Fox.glb", "/gltf/quaternius/Cow.gltf", "/gltf/quaternius/Pug.gltf"}) {
+    SCOPED_TRACE(file);
+    AnimateJob asked = job("trot");
+    asked.input = data + std::string(file);
+    asked.run.force = true;
+    const Result<AnimateReport> report = animate(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_FALSE(has_note(report->notes, "mapped-by-structure"));
+    EXPECT_FALSE(has_note(report->notes, "motion-unlike"));
+    // Feet of the others hang from the root, where no leg leads to.
+    const bool has_feet = report->figures.contact_count == 2;
+    EXPECT_EQ(has_feet, std::string(file).ends_with("Fox.glb"));
+    EXPECT_EQ(has_note(report->notes, "feet-apart"), !has_feet);
+    EXPECT_EQ(report->figures.flipped_count, 0u);
+    for (const MotionMapRow& row : report->map) {
+      const bool is_hind = row.source[0].starts_with("hind");
+      const bool is_leg = row.role.starts_with("thigh") || row.role.starts_with("shin") ||
+                          row.role.starts_with("foot") || row.role.starts_with("toe");
+      EXPECT_EQ(is_hind, is_leg) << row.role;
+    }
+  }
+}
+
 TEST_F(Animate, CarriesClipsFromOneGltfToAnother) {
   const char* data = std::getenv("DERMIS_DATA");
   if (data == nullptr) GTEST_SKIP() << "needs DERMIS_DATA";

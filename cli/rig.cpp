@@ -31,6 +31,10 @@ Verb add_rig(CLI::App& app) {
   verb.app->add_option("--group", job.groups, "of an OBJ: only this group, or object")
       ->expected(1)
       ->take_all();
+  verb.app->remove_option(
+      verb.app->get_option("--up"));  // which of files that do not say knows y and z alone
+  verb.app->add_option("--up", job.up,
+                       "the axis the body stands along: x, -x, y, -y, z or -z (default: found)");
   verb.app->add_option("--front", job.front,
                        "the axis the body faces: x, -x, y, -y, z or -z (default: found)");
   verb.app->add_option("--method", job.method, "of binding; see dermis bind --list")->capture_default_str();

@@ -248,6 +248,15 @@ std::string pose_text(const DeformReport& report) {
   return text.empty() ? "at rest" : text;
 }
 
+// "quadruped 2.31 (does not fit: 1.20 for ground)".
+std::string cost_words(const RigScore& score) {
+  if (score.penalties.empty()) return score.name + " does not fit";
+  const RigScore::Penalty& most = largest_penalty(score);
+  return score.does_fit ? fmt::format("{} {:.2f}", score.name, score.cost)
+                        : fmt::format("{} {:.2f} (does not fit: {:.2f} for {})", score.name, score.cost,
+                                      most.cost, most.name);
+}
+
 }  // namespace
 
 std::string text_of(const InfoReport& report, bool with_nodes) {
@@ -357,7 +366,9 @@ std::string text_of(const BindReport& report) {
   for (const BindReport::Idle& idle : report.idle) by_reason[idle.reason].push_back(idle.joint);
   for (const auto& [reason, joints] : by_reason) {
     const std::size_t shown = std::min(joints.size(), kMostAlike);
-    text += fmt::format("  without weights ({}): {}", reason,
+    const bool is_unfollowed = reason == name_of(IdleReason::unfollowed);
+    text += fmt::format("  without weights ({}{}): {}", reason,
+                        is_unfollowed ? " in the file; --include NAME takes one" : "",
                         fmt::join(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
     text += shown < joints.size() ? fmt::format(" and {} more\n", joints.size() - shown) : "\n";
   }
@@ -374,17 +385,18 @@ std::string text_of(const RigReport& report) {
                       report.seconds_binding * 1e3, report.seconds_saving * 1e3);
   if (!found.scores.empty()) {
     text += "  costs:";
-    for (const RigScore& score : found.scores)
-      text += score.does_fit ? fmt::format("  {} {:.2f}", score.name, score.cost)
-                             : fmt::format("  {} does not fit", score.name);
+    for (const RigScore& score : found.scores) text += fmt::format("  {}", cost_words(score));
     text += '\n';
   }
   if (!report.clip.empty()) {
     text += fmt::format("  moved by {}: clip {} of {:.2f} s, {}\n", report.motion, quoted_name(report.clip),
                         report.figures.seconds, feet_text(report.figures));
   }
-  text += fmt::format("  checked: {}, {}\n", counted(report.error_count, "error", "errors"),
+  text += fmt::format("  checked: {}, {}", counted(report.error_count, "error", "errors"),
                       counted(report.warning_count, "warning", "warnings"));
+  for (const RigReport::Found& rule : report.findings)
+    text += fmt::format("{}{} {}", &rule == report.findings.data() ? ": " : ", ", rule.count, rule.rule);
+  text += report.findings.empty() ? "\n" : fmt::format("; see dermis check {}\n", shell_word(report.output));
   return text + fmt::format("  see it: dermis render {} --joints -o joints.png\n", shell_word(report.output));
 }
 

@@ -104,6 +104,10 @@ struct SaveOptions {
   // Clips of the character from this number on are written behind the first so many of the document, which
   // stay as they are; the document's others go. Without it all clips of a document stay, and no others.
   std::optional<std::size_t> kept_clips{};
+  // A skeleton for a loaded document: nodes of the character from this number on are written behind those of
+  // the document, which the first so many are, and its skins in place of the document's.
+  std::optional<std::size_t> kept_nodes{};
+  std::vector<Index> rests{};  // nodes of a loaded document that rest elsewhere now
 };
 
 // Writes .gltf, .glb, .bvh or a listing (.out), by extension: first beside the target, then renamed over it,
@@ -115,6 +119,10 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
 // Materials, textures, cameras and lights of the source document come along where the format can hold them.
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options = {});
+
+// The same scene to go on with: `posed` with the document behind it that save_posed would write, but without
+// the joints that only skins needed. Of files other than glTF, `posed` alone.
+Result<Asset> bare_asset(const Asset& asset, const Character& posed);
 
 // What an extension stands for, in any case: ".GLB" is a character.
 bool is_character_file(const std::string& path);  // whatever `load` reads

@@ -61,7 +61,8 @@ Result<RigTemplate> parse_rig_template(std::string_view text);
 
 // A joint that the user knows better.
 struct RigMarker {
-  std::string joint;  // of the template
+  // Of the template, also as Mixamo calls it, or by where it bends: wrist_L, elbow_L, knee_L, ankle_L, hip_L.
+  std::string joint;
   Vec3d at;
 };
 struct RigOptions {
@@ -90,6 +91,8 @@ struct RigScore {
   double cost = 0;
   std::vector<Penalty> penalties;  // empty where no placing came near
 };
+// What a placing costs most for; `score` must have penalties.
+const RigScore::Penalty& largest_penalty(const RigScore& score);
 // What the search saw of the body, for pictures.
 struct BodyMap {
   struct Ball {
@@ -114,10 +117,12 @@ struct FoundSkeleton {
 // between them, then the cheapest placing of each template (after Baran and Popovic 2007), then every joint
 // to the middle of its limb. The surface may be open, in pieces, overlapping or not manifold; triangles share
 // points by number. Fails with bad_rig when nothing fits, saying why; with bad_argument for markers that no
-// template knows and directions without length; with cancelled. Same bytes on any thread count.
+// template knows or that lie far from the mesh, and directions without length; with cancelled. `seen` gets
+// the map, scores and notes also where nothing fits. Same bytes on any thread count.
 Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
                                     std::span<const SurfaceMesh::Triangle> triangles,
-                                    const RigOptions& options, const Progress& progress = {});
+                                    const RigOptions& options, const Progress& progress = {},
+                                    FoundSkeleton* seen = nullptr);
 
 // Joint names that other programs know.
 enum class RigNames { dermis, mixamo };

@@ -163,6 +163,8 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
       document = document_from_character(asset.character, options, notes);
     } else {
       document = *source;
+      if (options.kept_nodes) patch_skeleton(document, asset.character, *options.kept_nodes);
+      if (!options.rests.empty()) patch_rests(document, asset.character, options.rests);
       if (writes_weights) patch_weights(document, asset.character, options, notes);
       if (!options.surfaces.empty()) patch_surfaces(document, asset.character, options.surfaces, notes);
       if (options.names) patch_names(document, asset.character);
@@ -186,6 +188,18 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
     Result<Notes> written = write_document(path, std::move(document), options);
     if (written) written->insert(written->begin(), notes.begin(), notes.end());
     return written;
+  });
+}
+
+Result<Asset> bare_asset(const Asset& asset, const Character& posed) {
+  return without_throwing("leaving the skeleton out", [&]() -> Result<Asset> {
+    const GltfDocument* source = gltf_of(asset);
+    if (source == nullptr) return Asset{posed, {}, nullptr};
+    Asset bare;
+    BareGltf parts = bare_document(*source, asset.character, posed, bare.notes);
+    bare.character = std::move(parts.character);
+    bare.source = std::make_shared<SourceDocument>(SourceDocument{std::move(parts.document)});
+    return bare;
   });
 }
 

@@ -346,7 +346,7 @@ std::string to_json(const RigReport& report) {
   for (const RigScore& score : found.scores) {
     Json row = {{"template", score.name},
                 {"fits", score.does_fit},
-                {"cost", score.does_fit ? Json(score.cost) : Json()}};
+                {"cost", score.penalties.empty() ? Json() : Json(score.cost)}};
     for (const RigScore::Penalty& penalty : score.penalties) row["penalties"][penalty.name] = penalty.cost;
     json["scores"].push_back(std::move(row));
   }
@@ -364,6 +364,10 @@ std::string to_json(const RigReport& report) {
                                               {"sink", report.figures.sink},
                                               {"flipped", report.figures.flipped_count}};
   json["check"] = {{"errors", report.error_count}, {"warnings", report.warning_count}};
+  json["check"]["findings"] = Json::array();
+  for (const RigReport::Found& rule : report.findings)
+    json["check"]["findings"].push_back(
+        {{"rule", rule.rule}, {"severity", name_of(rule.severity)}, {"count", rule.count}});
   json["seconds"] = {{"loading", report.seconds_loading},
                      {"rigging", report.seconds_rigging},
                      {"binding", report.seconds_binding},

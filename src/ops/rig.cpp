@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "ops/motion.h"
 #include "ops/page.h"
@@ -22,10 +23,10 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Result<RigTemplate> load_template(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file.is_open() || file.bad())
     return Error{Errc::unreadable, fmt::format("{}: the template cannot be read", path)};
-  Result<RigTemplate> rig = parse_rig_template(text.str());
+  Result<RigTemplate> rig = parse_rig_template(text);
   if (!rig) return in_file(path, rig.error());
   return rig;
 }
@@ -58,7 +59,7 @@ Status choose_templates(const RigJob& job, RigOptions& options) {
 Result<RigMarker> parse_marker(const std::string& text) {
   const auto bad = [&] {
     return Error{Errc::usage,
-                 fmt::format("the marker '{}' is not JOINT=X,Y,Z, as in hand_L=0.7,1.4,0", text)};
+                 fmt::format("the marker '{}' is not JOINT=X,Y,Z, as in wrist_L=0.7,1.4,0", text)};
   };
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return bad();
@@ -96,23 +97,68 @@ Result<RigOptions> rig_options(const RigJob& job) {
     if (!marker) return marker.error();
     options.markers.push_back(*marker);
   }
-  if (!job.front.empty()) {
-    const Result<Vec3d> front = parse_axis(job.front);
-    if (!front) return front.error();
-    options.front = *front;
+  for (const auto& [text, axis] : {std::pair{&job.up, &options.up}, std::pair{&job.front, &options.front}}) {
+    if (text->empty()) continue;
+    const Result<Vec3d> asked = parse_axis(*text);
+    if (!asked) return asked.error();
+    *axis = *asked;
   }
-  if (job.run.load.up != UpAxis::guess) options.up = Vec3d{0, 1, 0};
+  if (job.up.empty() && job.run.load.up != UpAxis::guess) options.up = Vec3d{0, 1, 0};  // loading turned it
   return options;
 }
 
 // ---- The work -------------------------------------------------------------------------------------------
 
-// Binds the body to its new joints as `dermis bind` does.
-Status bind_body(const RigJob& job, const BindMethodRow& method, const FoundSkeleton& found, Index first_node,
-                 Character& character, const Progress& progress, RigReport& report) {
+// The joints that deform; what only marks an end is no joint of a skin.
+std::vector<Index> deforming(const FoundSkeleton& found, Index first_node) {
   std::vector<Index> nodes;
   for (std::size_t j = 0; j < found.joints.size(); ++j)
     if (!found.joints[j].is_end) nodes.push_back(first_node + static_cast<Index>(j));
+  return nodes;
+}
+
+Result<AttachedBody> attach_joints(const RigJob& job, const FoundSkeleton& found, const Character& body) {
+  Character skeleton = skeleton_character(found, job.names == "mixamo" ? RigNames::mixamo : RigNames::dermis);
+  skeleton.metres_per_unit = body.metres_per_unit;
+  Skin skin;
+  skin.node = deforming(found, 0);
+  skin.inverse_bind.resize(skin.node.size());
+  skeleton.skins.push_back(std::move(skin));
+  return attach_skeleton(body, skeleton, {1});
+}
+
+// While it lives, what is worn or carried has no skin, and is not bound like one; then it has one joint.
+class HeldProps {
+ public:
+  HeldProps(const std::vector<RigBody::Prop>& props, std::vector<Index> nodes, Character& character)
+      : nodes_(std::move(nodes)), character_(character) {
+    for (const RigBody::Prop& prop : props) {
+      instances_.push_back(prop.instance);
+      skins_.push_back(std::exchange(character.instances[at(prop.instance)].skin, kNone));
+    }
+  }
+  ~HeldProps() {
+    for (std::size_t k = 0; k < instances_.size(); ++k) {
+      Instance& instance = character_.instances[at(instances_[k])];
+      instance.skin = skins_[k];
+      if (instance.skin == kNone) continue;  // without a point
+      const std::vector<Index>& joints = character_.skins[at(instance.skin)].node;
+      const auto slot = std::find(joints.begin(), joints.end(), nodes_[k]) - joints.begin();
+      Mesh& mesh = character_.meshes[at(instance.mesh)];
+      for (Influence& influence : mesh.weights.influences) influence.slot = static_cast<Index>(slot);
+    }
+  }
+  HeldProps(const HeldProps&) = delete;
+  HeldProps& operator=(const HeldProps&) = delete;
+
+ private:
+  std::vector<Index> instances_, skins_, nodes_;
+  Character& character_;
+};
+
+// Binds the body to its new joints as `dermis bind` does.
+Status bind_body(const RigJob& job, const BindMethodRow& method, std::span<const Index> nodes,
+                 Character& character, const Progress& progress, RigReport& report) {
   const Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes);
@@ -123,10 +169,17 @@ Status bind_body(const RigJob& job, const BindMethodRow& method, const FoundSkel
   const int most = job.save.max_influences == 0 ? kBindInfluences : job.save.max_influences;
   append(report.notes, set_weights(character, *surface, *skeleton, bound->rows, most));
   report.bound_joint_count = skeleton->joint_count();
-  report.mesh_count = surface->instances.size();
-  for (const Index i : surface->instances)
-    report.point_count += character.meshes[at(character.instances[at(i)].mesh)].points.size();
-  return validate(character);
+  return Done{};
+}
+
+void count_meshes(const Character& character, RigReport& report) {
+  std::vector<bool> is_counted(character.meshes.size());
+  for (const Instance& instance : character.instances) {
+    if (instance.skin == kNone || is_counted[at(instance.mesh)]) continue;
+    is_counted[at(instance.mesh)] = true;
+    ++report.mesh_count;
+    report.point_count += character.meshes[at(instance.mesh)].points.size();
+  }
 }
 
 MotionRequest motion_of(const RigJob& job) { return {job.motion, job.clip, {}, {}, {}}; }
@@ -145,10 +198,35 @@ Status check_body(const Character& character, RigReport& report) {
   const Result<Checkup> checkup = check_character(character, {}, {});
   if (!checkup) return checkup.error();
   for (const Finding& finding : checkup->findings) {
-    report.error_count += finding.severity == Severity::error ? 1 : 0;
-    report.warning_count += finding.severity == Severity::warning ? 1 : 0;
+    if (finding.severity == Severity::info) continue;
+    ++(finding.severity == Severity::error ? report.error_count : report.warning_count);
+    const auto known =
+        std::find_if(report.findings.begin(), report.findings.end(),
+                     [&](const RigReport::Found& found) { return found.rule == finding.rule; });
+    if (known == report.findings.end())
+      report.findings.push_back({finding.rule, finding.severity, 1});
+    else
+      ++known->count;
   }
   return Done{};
+}
+
+// Why nothing was found, with the picture of what was seen.
+Error not_found(const RigJob& job, FoundSkeleton seen, const Character& body, const Error& error,
+                RigReport& report) {
+  if (error.code != Errc::bad_rig) return in_file(job.input, error);
+  std::string sentence = error.sentence;
+  if (seen.map.balls.empty()) {
+    if (!job.report.empty()) sentence += "; there is nothing to show in a report";
+  } else if (job.report.empty()) {
+    sentence += "; --report FILE.html shows what was seen";
+  } else {
+    report.skeleton = std::move(seen);
+    append(report.notes, report.skeleton.notes);
+    if (Status written = report_unrigged(job, report, error, body); !written) return written.error();
+    sentence += fmt::format("; {} shows what was seen", job.report);
+  }
+  return in_file(job.input, {error.code, sentence});
 }
 
 }  // namespace
@@ -159,7 +237,8 @@ std::string rig_template_names() {
   return names;
 }
 
-Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report) {
+Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run,
+                             RigReport& report) {
   const Result<const BindMethodRow*> method = find_bind_method(job.method);
   if (!method) return method.error();
   const Result<RigOptions> options = rig_options(job);
@@ -171,29 +250,37 @@ Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOpti
   Stopwatch watch;
   Result<RigBody> body = prepare_body(asset, job, run, report.notes);
   if (!body) return body.error();
+  FoundSkeleton seen;
   Result<FoundSkeleton> found =
-      find_skeleton(body->points, body->triangles, *options, run.progress.part(0, 0.4));
-  if (!found) return in_file(job.input, found.error());
+      find_skeleton(body->points, body->triangles, *options, run.progress.part(0, 0.4), &seen);
+  if (!found) return not_found(job, std::move(seen), body->character, found.error(), report);
   append(report.notes, found->notes);
-  stand_upright(body->character, *found, report.notes);
-  Character skeleton =
-      skeleton_character(*found, job.names == "mixamo" ? RigNames::mixamo : RigNames::dermis);
-  skeleton.metres_per_unit = body->character.metres_per_unit;
-  Result<AttachedBody> attached = attach_skeleton(body->character, skeleton, {1});
+  std::vector<Index> held = joints_of_props(*body, *found, report.notes);
+  RiggedBody rigged;
+  rigged.turned = stand_upright(job, body->character, *found, report.notes);
+  Result<AttachedBody> attached = attach_joints(job, *found, body->character);
   if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);
   report.seconds_rigging = watch.lap();
-  Character character = std::move(attached->character);
-  const Progress binding = run.progress.part(0.4, 0.8);
-  if (Status bound = bind_body(job, **method, *found, attached->first_node, character, binding, report);
-      !bound)
-    return in_file(job.input, bound.error());
+  Character& character = rigged.asset.character = std::move(attached->character);
+  rigged.asset.source = body->source;
+  rigged.kept_nodes = at(attached->first_node);
+  for (Index& joint : held) joint += attached->first_node;
+  {
+    const HeldProps props(body->props, std::move(held), character);
+    const std::vector<Index> nodes = deforming(*found, attached->first_node);
+    const Progress binding = run.progress.part(0.4, 0.8);
+    if (Status bound = bind_body(job, **method, nodes, character, binding, report); !bound)
+      return in_file(job.input, bound.error());
+  }
+  if (Status valid = validate(character); !valid) return in_file(job.input, valid.error());
+  count_meshes(character, report);
   report.seconds_binding = watch.lap();
   report.skeleton = std::move(*found);
   if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved) return moved.error();
   report.seconds_moving = watch.lap();
   if (Status checked = check_body(character, report); !checked) return in_file(job.input, checked.error());
-  return character;
+  return rigged;
 }
 
 Result<RigReport> rig(const RigJob& job) {
@@ -202,6 +289,8 @@ Result<RigReport> rig(const RigJob& job) {
     if (const Result<const BindMethodRow*> method = find_bind_method(job.method); !method)
       return method.error();
     if (const Result<RigOptions> options = rig_options(job); !options) return options.error();
+    if (job.motion.empty() && !job.clip.empty())
+      return Error{Errc::usage, "--clip names a clip of the motion; give one with --motion"};
     if (!job.motion.empty()) {
       if (Status good = check_motion(motion_of(job), {job.input}, job.run); !good) return good.error();
     }
@@ -215,19 +304,21 @@ Result<RigReport> rig(const RigJob& job) {
     if (!asset) return asset.error();
     report.notes = asset->notes;
     report.seconds_loading = watch.lap();
-    Result<Character> character = rig_asset(*asset, job, part_of(run, 0.1, 0.95), report);
-    if (!character) return character.error();
-    const Asset rigged{std::move(*character), {}, nullptr};
+    const Result<RiggedBody> rigged = rig_asset(*asset, job, part_of(run, 0.1, 0.95), report);
+    if (!rigged) return rigged.error();
     SaveOptions saving = job.save;
+    saving.kept_nodes = rigged->kept_nodes;
+    saving.rests = rigged->turned;
+    saving.kept_clips = 0;
     if (!saving.weights) saving.weights = WeightFormat::float32;
     if (saving.max_influences == 0) saving.max_influences = kBindInfluences;
     saving.overwrite_side_files = job.run.force;
     watch.lap();
-    const Result<Notes> saved = save(job.output, rigged, saving);
+    const Result<Notes> saved = save(job.output, rigged->asset, saving);
     if (!saved) return saved.error();
     append(report.notes, *saved);
     report.seconds_saving = watch.lap();
-    if (Status done = report_rig(job, report, rigged.character); !done) return done.error();
+    if (Status done = report_rig(job, report, rigged->asset.character); !done) return done.error();
     return report;
   });
 }

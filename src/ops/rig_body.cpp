@@ -71,7 +71,7 @@ Status keep_groups(const std::vector<std::string>& groups, const std::string& fi
 }
 
 // Which instances of the scene are searched, by their order in it.
-std::vector<bool> body_instances(const Character& character, Notes& notes) {
+std::vector<bool> body_instances(const Character& character) {
   double all = 0, skinned = 0;
   std::vector<bool> is_skinned;
   for (const Instance& instance : character.instances) {
@@ -81,15 +81,54 @@ std::vector<bool> body_instances(const Character& character, Notes& notes) {
     all += count;
     skinned += instance.skin != kNone ? count : 0;
   }
-  const auto worn = std::count(is_skinned.begin(), is_skinned.end(), false);
-  if (skinned < kSkinned * all || worn == 0) return std::vector<bool>(is_skinned.size(), true);
-  notes.push_back(
-      {Note::Kind::guess, "props-not-searched",
-       fmt::format(
-           "{} that no joint deforms in the file {} taken as worn or carried: bound, but not searched "
-           "for limbs",
-           counted(static_cast<std::size_t>(worn), "mesh", "meshes"), worn == 1 ? "is" : "are")});
+  if (skinned < kSkinned * all) is_skinned.assign(is_skinned.size(), true);
   return is_skinned;
+}
+
+// The meshes that are not searched, each with the joint of the file that it hangs from.
+std::vector<RigBody::Prop> props_of(const Character& character, const std::vector<bool>& is_searched) {
+  std::vector<bool> is_joint(character.nodes.size());
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+  }
+  const std::vector<Affined> world = rest_world(character);
+  std::vector<RigBody::Prop> props;
+  Index place = 0;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    const Index own = place++;
+    if (is_searched[at(own)]) continue;
+    Index holder = instance.node;
+    while (holder != kNone && !is_joint[at(holder)]) holder = character.nodes[at(holder)].parent;
+    if (holder == kNone) holder = instance.node;
+    props.push_back({own, character.nodes[at(instance.node)].name, world[at(holder)].translation});
+  }
+  return props;
+}
+
+// The meshes of the file as they rest, and the rest of its document.
+Status take_body(const Asset& asset, const RigJob& job, const RunOptions& run, RigBody& body, Notes& notes) {
+  if (asset.character.skins.empty()) {
+    body.character = asset.character;
+    body.source = asset.source;
+    if (const std::size_t count = body.character.clips.size(); count > 0)
+      notes.push_back({Note::Kind::loss, "clips-left-out",
+                       fmt::format("{} left out: the meshes follow the new joints now",
+                                   counted(count, "clip of the file is", "clips of the file are"))});
+    body.character.clips.clear();
+    return Done{};
+  }
+  const Result<Character> still = bare_at_rest(asset.character, job.input, run);
+  if (!still) return still.error();
+  Result<Asset> bare = bare_asset(asset, *still);
+  if (!bare) return bare.error();
+  body.character = std::move(bare->character);
+  body.source = bare->source;
+  notes.push_back({Note::Kind::loss, "skeleton-replaced",
+                   "the skeleton, weights, shapes and clips of the file are left out; its meshes are taken "
+                   "as they rest"});
+  append(notes, bare->notes);
+  return Done{};
 }
 
 void add_surface(const Mesh& mesh, const Affined& world_from_mesh, RigBody& body) {
@@ -100,6 +139,23 @@ void add_surface(const Mesh& mesh, const Affined& world_from_mesh, RigBody& body
   for (SurfaceMesh::Triangle triangle : welded.triangles) {
     for (std::uint32_t& v : triangle) v += base;
     body.triangles.push_back(triangle);
+  }
+}
+
+// The height that an OBJ was said to have is that along its y.
+void retell_height(const Character& body, Notes& notes) {
+  Box box;
+  const std::vector<Affined> world = rest_world(body);
+  for (const Instance& instance : body.instances) {
+    if (!instance.in_scene) continue;
+    for (const Vec3& point : body.meshes[at(instance.mesh)].points)
+      box.add(world[at(instance.node)] * Vec3d(point));
+  }
+  for (Note& note : notes) {
+    if (note.id != "unit-guessed" || body.metres_per_unit != 1) continue;
+    note.sentence =
+        fmt::format("the file does not say its unit; metres are taken, which makes the body {:.3g} m tall",
+                    box.upper.y - box.lower.y);
   }
 }
 
@@ -151,18 +207,9 @@ Mesh some_parts(const Mesh& mesh, const std::vector<bool>& takes) {
 
 Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOptions& run, Notes& notes) {
   RigBody body;
-  const std::vector<bool> is_searched = body_instances(asset.character, notes);
-  if (asset.character.skins.empty()) {
-    body.character = asset.character;
-    body.character.clips.clear();
-  } else {
-    Result<Character> bare = bare_at_rest(asset.character, job.input, run);
-    if (!bare) return bare.error();
-    body.character = std::move(*bare);
-    notes.push_back({Note::Kind::loss, "skeleton-replaced",
-                     "the skeleton, weights, shapes and clips of the file are left out; its meshes are taken "
-                     "as they rest"});
-  }
+  const std::vector<bool> is_searched = body_instances(asset.character);
+  body.props = props_of(asset.character, is_searched);
+  if (Status taken = take_body(asset, job, run, body, notes); !taken) return taken.error();
   if (!job.groups.empty()) {
     if (Status kept = keep_groups(job.groups, job.input, body.character); !kept) return kept.error();
   }
@@ -183,26 +230,55 @@ Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOpt
   return body;
 }
 
-void stand_upright(Character& body, FoundSkeleton& found, Notes& notes) {
-  if (found.up.y > kUpright) return;
+std::vector<Index> joints_of_props(const RigBody& body, const FoundSkeleton& found, Notes& notes) {
+  std::vector<Index> joints;
+  std::string words;
+  for (const RigBody::Prop& prop : body.props) {
+    Index nearest = kNone;
+    for (std::size_t j = 0; j < found.joints.size(); ++j) {
+      if (found.joints[j].is_end) continue;
+      if (nearest == kNone ||
+          length(found.joints[j].at - prop.held_at) < length(found.joints[at(nearest)].at - prop.held_at))
+        nearest = static_cast<Index>(j);
+    }
+    joints.push_back(nearest);
+    words += fmt::format("{}{} with '{}'", words.empty() ? "" : ", ", quoted_name(prop.name),
+                         found.joints[at(nearest)].name);
+  }
+  if (!words.empty())
+    notes.push_back({Note::Kind::guess, "props-held",
+                     fmt::format("worn or carried, as no joint deforms them in the file: not searched for "
+                                 "limbs, each moves with one joint: {}",
+                                 words),
+                     "", -1, -1, body.props.size()});
+  return joints;
+}
+
+std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes) {
+  std::vector<Index> roots;
+  if (found.up.y > kUpright) return roots;
   const Quatd turn = quat_between(found.up, {0, 1, 0});
   const auto turned = [&](const Vec3d& v) { return rotate(turn, v); };
   for (FoundJoint& joint : found.joints) joint.at = turned(joint.at);
   for (BodyMap::Ball& ball : found.map.balls) ball.centre = turned(ball.centre);
   for (Vec3d& end : found.map.ends) end = turned(end);
   const Affined whole(matrix_from_quat(turn), {});
-  for (Node& node : body.nodes) {
+  for (std::size_t n = 0; n < body.nodes.size(); ++n) {
+    Node& node = body.nodes[n];
     if (node.parent != kNone) continue;
     node.rest.translation = Vec3(turned(Vec3d(node.rest.translation)));
     node.rest.rotation = Quat(turn * Quatd(node.rest.rotation));
     if (node.rest_matrix) node.rest_matrix = Affine(whole * Affined(*node.rest_matrix));
+    roots.push_back(static_cast<Index>(n));
   }
+  const bool is_asked = !job.up.empty();
   notes.push_back(
-      {Note::Kind::guess, "turned-upright",
-       fmt::format("the body lay with ({:.2g}, {:.2g}, {:.2g}) up and was turned to stand on its feet; --up "
-                   "says otherwise",
-                   found.up.x, found.up.y, found.up.z)});
+      {is_asked ? Note::Kind::info : Note::Kind::guess, "turned-upright",
+       fmt::format("the body lay with ({:.2g}, {:.2g}, {:.2g}) up and was turned to stand on its feet{}",
+                   found.up.x, found.up.y, found.up.z, is_asked ? "" : "; --up says otherwise")});
   found.left = turned(found.left), found.front = turned(found.front), found.up = {0, 1, 0};
+  retell_height(body, notes);
+  return roots;
 }
 
 }  // namespace dermis

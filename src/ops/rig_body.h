@@ -7,7 +7,15 @@
 namespace dermis {
 
 struct RigBody {
-  Character character;  // without skins and clips
+  // A mesh that is worn or carried: it moves with one joint.
+  struct Prop {
+    Index instance = kNone;
+    std::string name;  // of what shows it
+    Vec3d held_at;     // where it hung in the skeleton of the file
+  };
+  Character character;                           // without skins and clips
+  std::shared_ptr<const SourceDocument> source;  // of the character; null: none
+  std::vector<Prop> props;
   // The surface that is searched, in the world of the character.
   std::vector<Vec3> points;
   std::vector<SurfaceMesh::Triangle> triangles;
@@ -16,11 +24,19 @@ struct RigBody {
 // or carried, and is not searched. Fails when nothing with triangles is left.
 Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOptions& run, Notes& notes);
 
-// All of the verb between loading and saving: the moving character, and what is told of it.
-Result<Character> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report);
+// The joint that each prop moves with: the nearest to where it hung. In the order of the props.
+std::vector<Index> joints_of_props(const RigBody& body, const FoundSkeleton& found, Notes& notes);
 
-// Turns body and joints so that +Y is up, with a note where they were not.
-void stand_upright(Character& body, FoundSkeleton& found, Notes& notes);
+// All of the verb between loading and saving: the moving character, and what is told of it.
+struct RiggedBody {
+  Asset asset;                 // with the document of the file, where it has one
+  std::size_t kept_nodes = 0;  // nodes before those of the skeleton
+  std::vector<Index> turned;   // nodes that were turned to stand upright
+};
+Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report);
+
+// Turns body and joints so that +Y is up, with a note where they were not; returns the nodes that turned.
+std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes);
 
 // The polygons of a mesh whose part `takes` says, with the points, attributes and labels that they use.
 Mesh some_parts(const Mesh& mesh, const std::vector<bool>& takes);

@@ -19,6 +19,10 @@ constexpr std::size_t kMoments = 4;
 // Balls are drawn a little smaller than they are, so that they can be told apart.
 constexpr double kBallShare = 0.92;
 constexpr int kRings = 8, kSectors = 12;
+// Ends of limbs are drawn as balls of this part of the thickest, in red.
+constexpr double kEndShare = 0.15;
+constexpr Index kBall = 0, kEnd = 1;
+constexpr Vec4 kEndColour{0.75f, 0.12f, 0.10f, 1};
 constexpr std::array<View, 2> kViews{View{0, 0.05}, View{1.2, 0.15}};
 
 RenderOptions picture_size() {
@@ -29,7 +33,7 @@ RenderOptions picture_size() {
   return options;
 }
 
-void add_ball(const Vec3d& centre, double radius, DrawnMesh& mesh) {
+void add_ball(const Vec3d& centre, double radius, Index material, DrawnMesh& mesh) {
   const auto base = static_cast<std::uint32_t>(mesh.points.size());
   for (int ring = 0; ring <= kRings; ++ring) {
     const double polar = std::numbers::pi * ring / kRings;
@@ -50,14 +54,20 @@ void add_ball(const Vec3d& centre, double radius, DrawnMesh& mesh) {
       mesh.triangles.push_back({b, d, c});
     }
   }
-  mesh.material.resize(mesh.triangles.size(), 0);
+  mesh.material.resize(mesh.triangles.size(), material);
 }
 
 Drawing draw_map(const BodyMap& map) {
   Drawing drawing;
-  drawing.materials.emplace_back();
+  drawing.materials.resize(2);
+  drawing.materials[kEnd].colour = kEndColour;
   DrawnMesh mesh;
-  for (const BodyMap::Ball& ball : map.balls) add_ball(ball.centre, ball.radius, mesh);
+  double thickest = 0;
+  for (const BodyMap::Ball& ball : map.balls) {
+    add_ball(ball.centre, ball.radius, kBall, mesh);
+    thickest = std::max(thickest, ball.radius);
+  }
+  for (const Vec3d& end : map.ends) add_ball(end, kEndShare * thickest, kEnd, mesh);
   drawing.meshes.push_back(std::move(mesh));
   for (const std::array<std::uint32_t, 2>& edge : map.edges)
     drawing.bones.push_back({Vec3(map.balls[edge[0]].centre), Vec3(map.balls[edge[1]].centre)});
@@ -80,7 +90,7 @@ Status add_views(const Drawing& drawing, const std::string& caption, const RunOp
 }
 
 ReportSection scores_section(const FoundSkeleton& found) {
-  ReportSection section{"Why this skeleton", {}};
+  ReportSection section{found.joints.empty() ? "Why none fits" : "Why this skeleton", {}};
   if (found.scores.empty()) {
     section.items.emplace_back(
         ReportText{"No template was asked for: the limbs of the body are its skeleton."});
@@ -108,7 +118,10 @@ ReportSection scores_section(const FoundSkeleton& found) {
   }
   std::vector<std::string> totals{"all"};
   for (const RigScore& score : found.scores)
-    totals.push_back(score.does_fit ? fmt::format("{:.3f}", score.cost) : "does not fit");
+    totals.push_back(fmt::format("{}{}", score.penalties.empty() ? "" : fmt::format("{:.3f}", score.cost),
+                                 score.does_fit            ? ""
+                                 : score.penalties.empty() ? "does not fit"
+                                                           : ", does not fit"));
   table.rows.push_back(std::move(totals));
   section.items.emplace_back(std::move(table));
   return section;
@@ -116,23 +129,23 @@ ReportSection scores_section(const FoundSkeleton& found) {
 
 Result<ReportSection> pictures_section(const RigReport& report, const ShotMaker& maker,
                                        const RunOptions& run) {
-  ReportSection section{"What was found", {}};
+  const bool is_found = !report.skeleton.joints.empty();
+  ReportSection section{is_found ? "What was found" : "What was seen", {}};
   const Result<PoseFrame> rest = pose_frame(maker.character(), {});
   if (!rest) return rest.error();
   const Result<Deformer> deformer = ready_to_pose(maker.character(), {}, maker.file(), run);
   if (!deformer) return deformer.error();
   Result<Shot> shot = maker.take(*deformer, *rest, run.progress);
   if (!shot) return shot.error();
-  if (Status added = add_views(shot->drawing, "the joints in the body", part_of(run, 0, 0.5), section);
+  if (Status added = add_views(shot->drawing, is_found ? "the joints in the body" : "the body",
+                               part_of(run, 0, 0.5), section);
       !added)
     return added.error();
   const BodyMap& map = report.skeleton.map;
-  if (Status added = add_views(
-          draw_map(map),
-          fmt::format("{} in the body, and {} between them", counted(map.balls.size(), "sphere", "spheres"),
-                      counted(map.edges.size(), "way", "ways")),
-          part_of(run, 0.5, 1), section);
-      !added)
+  const std::string words = fmt::format(
+      "{} in the body, {} between them, and {} (red)", counted(map.balls.size(), "sphere", "spheres"),
+      counted(map.edges.size(), "way", "ways"), counted(map.ends.size(), "end of a limb", "ends of limbs"));
+  if (Status added = add_views(draw_map(map), words, part_of(run, 0.5, 1), section); !added)
     return added.error();
   return section;
 }
@@ -149,6 +162,15 @@ Result<ReportSection> motion_section(const RigReport& report, const ShotMaker& m
     moments.push_back({fmt::format("{} at {:.2f} s", report.clip, time), std::move(*frame)});
   }
   return moments_section(maker, *deformer, moments, run);
+}
+
+// "0 errors, 2 warnings: 2 shell-inside-out".
+std::string faults_text(const RigReport& report) {
+  std::string text = fmt::format("{}, {}", counted(report.error_count, "error", "errors"),
+                                 counted(report.warning_count, "warning", "warnings"));
+  for (const RigReport::Found& rule : report.findings)
+    text += fmt::format("{}{} {}", &rule == report.findings.data() ? ": " : ", ", rule.count, rule.rule);
+  return text;
 }
 
 std::string axis_text(const Vec3d& v) { return fmt::format("{:.2f}, {:.2f}, {:.2f}", v.x, v.y, v.z); }
@@ -170,8 +192,7 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
        found.symmetry > 0 ? fmt::format("{:.1f} %", 100 * found.symmetry) : "not judged"},
       {"points", std::to_string(report.point_count)},
       {"bound by", report.method},
-      {"faults found by check", fmt::format("{}, {}", counted(report.error_count, "error", "errors"),
-                                            counted(report.warning_count, "warning", "warnings"))}};
+      {"faults found by check", faults_text(report)}};
   if (!report.clip.empty()) {
     facts.push_back({"motion", fmt::format("{} as clip '{}'", report.motion, report.clip)});
     const auto percent = [](double share) { return fmt::format("{:.2f} % of the height", 100 * share); };
@@ -208,6 +229,30 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),
                 fmt::format("dermis animate {} --motion walk -o walking.glb", shell_word(report.output))}));
+  return save_report(job.report, page, report.notes);
+}
+
+Status report_unrigged(const RigJob& job, RigReport& report, const Error& error, const Character& body) {
+  const FoundSkeleton& seen = report.skeleton;
+  ReportPage page{fmt::format("dermis rig: {}", job.input), fmt::format("dermis {}", version()), {}};
+  page.sections.push_back(facts_section({{"input", report.input},
+                                         {"skeleton", "none found"},
+                                         {"why", error.sentence},
+                                         {"longest way through the body", fmt::format("{:.3g}", seen.size)},
+                                         {"ends of limbs", std::to_string(seen.map.ends.size())}}));
+  Notes notes = report.notes;
+  const auto textures = load_textures(body, job.run, notes);
+  const ShotMaker maker(body, {job.input, false, textures, job.run});
+  Result<ReportSection> pictures = pictures_section(report, maker, part_of(job.run, kWorked, 1));
+  if (!pictures) return pictures.error();
+  page.sections.push_back(std::move(*pictures));
+  page.sections.push_back(scores_section(seen));
+  page.sections.push_back(notes_section(notes));
+  const std::string again = fmt::format("dermis rig {}", shell_word(job.input));
+  page.sections.push_back(commands_section(
+      job.run,
+      {fmt::format("{} --template extract -o {}", again, shell_word(job.output)),
+       fmt::format("{} --template biped --marker wrist_L=X,Y,Z -o {}", again, shell_word(job.output))}));
   return save_report(job.report, page, report.notes);
 }
 

@@ -22,6 +22,8 @@ Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& defor
 Status report_animate(const AnimateJob& job, AnimateReport& report, const Character& character);
 Status report_bind(const BindJob& job, BindReport& report, const Character& character);
 Status report_rig(const RigJob& job, RigReport& report, const Character& character);
+// Where no skeleton was found: what the search saw, and what it says.
+Status report_unrigged(const RigJob& job, RigReport& report, const Error& error, const Character& body);
 // `repairs` are notes of loading that are findings too, and for that not in the report.
 Status report_check(const CheckJob& job, CheckReport& report, const Character& character,
                     const Notes& repairs);

@@ -434,6 +434,45 @@ double bound_of(const Board& board, const Tables& t, const State& state) {
   return bound;
 }
 
+// A state with one more joint.
+State extended(const Board& board, const Tables& t, const State& state, std::size_t k) {
+  const std::size_t v = state.choice.size();
+  const auto p =
+      static_cast<std::size_t>(state.choice[static_cast<std::size_t>(board.reduced.joints[v].parent)]);
+  State next = state;
+  next.choice.push_back(static_cast<std::int16_t>(k));
+  EmbedCost pairs;
+  add_pairs(board, t, next, pairs);
+  next.cost += double{t.bone[v][p][k]} + t.own[v][k].total() + pairs.total();
+  next.bound = next.cost < kInfinite ? bound_of(board, t, next) : kInfinite;
+  return next;
+}
+
+// A state with each joint that is left where it seems cheapest, one after the other.
+State completed(const Board& board, const Tables& t, State state) {
+  state.choice.resize(std::min(state.choice.size(), board.reduced.joints.size()));
+  while (state.choice.size() < board.reduced.joints.size()) {
+    State best;
+    best.bound = kInfinite;
+    for (std::size_t k = 0; k < t.nodes[state.choice.size()].size(); ++k) {
+      State next = extended(board, t, state, k);
+      if (next.bound < best.bound) best = std::move(next);
+    }
+    if (!(best.bound < kInfinite)) return best;
+    state = std::move(best);
+  }
+  return state;
+}
+
+Embedding embedding_of(const Board& board, const Tables& t, const State& whole, std::size_t states) {
+  Embedding found;
+  for (std::size_t u = 0; u < board.reduced.joints.size(); ++u) found.node.push_back(node_at(t, whole, u));
+  found.frame = t.frame;
+  found.cost = detail(board, t, whole);
+  found.states = states;
+  return found;
+}
+
 Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                  const BodyGraph& graph, std::span<const BodyMirror> mirrors, std::span<const Pin> pins) {
   Board board{rig, reduced, body, graph, mirrors, pins, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
@@ -482,14 +521,9 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     const Tables& t = tables[best.frame];
     const std::size_t v = best.choice.size();
     if (v > reduced.joints.size()) {  // complete, with its unused limbs
-      Embedding found;
       State whole = best;
       whole.choice.pop_back();
-      for (std::size_t u = 0; u < reduced.joints.size(); ++u) found.node.push_back(node_at(t, whole, u));
-      found.frame = t.frame;
-      found.cost = detail(board, t, whole);
-      found.states = states;
-      return found;
+      return embedding_of(board, t, whole, states);
     }
     if (v == reduced.joints.size()) {
       State done = best;
@@ -499,18 +533,15 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
       offer(std::move(done));
       continue;
     }
-    const auto p = static_cast<std::size_t>(best.choice[static_cast<std::size_t>(reduced.joints[v].parent)]);
-    for (std::size_t k = 0; k < t.nodes[v].size(); ++k) {
-      State next = best;
-      next.choice.push_back(static_cast<std::int16_t>(k));
-      EmbedCost pairs;
-      add_pairs(board, t, next, pairs);
-      next.cost += double{t.bone[v][p][k]} + t.own[v][k].total() + pairs.total();
-      next.bound = next.cost < kInfinite ? bound_of(board, t, next) : kInfinite;
-      offer(std::move(next));
-    }
+    for (std::size_t k = 0; k < t.nodes[v].size(); ++k) offer(extended(board, t, best, k));
   }
-  return {};
+  if (queue.empty()) return {};
+  // Too many ways to lay it: what one of them costs is known all the same.
+  const State one = completed(board, tables[queue.top().frame], queue.top());
+  if (one.choice.size() < reduced.joints.size() || !(one.bound < kInfinite)) return {};
+  Embedding found = embedding_of(board, tables[one.frame], one, kMostStates);
+  found.is_cheapest = false;
+  return found;
 }
 
 }  // namespace dermis

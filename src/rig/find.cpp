@@ -10,6 +10,8 @@
 #include "rig/extract.h"
 #include "rig/frames.h"
 #include "rig/graph.h"
+#include "rig/markers.h"
+#include "rig/pieces.h"
 #include "rig/place.h"
 
 namespace dermis {
@@ -20,14 +22,23 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // What costs more is no skeleton of this kind; a template that the user asked for alone may cost twice that.
 constexpr double kWorst = 0.9;
 constexpr double kWorstAsked = 1.8;
+// Up to here the cost of what does not fit is worked out, to be told; further for one that was asked for.
+constexpr double kWorstTold = 2.5;
+constexpr double kWorstAskedTold = 6;
 // What is nowhere deeper than this many cells is a sheet.
 constexpr double kFlat = 1;
 // A runner-up this near to the winner is worth a word.
 constexpr double kClose = 0.12;
+// So does a winner that costs this much of what is allowed.
+constexpr double kPoor = 0.65;
+// What is shorter than this many of its radii is a stump, not a foot or a hand.
+constexpr double kStump = 0.6;
 // Limbs that no joint reaches and that stick out by this share of the span are worth a word.
 constexpr double kUnusedLimb = 0.08;
 // Cosine of the angle below which two directions do not span a plane to speak of.
 constexpr double kSameDirection = 0.99;
+// Cosine of the angle to an axis that is none to speak of.
+constexpr double kOnAxis = 0.998;
 
 struct Try {
   const RigTemplate* rig = nullptr;
@@ -50,12 +61,12 @@ std::vector<RigScore::Penalty> penalties_of(const EmbedCost& cost) {
           {"orientation", cost.frame}};
 }
 
-RigScore score_of(const Try& attempt) {
+RigScore score_of(const Try& attempt, double worst) {
   RigScore score;
   score.name = attempt.rig->name;
   if (!attempt.embedding) return score;
-  score.does_fit = true;
   score.cost = attempt.embedding->cost.total();
+  score.does_fit = attempt.embedding->is_cheapest && score.cost < worst;
   score.penalties = penalties_of(attempt.embedding->cost);
   return score;
 }
@@ -87,30 +98,31 @@ Status check_directions(const RigOptions& options) {
 Result<std::vector<Try>> make_tries(const RigOptions& options) {
   std::vector<Try> tries;
   for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}});
+  std::vector<std::string> known;
+  for (const Try& attempt : tries) {
+    for (std::string& name : marker_names(*attempt.rig)) known.push_back(std::move(name));
+  }
   for (const RigMarker& marker : options.markers) {
-    if (!is_finite(marker.at))
-      return Error{Errc::bad_argument,
-                   fmt::format("the marker '{}' needs three finite numbers", marker.joint)};
     bool is_known = false;
-    std::vector<std::string_view> names;
     for (Try& attempt : tries) {
-      for (std::size_t j = 0; j < attempt.rig->joints.size(); ++j) {
-        names.emplace_back(attempt.rig->joints[j].name);
-        if (attempt.rig->joints[j].name != marker.joint) continue;
-        attempt.pins.push_back({static_cast<Index>(j), marker.at});
-        is_known = true;
-      }
+      const Index joint = marked_joint(*attempt.rig, marker.joint);
+      if (joint == kNone) continue;
+      attempt.pins.push_back({joint, marker.at});
+      is_known = true;
     }
+    const std::vector<std::string_view> names(known.begin(), known.end());
     if (!is_known)
       return Error{Errc::bad_argument, fmt::format("the marker '{}' is no joint of a template{}",
                                                    marker.joint, did_you_mean(marker.joint, names))};
   }
   // A template that does not know all markers is not what the user means.
   std::erase_if(tries, [&](const Try& attempt) { return attempt.pins.size() < options.markers.size(); });
+  if (tries.empty() && !options.markers.empty())
+    return Error{Errc::bad_argument, "no template has all the joints that are marked"};
   return tries;
 }
 
-// A joint is spare where the limb below it is no longer than thick.
+// A joint is spare where the limb below it is much shorter than thick.
 bool is_spared(const Try& attempt, std::span<const PlacedJoint> placed, std::size_t j) {
   const RigTemplate& rig = *attempt.rig;
   const bool is_pinned = std::any_of(attempt.pins.begin(), attempt.pins.end(),
@@ -122,7 +134,7 @@ bool is_spared(const Try& attempt, std::span<const PlacedJoint> placed, std::siz
       if (at(up) == j && placed[k].is_there) below = std::max(below, length(placed[k].at - placed[j].at));
     }
   }
-  return below < placed[j].radius;
+  return below < kStump * placed[j].radius;
 }
 
 void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSkeleton& found) {
@@ -143,14 +155,14 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
   }
   if (!spared.empty())
     found.notes.push_back({Note::Kind::info, "joints-spared",
-                           fmt::format("left out, as the body is no longer than thick there: {}", spared)});
+                           fmt::format("left out, as the body ends in a stump there: {}", spared)});
 }
 
 const char* name_of_axis(const Vec3d& v) {
   constexpr std::array<const char*, 6> kNames{"+x", "-x", "+y", "-y", "+z", "-z"};
   const std::array<double, 3> parts{v.x, v.y, v.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (std::abs(parts[axis]) > 0.95) return kNames[2 * axis + (parts[axis] < 0 ? 1 : 0)];
+    if (std::abs(parts[axis]) > kOnAxis) return kNames[2 * axis + (parts[axis] < 0 ? 1 : 0)];
   }
   return nullptr;
 }
@@ -160,12 +172,16 @@ std::string direction_words(const Vec3d& v) {
   return axis != nullptr ? std::string(axis) : fmt::format("({:.2f}, {:.2f}, {:.2f})", v.x, v.y, v.z);
 }
 
+// Only what was not given is a guess.
 void note_orientation(const RigOptions& options, FoundSkeleton& found) {
   if (options.up && options.front) return;
+  const std::string up = fmt::format("to stand with {} up", direction_words(found.up));
+  const std::string front = fmt::format("to face {}", direction_words(found.front));
+  const std::string words = options.up      ? front + "; --front says"
+                            : options.front ? up + "; --up says"
+                                            : up + " and " + front + "; --up and --front say";
   found.notes.push_back(
-      {Note::Kind::guess, "orientation-found",
-       fmt::format("the body is taken to stand with {} up and to face {}; --up and --front say otherwise",
-                   direction_words(found.up), direction_words(found.front))});
+      {Note::Kind::guess, "orientation-found", fmt::format("the body is taken {} otherwise", words)});
 }
 
 // What the user should look at: templates nearly as good, limbs without joints, bodies in pieces.
@@ -179,6 +195,11 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
                        other.rig->name, best.rig->name, other.embedding->cost.total(),
                        best.embedding->cost.total())});
   }
+  if (const double cost = best.embedding->cost.total(); cost > kPoor)
+    found.notes.push_back({Note::Kind::guess, "template-poor",
+                           fmt::format("'{}' fits badly (it costs {:.2f}, and above {} it would not fit); "
+                                       "look at the joints, or take --template extract or markers",
+                                       best.rig->name, cost, kWorst)});
   for (const LimbEnd& end : body.ends) {
     if (end.prominence < kUnusedLimb * body.span) continue;
     const Vec3d place = body.solid.centre(end.cell);
@@ -194,7 +215,12 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
   }
 }
 
-void note_solid(const BodySolid& body, FoundSkeleton& found) {
+void note_solid(const BodySolid& body, std::size_t loose_count, FoundSkeleton& found) {
+  if (loose_count > 0)
+    found.notes.push_back(
+        {Note::Kind::guess, "pieces-beside-body",
+         fmt::format("{} beside the body {} not searched for limbs",
+                     counted(loose_count, "small piece", "small pieces"), loose_count == 1 ? "is" : "are")});
   if (body.solid.piece_count > 1)
     found.notes.push_back(
         {Note::Kind::info, "body-in-pieces",
@@ -205,10 +231,18 @@ void note_solid(const BodySolid& body, FoundSkeleton& found) {
                            "the surface is open; inside is what it surrounds for the most part"});
 }
 
-Error nothing_fits(std::span<const Try> tries, const BodySolid& body) {
+// "'biped' (2.31 where 0.90 is the most, 1.20 of it for ground)".
+std::string misfit_words(const RigScore& score, double worst) {
+  if (score.penalties.empty()) return fmt::format("'{}' (nowhere near)", score.name);
+  const RigScore::Penalty& most = largest_penalty(score);
+  return fmt::format("'{}' (costs {:.2f} where {:.2f} is the most, {:.2f} of it for {})", score.name,
+                     score.cost, worst, most.cost, most.name);
+}
+
+Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& body) {
   std::string names;
-  for (const Try& attempt : tries)
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", attempt.rig->name);
+  for (const RigScore& score : seen.scores)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", misfit_words(score, worst));
   std::size_t limbs = 0;
   for (const LimbEnd& end : body.ends) limbs += end.prominence > 0.05 * body.span ? 1 : 0;
   return {Errc::bad_rig,
@@ -219,18 +253,31 @@ Error nothing_fits(std::span<const Try> tries, const BodySolid& body) {
 
 }  // namespace
 
+const RigScore::Penalty& largest_penalty(const RigScore& score) {
+  return *std::max_element(
+      score.penalties.begin(), score.penalties.end(),
+      [](const RigScore::Penalty& a, const RigScore::Penalty& b) { return a.cost < b.cost; });
+}
+
 Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
                                     std::span<const SurfaceMesh::Triangle> triangles,
-                                    const RigOptions& options, const Progress& progress) {
+                                    const RigOptions& options, const Progress& progress,
+                                    FoundSkeleton* seen) {
   if (Status fine = check_directions(options); !fine) return fine.error();
   if (triangles.empty())
     return Error{Errc::bad_rig, "the mesh has no faces, and points alone enclose no body to find joints in"};
   Result<std::vector<Try>> tries = make_tries(options);
   if (!tries) return tries.error();
+  if (Status fine = check_markers(options.markers, points); !fine) return fine.error();
   SolidOptions solid_options;
   solid_options.filled_budget = options.cells;
-  Result<VoxelSolid> solid = voxelize_solid(points, triangles, solid_options, progress.part(0, 0.4));
+  Result<VoxelSolid> solid = voxelize_solid(points, triangles, solid_options, progress.part(0, 0.2));
   if (!solid) return solid.error();
+  const BodySurface own = without_loose_pieces(*solid, points, triangles);
+  if (own.loose_count > 0) {
+    solid = voxelize_solid(own.points, own.triangles, solid_options, progress.part(0.2, 0.4));
+    if (!solid) return solid.error();
+  }
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
   const BodySolid body = survey_solid(std::move(*solid));
   if (*std::max_element(body.field.depth.begin(), body.field.depth.end()) < kFlat * body.solid.cell)
@@ -244,23 +291,29 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   found.map = map_of(body, graph);
   found.size = body.span;
   found.left = {1, 0, 0}, found.up = {0, 1, 0}, found.front = {0, 0, 1};
-  note_solid(body, found);
+  note_solid(body, own.loose_count, found);
+  note_markers(options.markers, body.solid, found.notes);
+  if (seen != nullptr) *seen = found;
 
   Try* best = nullptr;
-  double worst = tries->size() == 1 && !options.can_extract ? kWorstAsked : kWorst;
+  const bool is_asked = tries->size() == 1 && !options.can_extract;
+  const double worst = is_asked ? kWorstAsked : kWorst;
+  const double told = is_asked ? kWorstAskedTold : kWorstTold;
   for (Try& attempt : *tries) {
     if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
       return going.error();
     const std::vector<BodyFrame> frames =
         guess_frames(body, mirrors, attempt.rig->is_free, {options.up, options.front});
     attempt.embedding =
-        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, worst);
-    found.scores.push_back(score_of(attempt));
+        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, told);
+    found.scores.push_back(score_of(attempt, worst));
+    if (!found.scores.back().does_fit) attempt.embedding.reset();
     if (attempt.embedding &&
         (best == nullptr || attempt.embedding->cost.total() < best->embedding->cost.total()))
       best = &attempt;
   }
-  if (best == nullptr && !options.can_extract) return nothing_fits(*tries, body);
+  if (seen != nullptr) seen->scores = found.scores;
+  if (best == nullptr && !options.can_extract) return nothing_fits(found, worst, body);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
   if (best == nullptr) {
     found.name = "extract";

@@ -106,6 +106,15 @@ void patch_clips(GltfDocument& document, const Character& character, std::size_t
 // Adds clips to the animations of a document; `node_of_instance` says where shape weights belong.
 void write_clips(GltfDocument& document, GltfBuilder& builder, const Character& character, std::size_t first,
                  std::span<const Index> node_of_instance, Notes& notes);
+// Nodes of `character` from number `kept` on behind those of the document, and its skins in place of the
+// document's.
+void patch_skeleton(GltfDocument& document, const Character& character, std::size_t kept);
+// Where some nodes rest, in place of what the document says.
+void patch_rests(GltfDocument& document, const Character& character, std::span<const Index> nodes);
+// Adds the skins of a character to a document.
+void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& character);
+// Name and rest of a node.
+Json node_json(const Node& node);
 // The polygons, normals and tangents of some meshes of `character` in place of those of the document it was
 // read from; their points must be as they were. Draco blocks stay as they are, with a note.
 void patch_surfaces(GltfDocument& document, const Character& character, std::span<const Index> meshes,
@@ -116,6 +125,16 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
 // The document with its instances replaced by the meshes of `posed`, skins and animations gone.
 GltfDocument posed_document(const GltfDocument& source, const Character& character, const Character& posed,
                             Notes& notes);
+// The same without the joints that only its skins needed, and the character of it, node by node and mesh by
+// mesh as in the document.
+struct BareGltf {
+  GltfDocument document;
+  Character character;
+};
+BareGltf bare_document(const GltfDocument& source, const Character& character, const Character& posed,
+                       Notes& notes);
+// True when the document uses no extension that may refer to its parts in ways unknown here.
+bool has_only_known_extensions(const Json& json);
 // Drops accessors, buffer views and bytes that nothing refers to any more. Does nothing when the document
 // uses extensions whose references we do not know.
 void drop_unused(GltfDocument& document);

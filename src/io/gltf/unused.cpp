@@ -18,14 +18,6 @@ bool is_known_extension(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-bool has_only_known_extensions(const Json& json) {
-  const auto used = json.find("extensionsUsed");
-  if (used == json.end()) return true;
-  return std::all_of(used->begin(), used->end(), [](const Json& name) {
-    return name.is_string() && is_known_extension(name.get<std::string>());
-  });
-}
-
 // Calls visit on the member `key` of `object` when it is there.
 void visit_member(Json& object, const char* key, const std::function<void(Json&)>& visit) {
   if (const auto found = object.find(key); found != object.end()) visit(*found);
@@ -140,6 +132,14 @@ bool uses_draco(Json& json) {
 }
 
 }  // namespace
+
+bool has_only_known_extensions(const Json& json) {
+  const auto used = json.find("extensionsUsed");
+  if (used == json.end()) return true;
+  return std::all_of(used->begin(), used->end(), [](const Json& name) {
+    return name.is_string() && is_known_extension(name.get<std::string>());
+  });
+}
 
 void drop_unused(GltfDocument& document) {
   Json& json = document.json;

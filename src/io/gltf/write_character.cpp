@@ -35,7 +35,7 @@ class CharacterWriter {
     write_nodes();
     write_materials();
     write_meshes();
-    write_skins();
+    write_skins(document_, builder_, character_);
     write_clips(document_, builder_, character_, 0, node_of_instance_, notes_);
     write_controls();
     builder_.finish();
@@ -74,25 +74,6 @@ class CharacterWriter {
     json()["scenes"] = Json::array({{{"nodes", roots}}});
     if (!character_.name.empty()) json()["scenes"][0]["name"] = character_.name;
     json()["nodes"] = std::move(nodes);
-  }
-
-  static Json node_json(const Node& node) {
-    Json json = Json::object();
-    if (!node.name.empty()) json["name"] = node.name;
-    if (node.rest_matrix) {
-      const Mat3& m = node.rest_matrix->linear;
-      const Vec3& t = node.rest_matrix->translation;
-      json["matrix"] = {m.x.x, m.x.y, m.x.z, 0, m.y.x, m.y.y, m.y.z, 0,
-                        m.z.x, m.z.y, m.z.z, 0, t.x,   t.y,   t.z,   1};
-      return json;
-    }
-    const Transform& rest = node.rest;
-    if (rest.translation != Vec3{})
-      json["translation"] = {rest.translation.x, rest.translation.y, rest.translation.z};
-    if (rest.rotation != Quat{})
-      json["rotation"] = {rest.rotation.x, rest.rotation.y, rest.rotation.z, rest.rotation.w};
-    if (rest.scale != Vec3{1, 1, 1}) json["scale"] = {rest.scale.x, rest.scale.y, rest.scale.z};
-    return json;
   }
 
   void write_meshes() {
@@ -326,16 +307,6 @@ class CharacterWriter {
     return clay_;
   }
 
-  void write_skins() {
-    for (const Skin& skin : character_.skins) {
-      Json skin_json = Json::object();
-      if (!skin.name.empty()) skin_json["name"] = skin.name;
-      skin_json["inverseBindMatrices"] = builder_.add_matrices(skin.inverse_bind);
-      skin_json["joints"] = skin.node;
-      gltf_list(document_, "skins").push_back(std::move(skin_json));
-    }
-  }
-
   void write_controls() {
     for (const Control& control : character_.controls) {
       json()["asset"]["extras"]["dermis"]["controls"].push_back(
@@ -363,6 +334,25 @@ const char* media_type(std::span<const std::byte> bytes) {
   if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
   if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
   return nullptr;
+}
+
+Json node_json(const Node& node) {
+  Json json = Json::object();
+  if (!node.name.empty()) json["name"] = node.name;
+  if (node.rest_matrix) {
+    const Mat3& m = node.rest_matrix->linear;
+    const Vec3& t = node.rest_matrix->translation;
+    json["matrix"] = {m.x.x, m.x.y, m.x.z, 0, m.y.x, m.y.y, m.y.z, 0,
+                      m.z.x, m.z.y, m.z.z, 0, t.x,   t.y,   t.z,   1};
+    return json;
+  }
+  const Transform& rest = node.rest;
+  if (rest.translation != Vec3{})
+    json["translation"] = {rest.translation.x, rest.translation.y, rest.translation.z};
+  if (rest.rotation != Quat{})
+    json["rotation"] = {rest.rotation.x, rest.rotation.y, rest.rotation.z, rest.rotation.w};
+  if (rest.scale != Vec3{1, 1, 1}) json["scale"] = {rest.scale.x, rest.scale.y, rest.scale.z};
+  return json;
 }
 
 GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes) {

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+// The verb rig: what comes out of a mesh, what a glTF keeps, what is refused, and what is said.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "dermis/made.h"
+#include "dermis/ops.h"
+#include "io/made_gltf.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The JSON chunk of a GLB.
+Json document_of(const std::string& path) {
+  const std::string bytes = text_of_file(path);
+  std::uint32_t size = 0;
+  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
+  return Json::parse(bytes.substr(20, size));
+}
+
+// The same file with another JSON chunk.
+void write_glb(const std::string& from, Json json, const std::string& to) {
+  const std::string bytes = text_of_file(from);
+  std::uint32_t size = 0;
+  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
+  const std::string rest = bytes.substr(20 + size);
+  std::string text = json.dump();
+  text.resize((text.size() + 3) / 4 * 4, ' ');
+  std::ofstream(to, std::ios::binary)
+      << "glTF" << test::MadeGltf::word(2) << test::MadeGltf::word(20 + text.size() + rest.size())
+      << test::MadeGltf::word(text.size()) << "JSON" << text << rest;
+}
+
+std::string sentence_of(const Notes& notes, const std::string& id) {
+  for (const Note& note : notes)
+    if (note.id == id) return note.sentence;
+  return "";
+}
+
+class Rig : public testing::Test {
+ protected:
+  Rig() {
+    const Result<Character> made = make_character(MadeKind::humanoid, {3000}, {});
+    EXPECT_TRUE(made);
+    if (!made) return;
+    EXPECT_TRUE(save(skinned, {*made, {}, nullptr}));
+    // As it rests, without its skeleton.
+    const Result<PoseFrame> rest = pose_frame(*made, {});
+    const Result<Character> still = deform_character(*made, *rest, {});
+    EXPECT_TRUE(still);
+    if (!still) return;
+    EXPECT_TRUE(save_posed(obj, {*still, {}, nullptr}, *still));
+    EXPECT_TRUE(save(bare, {*still, {}, nullptr}));
+  }
+  RigJob job(const std::string& input, const std::string& name = "out.glb") const {
+    RigJob asked;
+    asked.input = input;
+    asked.output = folder.file(name);
+    asked.skeleton = "biped";
+    return asked;
+  }
+  std::string written(const std::string& name, const std::string& text) const {
+    std::ofstream(folder.file(name)) << text;
+    return folder.file(name);
+  }
+
+  const test::TemporaryFolder folder;
+  const std::string skinned = folder.file("skinned.glb"), bare = folder.file("bare.glb"),
+                    obj = folder.file("bare.obj");
+};
+
+TEST_F(Rig, BareMeshComesOutBoundToJointsInsideIt) {
+  const Result<RigReport> report = rig(job(obj));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->skeleton.name, "biped");
+  EXPECT_EQ(report->error_count, 0u);
+  const Result<Asset> rigged = load(folder.file("out.glb"));
+  ASSERT_TRUE(rigged) << rigged.error().sentence;
+  ASSERT_EQ(rigged->character.skins.size(), 1u);
+  EXPECT_EQ(rigged->character.skins[0].node.size(), report->bound_joint_count);
+}
+
+TEST_F(Rig, EndsOfLimbsAreNodesAndNoJointsOfTheSkin) {
+  const Result<RigReport> report = rig(job(obj));
+  ASSERT_TRUE(report) << report.error().sentence;
+  for (const RigReport::Found& found : report->findings) EXPECT_NE(found.rule, "joint-unused");
+  const Json document = document_of(folder.file("out.glb"));
+  std::size_t end_count = 0;
+  for (std::size_t n = 0; n < document["nodes"].size(); ++n) {
+    if (document["nodes"][n].value("name", "").find("_end") == std::string::npos) continue;
+    ++end_count;
+    for (const Json& joint : document["skins"][0]["joints"]) EXPECT_NE(joint, n);
+  }
+  EXPECT_GE(end_count, 3u);
+}
+
+TEST_F(Rig, FindingsAreCountedByRule) {
+  const Result<RigReport> report = rig(job(obj));
+  ASSERT_TRUE(report) << report.error().sentence;
+  std::size_t count = 0;
+  for (const RigReport::Found& found : report->findings) count += found.count;
+  EXPECT_EQ(count, report->error_count + report->warning_count);
+}
+
+TEST_F(Rig, MaterialsAndTextureCoordinatesOfAnObjStay) {
+  written("skin.mtl", "newmtl green\nKd 0.1 0.9 0.2\n");
+  const std::string plain = text_of_file(obj);
+  std::string text = "mtllib skin.mtl\n";
+  std::istringstream lines(plain);
+  bool is_first_face = true;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("mtllib") || line.starts_with("usemtl")) continue;
+    if (line.starts_with("f ") && is_first_face) text += "usemtl green\n", is_first_face = false;
+    text += line + "\n";
+  }
+  const Result<RigReport> report = rig(job(written("painted.obj", text)));
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Result<Asset> before = load(folder.file("painted.obj")), after = load(folder.file("out.glb"));
+  ASSERT_TRUE(before && after);
+  ASSERT_FALSE(after->character.materials.empty());
+  EXPECT_EQ(after->character.materials[0].name, "green");
+  EXPECT_FLOAT_EQ(after->character.materials[0].base_colour.y, before->character.materials[0].base_colour.y);
+  EXPECT_EQ(after->character.meshes[0].uvs.size(), before->character.meshes[0].uvs.size());
+}
+
+// What dermis does not know of a glTF goes through.
+TEST_F(Rig, GltfKeepsWhatIsNotAboutItsSkeleton) {
+  Json json = document_of(bare);
+  json["asset"]["copyright"] = "somebody";
+  json["asset"]["extras"]["title"] = "a body";
+  json["nodes"][0]["extras"]["x"] = 1;
+  json["meshes"][0]["extras"]["y"] = 2;
+  json["materials"][0]["extras"]["z"] = 3;
+  json["materials"][0]["extensions"]["KHR_materials_clearcoat"]["clearcoatFactor"] = 0.5;
+  json["extensionsUsed"] = {"KHR_materials_clearcoat"};
+  Json& attributes = json["meshes"][0]["primitives"][0]["attributes"];
+  attributes["_CUSTOM"] = attributes["POSITION"];
+  json["cameras"] = {{{"type", "perspective"}, {"perspective", {{"yfov", 1.0}, {"znear", 0.1}}}}};
+  json["scenes"][0]["nodes"].push_back(json["nodes"].size());
+  json["nodes"].push_back({{"camera", 0}});
+  write_glb(bare, json, folder.file("rich.glb"));
+  const Result<RigReport> report = rig(job(folder.file("rich.glb")));
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Json out = document_of(folder.file("out.glb"));
+  EXPECT_EQ(out["asset"], json["asset"]);
+  EXPECT_EQ(out["materials"], json["materials"]);
+  EXPECT_EQ(out["cameras"], json["cameras"]);
+  EXPECT_EQ(out["nodes"][0]["extras"], json["nodes"][0]["extras"]);
+  EXPECT_EQ(out["meshes"][0]["extras"], json["meshes"][0]["extras"]);
+  EXPECT_TRUE(out["meshes"][0]["primitives"][0]["attributes"].contains("_CUSTOM"));
+  EXPECT_TRUE(out["meshes"][0]["primitives"][0]["attributes"].contains("JOINTS_0"));
+  EXPECT_EQ(out["nodes"][0]["skin"], 0);
+}
+
+TEST_F(Rig, ClipOfABareGltfIsLeftOutWithANote) {
+  Result<Asset> asset = load(bare);
+  ASSERT_TRUE(asset);
+  Clip clip;
+  clip.name = "slide";
+  Channel channel;
+  channel.target = 0;
+  channel.times = {0, 1};
+  channel.values = {0, 0, 0, 1, 0, 0};
+  clip.channels.push_back(channel);
+  asset->character.clips.push_back(clip);
+  ASSERT_TRUE(save(folder.file("sliding.glb"), {asset->character, {}, nullptr}));
+  const Result<RigReport> report = rig(job(folder.file("sliding.glb")));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "clips-left-out"));
+  EXPECT_FALSE(document_of(folder.file("out.glb")).contains("animations"));
+}
+
+// The old joints go, and what is not the skeleton's stays.
+TEST_F(Rig, SkinnedGltfLosesItsSkeletonAndKeepsTheRest) {
+  Json json = document_of(skinned);
+  json["asset"]["copyright"] = "somebody";
+  json["meshes"][0]["extras"]["y"] = 2;
+  write_glb(skinned, json, folder.file("rich.glb"));
+  RigJob asked = job(folder.file("rich.glb"));
+  asked.names = "mixamo";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "skeleton-replaced"));
+  const Json out = document_of(folder.file("out.glb"));
+  EXPECT_EQ(out["asset"]["copyright"], "somebody");
+  EXPECT_EQ(out["meshes"][0]["extras"]["y"], 2);
+  EXPECT_EQ(out["skins"].size(), 1u);
+  for (const Json& node : out["nodes"]) EXPECT_NE(node.value("name", ""), "forearm_L");
+  EXPECT_TRUE(load(folder.file("out.glb")));
+}
+
+TEST_F(Rig, MixamoNamesAreWrittenWhenAskedFor) {
+  RigJob asked = job(obj);
+  asked.names = "mixamo";
+  ASSERT_TRUE(rig(asked));
+  const std::string text = document_of(asked.output).dump();
+  EXPECT_NE(text.find("mixamorig:LeftForeArm"), std::string::npos);
+  EXPECT_EQ(text.find("forearm_L"), std::string::npos);
+}
+
+TEST_F(Rig, MotionBecomesTheOnlyClip) {
+  RigJob asked = job(bare);
+  asked.motion = "walk";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GT(report->figures.seconds, 0.5);
+  EXPECT_EQ(document_of(asked.output)["animations"].size(), 1u);
+}
+
+TEST_F(Rig, MarkerPinsItsJointUnderAnyOfItsNames) {
+  const Result<RigReport> plain = rig(job(obj));
+  ASSERT_TRUE(plain) << plain.error().sentence;
+  const auto hand = std::find_if(plain->skeleton.joints.begin(), plain->skeleton.joints.end(),
+                                 [](const FoundJoint& joint) { return joint.name == "hand_L"; });
+  ASSERT_NE(hand, plain->skeleton.joints.end());
+  const Vec3d place = hand->at - Vec3d{0.01, 0, 0};
+  for (const char* name : {"hand_L", "wrist_L", "mixamorig:LeftHand"}) {
+    RigJob asked = job(obj);
+    asked.markers = {std::string(name) + "=" + std::to_string(place.x) + "," + std::to_string(place.y) + "," +
+                     std::to_string(place.z)};
+    const Result<RigReport> report = rig(asked);
+    ASSERT_TRUE(report) << name << ": " << report.error().sentence;
+    for (const FoundJoint& joint : report->skeleton.joints) {
+      if (joint.name == "hand_L") {
+        EXPECT_LT(length(joint.at - place), 1e-4) << name;
+      }
+    }
+  }
+}
+
+TEST_F(Rig, MarkersThatCannotBeMeantAreRefused) {
+  RigJob asked = job(obj);
+  asked.markers = {"hand_L=99,0.2,0"};
+  const Result<RigReport> far = rig(asked);
+  ASSERT_FALSE(far);
+  EXPECT_NE(far.error().sentence.find("far outside the mesh"), std::string::npos) << far.error().sentence;
+  asked.markers = {"wristL=0.5,1.2,0"};
+  const Result<RigReport> unknown = rig(asked);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().sentence.find("wrist_L"), std::string::npos) << unknown.error().sentence;
+  asked.markers = {"hand_L=1,2"};
+  EXPECT_EQ(rig(asked).error().code, Errc::usage);
+}
+
+TEST_F(Rig, GroupsOfAnObjAreTakenAloneAndUnknownOnesRefused) {
+  std::string text = text_of_file(obj);
+  text += "g far\nv 50 0 0\nv 51 0 0\nv 50 1 0\nf -3 -2 -1\n";
+  text.insert(text.find("\nf ") + 1, "g body\n");
+  RigJob asked = job(written("groups.obj", text));
+  asked.groups = {"body"};
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_LT(report->skeleton.size, 10);
+  asked.groups = {"bodi"};
+  const Result<RigReport> unknown = rig(asked);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().sentence.find("body"), std::string::npos) << unknown.error().sentence;
+}
+
+TEST_F(Rig, BodyAlongAnotherAxisIsTurnedAndItsHeightToldAfterwards) {
+  const Result<Asset> standing = load(obj);
+  ASSERT_TRUE(standing);
+  Character lying = standing->character;
+  for (Vec3& p : lying.meshes[0].points) p = {p.y, p.z, p.x};
+  lying.meshes[0].normals = {};
+  ASSERT_TRUE(save_posed(folder.file("lying.obj"), {lying, {}, nullptr}, lying));
+  RigJob asked = job(folder.file("lying.obj"));
+  asked.up = "x";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(sentence_of(report->notes, "unit-guessed").find("0."), std::string::npos);
+  EXPECT_EQ(sentence_of(report->notes, "orientation-found").find(" up"), std::string::npos);
+  double top = 0;
+  for (const FoundJoint& joint : report->skeleton.joints)
+    if (joint.name == "head") top = joint.at.y;
+  EXPECT_GT(top, 1);
+}
+
+TEST_F(Rig, TemplateThatDoesNotFitIsRefusedWithItsCostAndAPicture) {
+  RigJob asked = job(obj);
+  asked.skeleton = "hand";
+  const Result<RigReport> plain = rig(asked);
+  ASSERT_FALSE(plain);
+  EXPECT_EQ(plain.error().code, Errc::bad_rig);
+  EXPECT_NE(plain.error().sentence.find("costs"), std::string::npos) << plain.error().sentence;
+  EXPECT_NE(plain.error().sentence.find("--report"), std::string::npos) << plain.error().sentence;
+  asked.report = folder.file("bad.html");
+  const Result<RigReport> shown = rig(asked);
+  ASSERT_FALSE(shown);
+  EXPECT_NE(shown.error().sentence.find("bad.html"), std::string::npos) << shown.error().sentence;
+  const std::string page = text_of_file(asked.report);
+  EXPECT_NE(page.find("does not fit"), std::string::npos);
+  EXPECT_NE(page.find("<img"), std::string::npos);
+  EXPECT_FALSE(fs::exists(asked.output));
+}
+
+TEST_F(Rig, ReportShowsCostsAndPictures) {
+  RigJob asked = job(obj);
+  asked.report = folder.file("rig.html");
+  ASSERT_TRUE(rig(asked));
+  const std::string page = text_of_file(asked.report);
+  EXPECT_NE(page.find("Why this skeleton"), std::string::npos);
+  EXPECT_NE(page.find("<img"), std::string::npos);
+}
+
+TEST_F(Rig, MeshesWithoutABodyAreRefusedInOneSentence) {
+  const std::string nan = "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  for (const auto& [name, text] : {std::pair{"points.obj", std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\n")},
+                                   {"flat.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"},
+                                   {"empty.obj", ""},
+                                   {"nan.obj", nan}}) {
+    RigJob asked = job(written(name, text));
+    const Result<RigReport> report = rig(asked);
+    ASSERT_FALSE(report) << name;
+    EXPECT_NE(report.error().sentence.find(name), std::string::npos) << report.error().sentence;
+    EXPECT_FALSE(fs::exists(asked.output)) << name;
+  }
+}
+
+TEST_F(Rig, WhatIsWrongWhateverTheFileIsSaidBeforeItIsRead) {
+  RigJob asked = job(folder.file("none.obj"));
+  asked.clip = "3";
+  EXPECT_EQ(rig(asked).error().code, Errc::usage) << "a clip without a motion";
+  asked.clip.clear();
+  asked.up = "w";
+  EXPECT_EQ(rig(asked).error().code, Errc::usage);
+  asked.up.clear();
+  asked.skeleton = written("empty.txt", "");
+  const Result<RigReport> empty = rig(asked);
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().sentence.find("cannot be read"), std::string::npos) << empty.error().sentence;
+}
+
+TEST_F(Rig, SameBytesOnAnyThreadCount) {
+  set_thread_count(1);
+  ASSERT_TRUE(rig(job(bare, "one.glb")));
+  set_thread_count(3);
+  ASSERT_TRUE(rig(job(bare, "three.glb")));
+  set_thread_count(0);
+  EXPECT_TRUE(text_of_file(folder.file("one.glb")) == text_of_file(folder.file("three.glb")));
+}
+
+TEST_F(Rig, StoppedWorkLeavesNoFile) {
+  for (const char* stage : {"looking for limbs", "packing spheres", "placing joints"}) {
+    std::atomic<bool> stop{false};
+    RigJob asked = job(obj);
+    asked.run.progress = Progress([&](std::string_view at, double) { stop = stop || at == stage; }, &stop);
+    const Result<RigReport> report = rig(asked);
+    ASSERT_FALSE(report) << stage;
+    EXPECT_EQ(report.error().code, Errc::cancelled) << stage;
+    EXPECT_FALSE(fs::exists(asked.output));
+  }
+}
+
+// A hat is no skin: it moves with the head, all of it.
+TEST_F(Rig, WhatIsWornMovesWithOneJoint) {
+  Result<Asset> asset = load(skinned);
+  ASSERT_TRUE(asset);
+  Character& character = asset->character;
+  Index head = kNone;
+  for (std::size_t n = 0; n < character.nodes.size(); ++n)
+    if (character.nodes[n].name == "head") head = static_cast<Index>(n);
+  ASSERT_NE(head, kNone);
+  const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
+  ASSERT_TRUE(tube);
+  Mesh hat = tube->meshes[0];
+  hat.name = "hat";
+  hat.weights = {};
+  hat.shapes.clear();
+  for (MeshPart& part : hat.parts) part.material = kNone;
+  for (Vec3& p : hat.points) p = p * 0.1f + Vec3{0, 0.3f, 0};
+  character.meshes.push_back(hat);
+  Node node;
+  node.name = "hat";
+  node.parent = head;
+  character.nodes.push_back(node);
+  Instance worn;
+  worn.node = static_cast<Index>(character.nodes.size() - 1);
+  worn.mesh = static_cast<Index>(character.meshes.size() - 1);
+  character.instances.push_back(worn);
+  character.clips.clear();
+  ASSERT_TRUE(save(folder.file("hat.glb"), {character, {}, nullptr}));
+  const Result<RigReport> report = rig(job(folder.file("hat.glb")));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_NE(sentence_of(report->notes, "props-held").find("'hat' with '"), std::string::npos)
+      << sentence_of(report->notes, "props-held");
+  const Result<Asset> rigged = load(folder.file("out.glb"));
+  ASSERT_TRUE(rigged);
+  for (const Mesh& mesh : rigged->character.meshes) {
+    if (mesh.name != "hat") continue;
+    for (const Influence& influence : mesh.weights.influences) {
+      EXPECT_EQ(influence.slot, mesh.weights.influences[0].slot);
+      EXPECT_EQ(influence.weight, 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dermis

@@ -385,8 +385,8 @@ struct RigJob {
   std::vector<std::string>
       markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units and axes of the file
   std::vector<std::string> groups;  // of an OBJ; empty: all of the file
-  std::string up, front;        // of the body: x, -x, y, -y, z, -z; empty: found
-  std::string method = "heat";  // of binding
+  std::string up, front;            // of the body: x, -x, y, -y, z, -z; empty: found
+  std::string method = "heat";      // of binding
   BindOptions binding;
   SaveOptions save;  // as of a BindJob
   RunOptions run;

@@ -539,9 +539,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
   // Too many ways to lay it: what one of them costs is known all the same.
   const State one = completed(board, tables[queue.top().frame], queue.top());
   if (one.choice.size() < reduced.joints.size() || !(one.bound < kInfinite)) return {};
-  Embedding found = embedding_of(board, tables[one.frame], one, kMostStates);
-  found.is_cheapest = false;
-  return found;
+  return embedding_of(board, tables[one.frame], one, kMostStates);
 }
 
 }  // namespace dermis

@@ -41,8 +41,7 @@ struct Embedding {
   std::vector<int> node;  // of the graph, for each reduced joint; -1: left out
   BodyFrame frame;
   EmbedCost cost;
-  std::size_t states = 0;   // looked at
-  bool is_cheapest = true;  // false: the search was given up, and others may cost less
+  std::size_t states = 0;  // looked at
 };
 // A joint whose place is known.
 struct Pin {
@@ -50,7 +49,8 @@ struct Pin {
   Vec3d at;
 };
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
-// as bound. Nothing when all cost `worst` or more; where the search is given up, any placing.
+// as bound. Nothing when all cost `worst` or more. Where the search is given up, one that may not be the
+// cheapest, whatever it costs.
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
                                std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst);

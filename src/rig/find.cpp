@@ -66,7 +66,7 @@ RigScore score_of(const Try& attempt, double worst) {
   score.name = attempt.rig->name;
   if (!attempt.embedding) return score;
   score.cost = attempt.embedding->cost.total();
-  score.does_fit = attempt.embedding->is_cheapest && score.cost < worst;
+  score.does_fit = score.cost < worst;
   score.penalties = penalties_of(attempt.embedding->cost);
   return score;
 }

@@ -54,17 +54,19 @@ std::string sentence_of(const Notes& notes, const std::string& id) {
 class Rig : public testing::Test {
  protected:
   Rig() {
-    const Result<Character> made = make_character(MadeKind::humanoid, {3000}, {});
-    EXPECT_TRUE(made);
-    if (!made) return;
-    EXPECT_TRUE(save(skinned, {*made, {}, nullptr}));
-    // As it rests, without its skeleton.
-    const Result<PoseFrame> rest = pose_frame(*made, {});
-    const Result<Character> still = deform_character(*made, *rest, {});
-    EXPECT_TRUE(still);
-    if (!still) return;
-    EXPECT_TRUE(save_posed(obj, {*still, {}, nullptr}, *still));
-    EXPECT_TRUE(save(bare, {*still, {}, nullptr}));
+    EXPECT_TRUE(save(skinned, {human(), {}, nullptr}));
+    EXPECT_TRUE(save_posed(obj, {still(), {}, nullptr}, still()));
+    EXPECT_TRUE(save(bare, {still(), {}, nullptr}));
+  }
+  // Made once for all tests.
+  static const Character& human() {
+    static const Result<Character> made = make_character(MadeKind::humanoid, {3000}, {});
+    return *made;
+  }
+  // The same as it rests, without its skeleton.
+  static const Character& still() {
+    static const Result<Character> posed = deform_character(human(), *pose_frame(human(), {}), {});
+    return *posed;
   }
   RigJob job(const std::string& input, const std::string& name = "out.glb") const {
     RigJob asked;

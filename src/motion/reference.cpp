@@ -158,7 +158,7 @@ ReferencePose reference_at(const RoleMap& roles, const std::vector<Affined>& wor
 }
 
 ReferencePose reference_pose(const Character& character, const RoleMap& roles) {
-  const ReferencePose rest = reference_at(roles, rest_world(character));
+  ReferencePose rest = reference_at(roles, rest_world(character));
   const BindPose bind = bind_pose(character);
   const std::vector<Index> joints = joints_of(roles);
   if (!std::all_of(joints.begin(), joints.end(), [&](Index joint) { return bind.is_set[at(joint)]; }))

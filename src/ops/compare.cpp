@@ -122,6 +122,7 @@ bool match_by_corners(std::array<Side, 2>& sides, PointDistance& distance, Notes
   const std::vector<std::size_t> partner = partners_by_corners(sides[0], sides[1]);
   if (partner.empty()) return false;
   std::vector<Vec3> matched;
+  matched.reserve(partner.size());
   for (const std::size_t v : partner) matched.push_back(sides[1].points[v]);
   const Result<PointDistance> by_corners = point_distance(sides[0].points, matched);
   if (!by_corners || !(by_corners->rms < distance.rms)) return false;

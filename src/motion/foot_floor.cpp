@@ -11,18 +11,10 @@ namespace {
 
 using enum JointRole;
 
-// A point deeper in the floor than this share of the leg stands on something else. Up to half of it all is
-// taken back, from there on less and less, so that nothing jumps.
-constexpr double kNearFloor = 0.15;
 // The heel lies behind the ankle by this share of the way from ankle to ball.
 constexpr double kHeel = 0.35;
 // An ankle higher than this share of that way is the hock of an animal, whose heel does not touch the ground.
 constexpr double kMostHeel = 1.2;
-
-double smooth(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
 
 // Points of one foot, and the heights that they have where the target stands.
 struct Foot {
@@ -118,8 +110,9 @@ class FloorKeeper {
   }
   // The part of a sinking that is taken back.
   double taken_back(double sink) const {
+    // Up to half of what is near all is taken back, from there on less and less, so that nothing jumps.
     const double half = 0.5 * kNearFloor * leg_;
-    return sink * (1 - smooth((sink - half) / half));
+    return sink * (1 - smooth_step((sink - half) / half));
   }
 
   // Bends the leg so that the ankle comes up.

@@ -18,15 +18,8 @@ constexpr double kBlendSeconds = 0.15;
 constexpr double kMostStretch = 0.999;
 // Hips are lowered by at most this share of the leg.
 constexpr double kMostDrop = 0.15;
-// A standing point further off the floor than this share of the leg stands on something else.
-constexpr double kNearFloor = 0.15;
 // How much the rest pose's side of the knee counts, in parts of the leg: decides where a leg is straight.
 constexpr double kRestPole = 0.01;
-
-double smooth(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
 
 Vec3d over_ground(const Vec3d& v, const Vec3d& up) { return v - up * dot(v, up); }
 
@@ -167,10 +160,10 @@ class Locker {
       for (std::ptrdiff_t d = 1; d <= reach; ++d) {
         if (weight_before == 0 && held(k - d) >= 0)
           before = fixed[static_cast<std::size_t>(held(k - d))],
-          weight_before = smooth(1 - static_cast<double>(d) / (span + 1));
+          weight_before = smooth_step(1 - static_cast<double>(d) / (span + 1));
         if (weight_after == 0 && held(k + d) >= 0)
           after = fixed[static_cast<std::size_t>(held(k + d))],
-          weight_after = smooth(1 - static_cast<double>(d) / (span + 1));
+          weight_after = smooth_step(1 - static_cast<double>(d) / (span + 1));
       }
       sum = before * weight_before + after * weight_after;
       const double total = weight_before + weight_after;

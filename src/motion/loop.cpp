@@ -75,11 +75,6 @@ Cycle best_cycle(const BodySamples& samples, const RoleMap& roles) {
   return best;
 }
 
-double smooth(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
-
 }  // namespace
 
 void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, double start, Notes& notes) {
@@ -111,7 +106,7 @@ void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, doub
   const std::vector<Vec3d> end_places(samples.place.end() - static_cast<std::ptrdiff_t>(width),
                                       samples.place.end());
   for (std::size_t frame = 1; frame <= last; ++frame) {
-    const double w = smooth(1 - (static_cast<double>(last - frame)) / span);
+    const double w = smooth_step(1 - (static_cast<double>(last - frame)) / span);
     if (w <= 0) continue;
     for (std::size_t k = 0; k < width; ++k) {
       const Quatd gap = conjugate(end_turns[k]) * samples.rotation[k];

@@ -6,6 +6,9 @@
 
 namespace dermis {
 
+// A foot further off the floor than this share of the leg, above or below, stands on something else.
+inline constexpr double kNearFloor = 0.15;
+
 // One moment: world rotations of the moved joints, and the place of the hips.
 struct BodyFramePose {
   std::vector<Quatd> rotation;

@@ -2,9 +2,17 @@
 // A clip as rotations and places of joints in the world, frame after frame.
 #pragma once
 
+#include <algorithm>
+
 #include "motion/reference.h"
 
 namespace dermis {
+
+// From 0 to 1 without a jolt at either end.
+inline double smooth_step(double t) {
+  t = std::clamp(t, 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
 
 struct BodySamples {
   double fps = 0;

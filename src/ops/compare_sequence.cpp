@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/shot.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
@@ -69,13 +70,6 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
     frames.points.insert(frames.points.end(), points.begin(), points.end());
   }
   return frames;
-}
-
-std::size_t shown_point_count(const Character& character) {
-  std::size_t count = 0;
-  for (const Instance& instance : character.instances)
-    count += instance.in_scene ? character.meshes[static_cast<std::size_t>(instance.mesh)].points.size() : 0;
-  return count;
 }
 
 // Two caches, the one that says its count first.

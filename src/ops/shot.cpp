@@ -55,15 +55,14 @@ std::vector<float> percent_apart(std::span<const Vec3> shown, std::span<const Ve
   return errors;
 }
 
-// Points of all instances in the scene.
+}  // namespace
+
 std::size_t shown_point_count(const Character& character) {
   std::size_t count = 0;
   for (const Instance& instance : character.instances)
     count += instance.in_scene ? character.meshes[static_cast<std::size_t>(instance.mesh)].points.size() : 0;
   return count;
 }
-
-}  // namespace
 
 double largest_heat(std::span<const Shot> shots) {
   float most = 0;

@@ -106,5 +106,7 @@ double largest_heat(std::span<const Shot> shots);
 // The height of the lowest point in all shots.
 double ground_of(std::span<const Shot> shots);
 std::size_t triangle_count(const Drawing& drawing);
+// Points of all instances in the scene.
+std::size_t shown_point_count(const Character& character);
 
 }  // namespace dermis

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Walk, run and trot: feet that stand are nailed to the ground, legs follow by inverse kinematics.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "made/puppet.h"
@@ -162,7 +164,7 @@ void pose_trot(Puppet& puppet, double turns) {
     for (const std::string side : {"L", "R"}) {
       // Legs that lie across from each other step together.
       const double late = (place == "front") == (side == "L") ? 0 : 0.5, phase = share(turns - late);
-      const auto name = [&](const char* joint) { return place + "_" + joint + "_" + side; };
+      const auto name = [&](const char* joint) { return fmt::format("{}_{}_{}", place, joint, side); };
       const Vec3d rest = puppet.rest_place(name("foot"));
       const double ahead = 0.5 * gait.duty * gait.stride + (std::floor(turns - late) + late) * gait.stride;
       const Vec3d foot = rest + Vec3d{0, lift_at(gait, phase), ahead + way_at(gait, phase)};

@@ -155,7 +155,7 @@ build_preset() {
   shift 2
   local arguments="$root $*"
   # Objects of debug builds name the checkout; those of Release are the same in every clone.
-  export CCACHE_BASEDIR=$root
+  export CCACHE_BASEDIR=$root CCACHE_SLOPPINESS=pch_defines,time_macros
   [[ -n ${HOME:-} ]] || export CCACHE_DIR=${CCACHE_DIR:-$build/ccache}
   if [[ $(cat "$dir/.configured" 2>/dev/null) != "$arguments" || ! -e $dir/build.ninja ||
     $root/CMakePresets.json -nt $dir/.configured ]]; then

@@ -108,11 +108,12 @@ class Frames {
   std::size_t count() const { return times_.size(); }
   double start() const { return times_.front(); }
 
-  Result<Character> at(std::size_t k) const {
+  Result<Character> at(std::size_t k, Notes& notes) const {
     const double done = static_cast<double>(k) / static_cast<double>(times_.size());
     if (Status going = progress_.at("baking frames", done); !going) return going.error();
     const Result<PoseFrame> frame = pose_frame(*deformer_.character, {clip_, times_[k], nullptr});
     if (!frame) return in_file(job_.input, frame.error());
+    note_pose(deformer_, *frame, job_.input, notes);
     return still_scene(deformer_, *frame, job_.input, silent_);
   }
 
@@ -204,7 +205,7 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
   }
   if (Status good = check_beside_cache(*staged, job); !good) return good.error();
   for (std::size_t k = 0; k < frames.count(); ++k) {
-    const Result<Character> still = frames.at(k);
+    const Result<Character> still = frames.at(k, notes);
     if (!still) return still.error();
     for (std::size_t w = 0; w < writers.size(); ++w) {
       const Index mesh = still->instances[written[w]].mesh;
@@ -225,7 +226,7 @@ Result<Files> bake_to_sequence(const Frames& frames, const BakeJob& job, Notes& 
   Result<SequenceWriter> sequence = SequenceWriter::open(job.output, std::move(numbers), job.run);
   if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < frames.count(); ++k) {
-    const Result<Character> still = frames.at(k);
+    const Result<Character> still = frames.at(k, notes);
     if (!still) return still.error();
     if (Status added = sequence->add(*still, notes); !added) return added.error();
   }
@@ -265,7 +266,7 @@ Result<Files> bake_to_shapes(const Frames& frames, const Character& rest, const 
                              job.output, frames.count(), cache.point_count, bytes)};
   }
   for (std::size_t k = 0; k < frames.count(); ++k) {
-    const Result<Character> still = frames.at(k);
+    const Result<Character> still = frames.at(k, notes);
     if (!still) return still.error();
     append_frame(*still, has_normals, cache);
   }

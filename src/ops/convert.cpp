@@ -216,7 +216,7 @@ Result<DeformReport> deform(const DeformJob& job) {
         ready_to_pose(asset->character, job.deform, job.input, part_of(run, 0.4, 0.8));
     if (!deformer) return deformer.error();
     append(report.notes, deformer->notes);
-    append(report.notes, notes_of_file(job.input, pose_notes(*deformer, posed->frame)));
+    note_pose(*deformer, posed->frame, job.input, report.notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
     note_unused_options({&job.deform, 1}, report.notes);
     const Result<Character> still = still_scene(*deformer, posed->frame, job.input, part_of(run, 0.8, 1));

@@ -362,4 +362,11 @@ Notes notes_of_file(const std::string& file, Notes notes) {
   return notes;
 }
 
+void note_pose(const Deformer& deformer, const PoseFrame& frame, const std::string& file, Notes& notes) {
+  for (const Note& note : notes_of_file(file, pose_notes(deformer, frame))) {
+    const auto is_told = [&](const Note& other) { return other.id == note.id && other.index == note.index; };
+    if (std::none_of(notes.begin(), notes.end(), is_told)) notes.push_back(note);
+  }
+}
+
 }  // namespace dermis

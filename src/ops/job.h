@@ -125,6 +125,8 @@ std::size_t joint_count(const Character& character);
 void append(Notes& notes, const Notes& more);
 // Notes of loading a file, whose sentences say which: for verbs that load several.
 Notes notes_of_file(const std::string& file, Notes notes);
+// What a pose does to the meshes of a file, once for each mesh, however many poses say it.
+void note_pose(const Deformer& deformer, const PoseFrame& frame, const std::string& file, Notes& notes);
 
 class Stopwatch {
  public:

@@ -242,6 +242,7 @@ Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, cons
         ready_to_pose(maker.character(), {job.stacks[k], normals_of(job)}, job.input, run);
     if (!deformer) return deformer.error();
     say_preparing(job, *deformer, report.notes);
+    for (const PoseFrame& frame : frames) note_pose(*deformer, frame, job.input, report.notes);
     if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[k], job.input, report.notes);
     deformers.push_back(std::move(*deformer));
   }
@@ -426,9 +427,10 @@ struct FilmShot {
 };
 Result<FilmShot> film_shot(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
                            const HeatPainter& painter, const FilmPlan& plan, std::size_t k,
-                           const Progress& progress) {
+                           const Progress& progress, Notes& notes) {
   const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
   if (!frame) return frame.error();
+  note_pose(deformer, *frame, job.input, notes);
   Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5));
   if (!shot) return shot.error();
   shot->pose = film_choice(job, plan, k);
@@ -443,7 +445,8 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
                      RenderReport& report) {
   const Progress& progress = job.run.progress;
   Stopwatch watch;
-  Result<FilmShot> shown = film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16));
+  Result<FilmShot> shown =
+      film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), report.notes);
   if (!shown) return shown.error();
   Result<FilmSet> set =
       film_set(job, maker, deformer, plan, width_beside(job, shown->scale), progress.part(0.16, 0.2));
@@ -456,7 +459,7 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
       const double turned = static_cast<double>(k) / static_cast<double>(plan.frame_count);
       set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
     } else if (k > 0) {
-      shown = film_shot(job, maker, deformer, painter, plan, k, piece.part(0, 0.2));
+      shown = film_shot(job, maker, deformer, painter, plan, k, piece.part(0, 0.2), report.notes);
       if (!shown) return shown.error();
     }
     if (shown->scale)

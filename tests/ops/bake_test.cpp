@@ -210,6 +210,20 @@ TEST_F(Baked, FramesOutsideTheClipAreNoted) {
   EXPECT_FALSE(test::has_note(bake(job("b.mdd"))->notes, "time-outside-clip"));
 }
 
+TEST_F(Baked, MirroringJointsAmongPlainOnesAreToldOnceForAllFrames) {
+  Character mirrored = character;
+  mirrored.nodes[static_cast<std::size_t>(mirrored.skins[0].node.back())].rest.scale.x = -1;
+  ASSERT_TRUE(save(input, {mirrored, {}, nullptr}));
+  BakeJob asked = job("a.mdd");
+  EXPECT_FALSE(test::has_note(bake(asked)->notes, "half-mirrored"));
+  asked.deform.stack.skin = SkinMethod::dqs;
+  asked.run.force = true;
+  const Result<BakeReport> report = bake(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  const auto is_half_mirrored = [](const Note& note) { return note.id == "half-mirrored"; };
+  EXPECT_EQ(std::count_if(report->notes.begin(), report->notes.end(), is_half_mirrored), 1);
+}
+
 TEST_F(Baked, AFileOfAnotherStaysBesideACacheUnlessForced) {
   test::write_text(folder.file("walk_rest.obj"), "mine");
   const Result<BakeReport> refused = bake(job("walk.pc2"));

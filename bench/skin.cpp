@@ -18,13 +18,15 @@ namespace {
 
 constexpr std::size_t kChains = 8, kChainJoints = 8, kJoints = kChains * kChainJoints;
 constexpr unsigned kSeed = 1;
+constexpr std::size_t kLongestRow = 30;
 
 enum class Order { packed, file };
 enum class JointSetKind { coherent, random };
 
 struct Setting {
   std::size_t points = 100000;
-  std::size_t influences = 4;
+  std::size_t influences = 4;   // of every point, or at most
+  bool has_mixed_rows = false;  // from one influence to that many, from point to point
   int threads = 1;
   bool normals = true;
   Order order = Order::packed;
@@ -49,14 +51,17 @@ Mesh made_mesh(const Setting& setting) {
     mesh.points.push_back(Vec3(outward * 0.3 + Vec3d{static_cast<double>(tube), height, 0}));
     mesh.normals.values.push_back(Vec3(outward));
     const double askew = height + 0.1 * outward.z;
-    const auto last = static_cast<double>(kChainJoints - setting.influences);
+    const std::size_t influences =
+        setting.has_mixed_rows ? 1 + random() % setting.influences : setting.influences;
+    // Rows that are longer than a tube has joints go on in the next.
+    const std::size_t last = kChainJoints - std::min(influences, kChainJoints);
     const double lowest =
-        std::clamp(std::floor(askew - 0.5 * static_cast<double>(setting.influences)), 0.0, last);
-    for (std::size_t k = 0; k < setting.influences; ++k) {
+        std::clamp(std::floor(askew - 0.5 * static_cast<double>(influences)), 0.0, static_cast<double>(last));
+    for (std::size_t k = 0; k < influences; ++k) {
       const double apart = askew - (lowest + static_cast<double>(k) + 0.5);
-      std::size_t slot = tube * kChainJoints + static_cast<std::size_t>(lowest) + k;
+      std::size_t slot = (tube * kChainJoints + static_cast<std::size_t>(lowest) + k) % kJoints;
       // A stretch of joints for each influence, so that none comes twice.
-      const std::size_t stretch = kJoints / setting.influences;
+      const std::size_t stretch = kJoints / influences;
       if (setting.joint_sets == JointSetKind::random) slot = k * stretch + random() % stretch;
       rows.add(static_cast<Index>(slot), static_cast<float>(std::exp(-apart * apart) + 0.01));
     }
@@ -143,8 +148,10 @@ Record measured(const char* name, const Setting& setting, std::span<const Affine
   Setting plain = setting;
   plain.order = Order::file;
   plain.influences = kEigenInfluences;
+  plain.has_mixed_rows = false;
   Yardstick yardstick(made_mesh(plain), joints, setting.normals);
-  Copy copy(setting.points, setting.influences, setting.normals);
+  const std::size_t mean_row = setting.has_mixed_rows ? (setting.influences + 1) / 2 : setting.influences;
+  Copy copy(setting.points, mean_row, setting.normals);
   const int before = thread_count();
   set_thread_count(setting.threads);
   const auto [own, eigen, copied] = time_skinning(setting.points, options, yardstick, copy, run);
@@ -152,16 +159,18 @@ Record measured(const char* name, const Setting& setting, std::span<const Affine
   const char* order = setting.order == Order::packed ? "packed" : "file";
   const char* palette = setting.is_rigid ? "rigid" : "affine";
   const char* sets = setting.joint_sets == JointSetKind::coherent ? "coherent" : "random";
+  const std::string rows = fmt::format("{}{}", setting.has_mixed_rows ? "1 to " : "", setting.influences);
   Record record;
   record.text = fmt::format(
-      "{:<11} {:>8} points  {} influences  {} thread{}  {:<6} {:<6} {:<8} {:<7}  {:6.2f} ns  {:.3f} E (E "
+      "{:<11} {:>8} points  {:>7} influences  {} thread{}  {:<6} {:<6} {:<8} {:<7}  {:6.2f} ns  {:.3f} E (E "
       "{:.2f} ns)  {:.2f} copies",
-      name, setting.points, setting.influences, setting.threads, setting.threads == 1 ? " " : "s", order,
-      palette, sets, setting.normals ? "normals" : "", own, own / eigen, eigen, own / copied);
+      name, setting.points, rows, setting.threads, setting.threads == 1 ? " " : "s", order, palette, sets,
+      setting.normals ? "normals" : "", own, own / eigen, eigen, own / copied);
   record.json = {{"name", name},
                  {"points", setting.points},
                  {"joints", kJoints},
                  {"influences", setting.influences},
+                 {"mixed_rows", setting.has_mixed_rows},
                  {"threads", setting.threads},
                  {"normals", setting.normals},
                  {"order", order},
@@ -205,8 +214,15 @@ std::vector<Setting> settings_of(SkinMethod method) {
     s.joint_sets = JointSetKind::random;
     s.order = Order::file;
   });
-  for (const std::size_t influences : {1u, 2u, 8u}) {
+  for (const std::size_t influences : {1u, 2u, 8u, 16u}) {
     add([influences](Setting& s) { s.influences = influences; });
+  }
+  for (const Order order : {Order::packed, Order::file}) {
+    add([order](Setting& s) {
+      s.order = order;
+      s.influences = kLongestRow;
+      s.has_mixed_rows = true;
+    });
   }
   return settings;
 }
@@ -225,6 +241,9 @@ Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, co
 
 }  // namespace
 
+Result<std::vector<Record>> bench_rigid(const Options& o) {
+  return bench_method("rigid", SkinMethod::rigid, o);
+}
 Result<std::vector<Record>> bench_lbs(const Options& o) { return bench_method("lbs", SkinMethod::lbs, o); }
 Result<std::vector<Record>> bench_dqs(const Options& o) { return bench_method("dqs", SkinMethod::dqs, o); }
 Result<std::vector<Record>> bench_quaternion(const Options& o) {

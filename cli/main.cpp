@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -43,7 +44,8 @@ std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
   const auto typed = std::find(arguments.begin(), arguments.end(), verb.get_name());
   const std::string_view operation = typed_verb({typed + 1, arguments.end()});
   std::vector<std::string> names;
-  for (const CLI::App* one : operations) names.push_back(one->get_name());
+  std::transform(operations.begin(), operations.end(), std::back_inserter(names),
+                 [](const CLI::App* one) { return one->get_name(); });
   if (operations.empty() || operation.empty() ||
       std::find(names.begin(), names.end(), operation) != names.end())
     return {};

@@ -1,22 +1,30 @@
-// SPDX-License-Identifier: MIT
-// What a user of the installed package writes: it includes dermis headers and nothing of what stands below.
+#include <algorithm>
 #include <cstdio>
 
-#include "dermis/base.h"
-#include "dermis/math.h"
-#include "dermis/model.h"
+#include "dermis/deform.h"
+#include "dermis/made.h"
+#include "dermis/motion.h"
 
+int fail(const dermis::Error& error) {
+  std::fprintf(stderr, "%s\n", error.sentence.c_str());
+  return 1;
+}
+
+// A character made ready once, then posed frame by frame. dermis::load reads one from a file.
 int main() {
-  dermis::Character character;
-  character.nodes.push_back({.name = "shoulder_L"});
-  character.nodes.push_back({.name = "elbow_L", .parent = 0});
-  if (const dermis::Status status = dermis::validate(character); !status) {
-    std::printf("%s\n", status.error().sentence.c_str());
-    return 1;
+  const dermis::Result<dermis::Character> arm = dermis::make_character(dermis::MadeKind::arm);
+  if (!arm) return fail(arm.error());
+  const dermis::Result<dermis::Deformer> deformer =
+      dermis::prepare_deformer(*arm, {.stack = {.skin = dermis::SkinMethod::dqs}});
+  if (!deformer) return fail(deformer.error());
+  for (const double time : {0.0, 0.5, 1.0}) {
+    const dermis::Result<dermis::PoseFrame> frame = dermis::pose_frame(*arm, {.clip = 0, .time = time});
+    if (!frame) return fail(frame.error());
+    const dermis::Result<dermis::Surface> posed = dermis::pose_instance(*deformer, *frame, 0);
+    if (!posed) return fail(posed.error());
+    double reach = 0;
+    for (const dermis::Vec3& point : posed->points) reach = std::max<double>(reach, dermis::length(point));
+    std::printf("dermis %s: %zu points after %.1f s, the farthest at %.2f m\n", dermis::version(),
+                posed->points.size(), time, reach);
   }
-  const dermis::Quatd turn = dermis::quat_from_axis_angle({0, 0, 1}, dermis::radians_from_degrees(90));
-  const dermis::Vec3d hand = dermis::rotate(turn, dermis::Vec3d{1, 0, 0});
-  std::printf("dermis %s: %zu nodes, a hand at (%.0f, %.0f, %.0f)\n", dermis::version(),
-              character.nodes.size(), hand.x, hand.y, hand.z);
-  return 0;
 }

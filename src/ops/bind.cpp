@@ -118,6 +118,7 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
     note_shared_names(skeleton->character, *joints, job.skeleton, report);
   Prepared prepared;
   name_joints(skeleton->character, *joints, prepared, report);
+  if (Status fits = check_instances(body.character, job.input, job.run); !fits) return fits.error();
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);
   if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);

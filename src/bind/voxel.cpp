@@ -210,6 +210,9 @@ class VoxelBinding {
 // The cell that was asked for, or one so large that the body is no more than kMostCells of it.
 Result<double> allowed_cell(const BindSurface& surface, double wanted, const Progress& progress) {
   if (!(wanted > 0)) return wanted;
+  // Not even the cube of this diagonal, which holds the most of all boxes, would be too many.
+  const double along = surface.size / std::sqrt(3.0) / wanted + 3;
+  if (surface.far_point_count == 0 && along * along * along <= kMostCells) return wanted;
   const Result<VoxelSolid> usual = voxelize_solid(surface.points, surface.triangles, {}, progress);
   if (!usual) return usual.error();
   const double count = static_cast<double>(usual->cell_count());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bind/places.h"
 #include "bind/solid_notes.h"
@@ -26,8 +27,8 @@ constexpr double kLimitFloorCells = 3;
 // Artists' characters and found skeletons have 3 to 9. A small skeleton in a large body, or one outside it,
 // has all its joints nearly equally far from most cells.
 constexpr double kMostReach = 12;
-// Cells at which the reach is told.
-constexpr std::size_t kReachSamples = 2000;
+// Cells and joints by which the reach is told.
+constexpr std::size_t kReachCells = 2000, kReachJoints = 8;
 
 using JointSegments = std::vector<std::vector<Segment>>;
 
@@ -78,10 +79,11 @@ MarchLimit limit_of(const MeasuredSolid& measured, const VoxelOptions& options) 
           kLimitFloorCells * measured.solid.cell};
 }
 
-// How many joints reach a cell, on average; by straight ways, so rather too many than too few.
-double mean_reach(const MeasuredSolid& measured, const JointSegments& segments, const VoxelOptions& options) {
+// How many joints reach a cell, on average, by straight ways: at least as many as through the body.
+double straight_reach(const MeasuredSolid& measured, const JointSegments& segments,
+                      const VoxelOptions& options) {
   const MarchLimit limit = limit_of(measured, options);
-  const std::size_t step = std::max<std::size_t>(1, measured.solid.cell_count() / kReachSamples);
+  const std::size_t step = std::max<std::size_t>(1, measured.solid.cell_count() / kReachCells);
   double sum = 0, count = 0;
   for (std::size_t c = 0; c < measured.solid.cell_count(); c += step) {
     const double far = limit.ratio * std::max(static_cast<double>(limit.of[c]), limit.at_least);
@@ -91,6 +93,25 @@ double mean_reach(const MeasuredSolid& measured, const JointSegments& segments, 
     count += 1;
   }
   return sum / count;
+}
+
+// The same through the body, by some of the joints.
+double marched_reach(const MeasuredSolid& measured, const JointSegments& segments,
+                     const VoxelOptions& options) {
+  const MarchLimit limit = limit_of(measured, options);
+  const std::size_t tried = std::min(kReachJoints, segments.size());
+  std::vector<std::size_t> reached(tried);
+  parallel_for(tried, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> distance(measured.solid.cell_count());
+    for (std::size_t k = begin; k < end; ++k) {
+      march_solid(measured.solid, segments[k * segments.size() / tried], limit, distance);
+      reached[k] = static_cast<std::size_t>(
+          std::count_if(distance.begin(), distance.end(), [](float d) { return std::isfinite(d); }));
+    }
+  });
+  const auto sum = static_cast<double>(std::accumulate(reached.begin(), reached.end(), std::size_t{0}));
+  return sum * static_cast<double>(segments.size()) /
+         static_cast<double>(tried * measured.solid.cell_count());
 }
 
 Result<MeasuredSolid> measure_solid(const BindSurface& surface, const JointSegments& segments,
@@ -228,7 +249,8 @@ Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegmen
   of_solid.cell = *cell;
   Result<MeasuredSolid> measured = measure_solid(surface, segments, of_solid, progress);
   if (!measured || options.cell > 0) return measured;
-  const double reach = mean_reach(*measured, segments, options);
+  if (straight_reach(*measured, segments, options) <= kMostReach) return measured;
+  const double reach = marched_reach(*measured, segments, options);
   if (reach <= kMostReach) return measured;
   of_solid.filled_budget =
       static_cast<std::size_t>(static_cast<double>(of_solid.filled_budget) * kMostReach / reach);

@@ -63,7 +63,8 @@ struct AttachOptions {
   double scale = 0;
 };
 // Adds the nodes of `skeleton`, without its meshes, and its clips. Every mesh of `body` in the scene gets a
-// skin, bound where it rests. Skins and clips that `body` had are left out, and the nodes that were there for
+// skin, bound where it rests; one that is shown at several places a copy for each further one, behind the
+// others, with a note. Skins and clips that `body` had are left out, and the nodes that were there for
 // these skins alone, with notes. Notes say how the skeleton was scaled, and when it is of another size by a
 // factor that can hardly be meant. Fails when `body` shows no point or `skeleton` has no joint.
 Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
@@ -188,7 +189,7 @@ Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton
 // in the skeleton before all; a joint fades to nothing where the next one takes its place, so that smooth
 // rows stay smooth. Joints that a skin does not name hand their weight to the nearest joint above that it
 // does, or to its nearest. Coincident points get the same row. The notes say which meshes that befell, and of
-// meshes shown with several skins that one was bound.
+// meshes shown with several skins which one was bound, and which nodes have its weights all the same.
 Notes set_weights(Character& character, const BindSurface& surface, const BindSkeleton& skeleton,
                   const WeightRows& rows, int max_influences);
 

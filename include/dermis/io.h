@@ -105,7 +105,8 @@ struct SaveOptions {
   // stay as they are; the document's others go. Without it all clips of a document stay, and no others.
   std::optional<std::size_t> kept_clips{};
   // A skeleton for a loaded document: nodes of the character from this number on are written behind those of
-  // the document, which the first so many are, and its skins in place of the document's.
+  // the document, which the first so many are, and its skins in place of the document's. Meshes behind those
+  // of the document are copies of what the nodes of their instances showed, in the order of these.
   std::optional<std::size_t> kept_nodes{};
   std::vector<Index> rests{};  // nodes of a loaded document that rest elsewhere now
 };

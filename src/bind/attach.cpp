@@ -128,7 +128,37 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
   }
 }
 
-// One skin for each instance: its mesh may be shown at several places, and each is bound where it rests.
+// Gives each place in the scene at which a mesh is shown a copy of its own: one row of weights cannot be
+// right for the left boot and the right one.
+void part_meshes(AttachedBody& attached) {
+  Character& character = attached.character;
+  std::vector<std::vector<Index>> shown(character.meshes.size());
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    const Instance& instance = character.instances[i];
+    if (instance.in_scene && !character.meshes[at(instance.mesh)].points.empty())
+      shown[at(instance.mesh)].push_back(static_cast<Index>(i));
+  }
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    Instance& instance = character.instances[i];
+    if (!instance.in_scene || shown[at(instance.mesh)].empty()) continue;
+    if (shown[at(instance.mesh)].front() == static_cast<Index>(i)) continue;
+    Mesh copy = character.meshes[at(instance.mesh)];
+    instance.mesh = static_cast<Index>(character.meshes.size());
+    character.meshes.push_back(std::move(copy));
+  }
+  for (std::size_t m = 0; m < shown.size(); ++m) {
+    if (shown[m].size() < 2) continue;
+    attached.notes.push_back(
+        {Note::Kind::info, "mesh-copied",
+         fmt::format("mesh {} {} is shown at {} nodes ({}): each has a copy of its own now, bound where it "
+                     "rests",
+                     m, quoted_name(character.meshes[m].name), shown[m].size(),
+                     nodes_showing(character, shown[m])),
+         "mesh", static_cast<int>(m), -1, shown[m].size() - 1});
+  }
+}
+
+// One skin for each instance, bound where its mesh rests.
 void add_skins(std::span<const Index> joints, AttachedBody& attached) {
   Character& character = attached.character;
   const std::vector<Affined> world = rest_world(character);
@@ -237,6 +267,17 @@ void remove_skins(AttachedBody& attached) {
 
 }  // namespace
 
+std::string nodes_showing(const Character& character, std::span<const Index> instances) {
+  constexpr std::size_t kShown = 3;
+  std::string words;
+  for (std::size_t k = 0; k < std::min(instances.size(), kShown); ++k) {
+    const Index node = character.instances[at(instances[k])].node;
+    words += (k == 0 ? "" : ", ") + quoted_name(character.nodes[at(node)].name);
+  }
+  if (instances.size() > kShown) words += fmt::format(" and {} more", instances.size() - kShown);
+  return words;
+}
+
 Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
                                      const AttachOptions& options) {
   return without_throwing("joining body and skeleton", [&]() -> Result<AttachedBody> {
@@ -252,6 +293,7 @@ Result<AttachedBody> attach_skeleton(const Character& body, const Character& ske
     sizes.check(scale, attached.notes);
     add_nodes(skeleton, scale, attached);
     for (Index& joint : joints) joint += attached.first_node;
+    part_meshes(attached);
     add_skins(joints, attached);
     if (attached.character.skins.empty()) return Error{Errc::bad_rig, "the body shows no mesh with points"};
     if (const Status valid = validate(attached.character); !valid) return valid.error();

@@ -2,10 +2,12 @@
 // Bounded biharmonic weights on a lattice of cells: one factorization, all joints at once.
 #include <fmt/format.h>
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "bind/places.h"
 #include "bind/solid_notes.h"
@@ -160,52 +162,113 @@ SparseMatrix free_part(const SparseMatrix& energy, const Handles& handles, doubl
   return part;
 }
 
-// L D L^T of the free part, read once for a block of right-hand sides: reading is what takes the time.
+// L D L^T of the free part, row by row (Davis 2005), so that it can be stopped at each; read once for a block
+// of right-hand sides: reading is what takes the time.
 class BlockSolver {
  public:
   static constexpr std::size_t kWidth = 8;
   using Block = std::array<double, kWidth>;
 
-  // The order of elimination, for all matrices of this pattern; before factor.
-  void analyse(const SparseMatrix& lower_part) { ldlt_.analyzePattern(lower_part); }
-  bool factor(const SparseMatrix& lower_part) {
-    ldlt_.factorize(lower_part);
-    if (ldlt_.info() != Eigen::Success || !(ldlt_.vectorD().minCoeff() > 0)) return false;
-    diagonal_ = ldlt_.vectorD();
-    place_ = ldlt_.permutationP().indices();
+  // The order of elimination and how long columns become, for all matrices of this pattern; before factor.
+  void analyse(const SparseMatrix& lower_part) {
+    const SparseMatrix whole = lower_part.selfadjointView<Eigen::Lower>();
+    Permutation unknown_of_place;
+    Eigen::AMDOrdering<int>()(whole, unknown_of_place);
+    place_ = unknown_of_place.inverse();
+    const SparseMatrix upper = in_order(lower_part);
+    const std::size_t size = static_cast<std::size_t>(upper.cols());
+    parent_.assign(size, -1);
+    std::vector<std::size_t> length(size, 0);
+    std::vector<int> seen(size, -1);
+    for (int k = 0; k < upper.outerSize(); ++k) {
+      seen[at(k)] = k;
+      for (SparseMatrix::InnerIterator it(upper, k); it; ++it) {
+        for (int i = static_cast<int>(it.row()); seen[at(i)] != k; i = parent_[at(i)]) {
+          if (parent_[at(i)] < 0) parent_[at(i)] = k;
+          ++length[at(i)];
+          seen[at(i)] = k;
+        }
+      }
+    }
+    first_.assign(size + 1, 0);
+    std::partial_sum(length.begin(), length.end(), first_.begin() + 1);
+    row_.resize(first_.back());
+    value_.resize(first_.back());
+    diagonal_.resize(size);
+  }
+
+  // False when the matrix is not positive definite, or the work was stopped.
+  bool factor(const SparseMatrix& lower_part, const Progress& progress) {
+    const SparseMatrix upper = in_order(lower_part);
+    const std::size_t size = diagonal_.size();
+    std::vector<double> y(size, 0.0);
+    std::vector<std::size_t> end(first_.begin(), first_.end() - 1);
+    std::vector<int> seen(size, -1), pattern(size), path(size);
+    for (int k = 0; k < upper.outerSize(); ++k) {
+      if (progress.is_stopped()) return false;
+      // Columns of this row of L, each before those above it in the tree.
+      std::size_t top = size;
+      seen[at(k)] = k;
+      for (SparseMatrix::InnerIterator it(upper, k); it; ++it) {
+        y[at(static_cast<int>(it.row()))] += it.value();
+        std::size_t steps = 0;
+        for (int i = static_cast<int>(it.row()); seen[at(i)] != k; i = parent_[at(i)]) {
+          path[steps++] = i;
+          seen[at(i)] = k;
+        }
+        while (steps > 0) pattern[--top] = path[--steps];
+      }
+      double pivot = std::exchange(y[at(k)], 0.0);
+      for (; top < size; ++top) {
+        const std::size_t i = at(pattern[top]);
+        const double of_column = std::exchange(y[i], 0.0), entry = of_column / diagonal_[i];
+        for (std::size_t p = first_[i]; p < end[i]; ++p) y[at(row_[p])] -= value_[p] * of_column;
+        pivot -= entry * of_column;
+        row_[end[i]] = k;
+        value_[end[i]++] = entry;
+      }
+      if (!(pivot > 0)) return false;
+      diagonal_[at(k)] = pivot;
+    }
     return true;
   }
   std::size_t place(std::size_t unknown) const {
-    return static_cast<std::size_t>(place_[static_cast<Eigen::Index>(unknown)]);
+    return at(place_.indices()[static_cast<Eigen::Index>(unknown)]);
   }
   // x by place.
   void solve(std::vector<Block>& x) const {
-    const SparseMatrix& lower = ldlt_.matrixL().nestedExpression();
-    const int* first = lower.outerIndexPtr();
-    const int* row = lower.innerIndexPtr();
-    const double* value = lower.valuePtr();
     for (std::size_t j = 0; j < x.size(); ++j) {
       const Block from = x[j];
-      for (int k = first[j]; k < first[j + 1]; ++k) {
-        Block& to = x[static_cast<std::size_t>(row[k])];
-        for (std::size_t c = 0; c < kWidth; ++c) to[c] -= value[k] * from[c];
+      for (std::size_t k = first_[j]; k < first_[j + 1]; ++k) {
+        Block& to = x[at(row_[k])];
+        for (std::size_t c = 0; c < kWidth; ++c) to[c] -= value_[k] * from[c];
       }
     }
     for (std::size_t j = x.size(); j-- > 0;) {
       Block sum = x[j];
-      for (double& s : sum) s /= diagonal_[static_cast<Eigen::Index>(j)];
-      for (int k = first[j]; k < first[j + 1]; ++k) {
-        const Block& from = x[static_cast<std::size_t>(row[k])];
-        for (std::size_t c = 0; c < kWidth; ++c) sum[c] -= value[k] * from[c];
+      for (double& s : sum) s /= diagonal_[j];
+      for (std::size_t k = first_[j]; k < first_[j + 1]; ++k) {
+        const Block& from = x[at(row_[k])];
+        for (std::size_t c = 0; c < kWidth; ++c) sum[c] -= value_[k] * from[c];
       }
       x[j] = sum;
     }
   }
 
  private:
-  Eigen::SimplicialLDLT<SparseMatrix> ldlt_;
-  Eigen::VectorXd diagonal_;
-  Eigen::VectorXi place_;
+  using Permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int>;
+
+  SparseMatrix in_order(const SparseMatrix& lower_part) const {
+    SparseMatrix upper(lower_part.rows(), lower_part.cols());
+    upper.selfadjointView<Eigen::Upper>() = lower_part.selfadjointView<Eigen::Lower>().twistedBy(place_);
+    return upper;
+  }
+
+  Permutation place_;               // of each unknown in the order of elimination
+  std::vector<int> parent_;         // of each column the first row below the diagonal, or -1
+  std::vector<std::size_t> first_;  // of each column of L in `row_` and `value_`
+  std::vector<int> row_;
+  std::vector<double> value_, diagonal_;
 };
 
 // The nearest row with no entry below zero and sum one (Michelot 1986).
@@ -248,8 +311,8 @@ class WeightIteration {
   }
 
   // From the smoothest weights without bounds; the solver's matrix has no steps.
-  void start(const BlockSolver& solver) {
-    solve(solver, 0);
+  void start(const BlockSolver& solver, const Progress& progress) {
+    solve(solver, 0, progress);
     parallel_for(count_, kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         project_row({&w_[i * joints_], joints_}, {&z_[i * joints_], joints_});
@@ -258,8 +321,8 @@ class WeightIteration {
   }
 
   // How far weights still are from their bounds.
-  double step(const BlockSolver& solver) {
-    solve(solver, 1);
+  double step(const BlockSolver& solver, const Progress& progress) {
+    solve(solver, 1, progress);
     std::vector<double> moved((count_ + kRowGrain - 1) / kRowGrain);
     parallel_for(count_, kRowGrain, [&](std::size_t begin, std::size_t end) {
       std::vector<double> row(joints_);
@@ -289,11 +352,11 @@ class WeightIteration {
   }
 
  private:
-  void solve(const BlockSolver& solver, double times) {
+  void solve(const BlockSolver& solver, double times, const Progress& progress) {
     constexpr std::size_t kWidth = BlockSolver::kWidth;
     parallel_for((joints_ + kWidth - 1) / kWidth, 1, [&](std::size_t begin, std::size_t end) {
       std::vector<BlockSolver::Block> x(count_);
-      for (std::size_t block = begin; block < end; ++block) {
+      for (std::size_t block = begin; block < end && !progress.is_stopped(); ++block) {
         const std::size_t first = block * kWidth, wide = std::min(kWidth, joints_ - first);
         for (std::size_t i = 0; i < count_; ++i) {
           BlockSolver::Block& row = x[solver.place(i)];
@@ -369,16 +432,18 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     const SparseMatrix unbounded = free_part(energy, handles, 0);
     solver.analyse(unbounded);
     if (auto going = progress.at("factoring the energy", 0.2); !going) return going.error();
-    if (solver.factor(unbounded)) iteration.start(solver);
+    if (solver.factor(unbounded, progress)) iteration.start(solver, progress);
     if (auto going = progress.at("factoring the energy", 0.25); !going) return going.error();
-    if (!solver.factor(free_part(energy, handles, 1)))
-      return Error{Errc::internal, "the energy of the weights is not positive definite"};
+    const bool is_factored = solver.factor(free_part(energy, handles, 1), progress);
+    if (auto going = progress.at("smoothing weights", 0.3); !going) return going.error();
+    if (!is_factored) return Error{Errc::internal, "the energy of the weights is not positive definite"};
     left = INFINITY;
     for (std::size_t k = 0; k < options.iterations && left > options.tolerance; ++k) {
       const double done = static_cast<double>(k) / static_cast<double>(options.iterations);
       if (auto going = progress.at("smoothing weights", 0.3 + 0.6 * done); !going) return going.error();
-      left = iteration.step(solver);
+      left = iteration.step(solver, progress);
     }
+    if (auto going = progress.at("reading weights", 0.9); !going) return going.error();
     rows = iteration.rows();
   }
   BoundRows bound{read_at_points(surface, *solid, joints, rows), {}};

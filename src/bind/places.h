@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "dermis/bind.h"
 
@@ -19,6 +20,9 @@ inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, st
     distance = std::min(distance, distance_to_segment(point, segment.from, segment.to));
   }
 }
+
+// The names of the nodes of some instances, a few of many, for a note.
+std::string nodes_showing(const Character& character, std::span<const Index> instances);
 
 // Refuses what no method can bind.
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton);

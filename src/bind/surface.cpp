@@ -169,6 +169,27 @@ std::vector<Index> slots_for(const Character& character, const Skin& skin, const
   return slots;
 }
 
+// Says which places of a mesh have weights that were not made for them.
+void note_other_skins(const Character& character, Index bound, Notes& notes) {
+  const Instance& instance = character.instances[at(bound)];
+  std::vector<Index> others;
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    const Instance& other = character.instances[i];
+    if (other.mesh == instance.mesh && other.skin != kNone && other.skin != instance.skin)
+      others.push_back(static_cast<Index>(i));
+  }
+  if (others.empty()) return;
+  const std::string& skin = character.skins[at(instance.skin)].name;
+  notes.push_back(
+      {Note::Kind::loss, "mesh-with-several-skins",
+       fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}, where {} shows it: at "
+                   "{} the same weights may not fit (a mesh for each place would)",
+                   instance.mesh, quoted_name(character.meshes[at(instance.mesh)].name), instance.skin,
+                   skin.empty() ? std::string() : " " + quoted_name(skin),
+                   nodes_showing(character, {&bound, 1}), nodes_showing(character, others)),
+       "mesh", instance.mesh, -1, others.size()});
+}
+
 }  // namespace
 
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) {
@@ -254,17 +275,7 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
                        counted(handed_on, "point would follow", "points would follow")),
            "mesh", instance.mesh, -1, handed_on});
     }
-    const bool is_shared =
-        std::any_of(character.instances.begin(), character.instances.end(), [&](const Instance& other) {
-          return other.mesh == instance.mesh && other.skin != kNone && other.skin != instance.skin;
-        });
-    if (is_shared) {
-      notes.push_back({Note::Kind::info, "mesh-with-several-skins",
-                       fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}",
-                                   instance.mesh, quoted_name(mesh.name), instance.skin,
-                                   skin.name.empty() ? std::string() : " " + quoted_name(skin.name)),
-                       "mesh", instance.mesh});
-    }
+    note_other_skins(character, surface.instances[i], notes);
   }
   return notes;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bind/places.h"
 #include "bind/solid_notes.h"
@@ -22,6 +23,12 @@ constexpr double kMostCells = 2e6;
 // Around a segment distances are small and ratios of them large: joints reach at least this many cells past
 // their limit there.
 constexpr double kLimitFloorCells = 3;
+// Joints that reach a cell, on average, at which cells become fewer instead: time goes with the product.
+// Artists' characters and found skeletons have 3 to 9. A small skeleton in a large body, or one outside it,
+// has all its joints nearly equally far from most cells.
+constexpr double kMostReach = 12;
+// Cells and joints by which the reach is told.
+constexpr std::size_t kReachCells = 2000, kReachJoints = 8;
 
 using JointSegments = std::vector<std::vector<Segment>>;
 
@@ -60,22 +67,78 @@ struct NearJoints {
   }
 };
 
+// A body of cells, and for each the way to the nearest of all joints.
+struct MeasuredSolid {
+  VoxelSolid solid;
+  std::vector<float> nearest;
+};
+
+// Joints further than this from a cell have no weight there worth having.
+MarchLimit limit_of(const MeasuredSolid& measured, const VoxelOptions& options) {
+  return {measured.nearest, std::pow(1 / kLeastWeight, 1 / options.power),
+          kLimitFloorCells * measured.solid.cell};
+}
+
+// How many joints reach a cell, on average, by straight ways: at least as many as through the body.
+double straight_reach(const MeasuredSolid& measured, const JointSegments& segments,
+                      const VoxelOptions& options) {
+  const MarchLimit limit = limit_of(measured, options);
+  const std::size_t step = std::max<std::size_t>(1, measured.solid.cell_count() / kReachCells);
+  double sum = 0, count = 0;
+  for (std::size_t c = 0; c < measured.solid.cell_count(); c += step) {
+    const double far = limit.ratio * std::max(static_cast<double>(limit.of[c]), limit.at_least);
+    for (const std::vector<Segment>& of_joint : segments) {
+      if (straight_distance(of_joint, measured.solid.centre(c)) <= far) sum += 1;
+    }
+    count += 1;
+  }
+  return sum / count;
+}
+
+// The same through the body, by some of the joints.
+double marched_reach(const MeasuredSolid& measured, const JointSegments& segments,
+                     const VoxelOptions& options) {
+  const MarchLimit limit = limit_of(measured, options);
+  const std::size_t tried = std::min(kReachJoints, segments.size());
+  std::vector<std::size_t> reached(tried);
+  parallel_for(tried, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> distance(measured.solid.cell_count());
+    for (std::size_t k = begin; k < end; ++k) {
+      march_solid(measured.solid, segments[k * segments.size() / tried], limit, distance);
+      reached[k] = static_cast<std::size_t>(
+          std::count_if(distance.begin(), distance.end(), [](float d) { return std::isfinite(d); }));
+    }
+  });
+  const auto sum = static_cast<double>(std::accumulate(reached.begin(), reached.end(), std::size_t{0}));
+  return sum * static_cast<double>(segments.size()) /
+         static_cast<double>(tried * measured.solid.cell_count());
+}
+
+Result<MeasuredSolid> measure_solid(const BindSurface& surface, const JointSegments& segments,
+                                    const SolidOptions& options, const Progress& progress) {
+  Result<VoxelSolid> solid = voxelize_solid(surface.points, surface.triangles, options, progress);
+  if (!solid) return solid.error();
+  std::vector<Segment> all;
+  for (const std::vector<Segment>& of_joint : segments)
+    all.insert(all.end(), of_joint.begin(), of_joint.end());
+  std::vector<float> nearest(solid->cell_count());
+  march_solid(*solid, all, {}, nearest);
+  return MeasuredSolid{std::move(*solid), std::move(nearest)};
+}
+
 class VoxelBinding {
  public:
-  VoxelBinding(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
-               const VoxelSolid& solid)
+  VoxelBinding(const BindSurface& surface, const JointSegments& segments, const VoxelOptions& options,
+               const MeasuredSolid& measured)
       : surface_(surface),
         options_(options),
-        solid_(solid),
-        segments_(segments_of(skeleton)),
+        solid_(measured.solid),
+        limit_(limit_of(measured, options)),
+        segments_(segments),
         near_(surface.points.size()),
-        is_outside_(skeleton.joint_count()) {}
+        is_outside_(segments.size()) {}
 
   Status measure(const Progress& progress) {
-    std::vector<Segment> all;
-    for (const auto& of_joint : segments_) all.insert(all.end(), of_joint.begin(), of_joint.end());
-    std::vector<float> nearest(solid_.cell_count());
-    march_solid(solid_, all, {}, nearest);
     samples_.resize(surface_.points.size());
     parallel_for(samples_.size(), kPointGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) samples_[v] = sample_cells(solid_, Vec3d(surface_.points[v]));
@@ -84,7 +147,7 @@ class VoxelBinding {
       const double done = static_cast<double>(first) / static_cast<double>(segments_.size());
       if (auto going = progress.at("measuring distances through the body", 0.3 + 0.6 * done); !going)
         return going;
-      measure_batch(first, std::min(first + kBatch, segments_.size()), nearest, progress);
+      measure_batch(first, std::min(first + kBatch, segments_.size()), progress);
     }
     return progress.at("measuring distances through the body", 0.9);
   }
@@ -122,16 +185,13 @@ class VoxelBinding {
   }
 
  private:
-  void measure_batch(std::size_t first, std::size_t last, std::span<const float> nearest,
-                     const Progress& progress) {
-    const MarchLimit limit{nearest, std::pow(1 / kLeastWeight, 1 / options_.power),
-                           kLimitFloorCells * solid_.cell};
+  void measure_batch(std::size_t first, std::size_t last, const Progress& progress) {
     std::vector<std::vector<float>> fields(last - first);
     parallel_for(fields.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end && !progress.is_stopped(); ++k) {
         fields[k].resize(solid_.cell_count());
         const std::vector<Segment>& segments = segments_[first + k];
-        is_outside_[first + k] = march_solid(solid_, segments, limit, fields[k]) == segments.size() ? 1 : 0;
+        is_outside_[first + k] = march_solid(solid_, segments, limit_, fields[k]) == segments.size() ? 1 : 0;
       }
     });
     if (progress.is_stopped()) return;
@@ -160,7 +220,8 @@ class VoxelBinding {
   const BindSurface& surface_;
   const VoxelOptions& options_;
   const VoxelSolid& solid_;
-  JointSegments segments_;
+  MarchLimit limit_;
+  const JointSegments& segments_;
   std::vector<CellSample> samples_;
   std::vector<NearJoints> near_;
   std::vector<std::uint8_t> is_outside_;
@@ -170,10 +231,30 @@ class VoxelBinding {
 // The cell that was asked for, or one so large that the body is no more than kMostCells of it.
 Result<double> allowed_cell(const BindSurface& surface, double wanted, const Progress& progress) {
   if (!(wanted > 0)) return wanted;
+  // Not even the cube of this diagonal, which holds the most of all boxes, would be too many.
+  const double along = surface.size / std::sqrt(3.0) / wanted + 3;
+  if (surface.far_point_count == 0 && along * along * along <= kMostCells) return wanted;
   const Result<VoxelSolid> usual = voxelize_solid(surface.points, surface.triangles, {}, progress);
   if (!usual) return usual.error();
   const double count = static_cast<double>(usual->cell_count());
   return std::max(wanted, usual->cell * std::cbrt(count / kMostCells));
+}
+
+// The body in cells: as asked, or as many as the time of an ordinary character allows.
+Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegments& segments,
+                                   const VoxelOptions& options, const Progress& progress) {
+  SolidOptions of_solid;
+  const Result<double> cell = allowed_cell(surface, options.cell, progress);
+  if (!cell) return cell.error();
+  of_solid.cell = *cell;
+  Result<MeasuredSolid> measured = measure_solid(surface, segments, of_solid, progress);
+  if (!measured || options.cell > 0) return measured;
+  if (straight_reach(*measured, segments, options) <= kMostReach) return measured;
+  const double reach = marched_reach(*measured, segments, options);
+  if (reach <= kMostReach) return measured;
+  of_solid.filled_budget =
+      static_cast<std::size_t>(static_cast<double>(of_solid.filled_budget) * kMostReach / reach);
+  return measure_solid(surface, segments, of_solid, progress);
 }
 
 Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
@@ -186,16 +267,13 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     return Error{Errc::bad_argument, "the power of the falloff must lie between 1 and 64"};
   }
   if (const Status good = check_cell(options.cell, surface.size); !good) return good.error();
-  SolidOptions of_solid;
-  const Result<double> cell = allowed_cell(surface, options.cell, progress);
-  if (!cell) return cell.error();
-  of_solid.cell = *cell;
-  const Result<VoxelSolid> solid = voxelize_solid(surface.points, surface.triangles, of_solid, progress);
-  if (!solid) return solid.error();
-  VoxelBinding binding(surface, skeleton, options, *solid);
+  const JointSegments segments = segments_of(skeleton);
+  const Result<MeasuredSolid> measured = choose_solid(surface, segments, options, progress);
+  if (!measured) return measured.error();
+  VoxelBinding binding(surface, segments, options, *measured);
   if (auto going = binding.measure(progress); !going) return going.error();
   BoundRows bound{binding.weigh(), {}};
-  note_solid(*solid, options.cell, bound.notes);
+  note_solid(measured->solid, options.cell, bound.notes);
   note_joints_outside(binding.outside_count(), bound.notes);
   if (binding.straight_count() > 0) {
     bound.notes.push_back({Note::Kind::guess, "bind-straight-distances",

@@ -188,8 +188,9 @@ void fill_inside(Filling& filling, const Body& body, const Progress& progress) {
   std::vector<Verdict> verdict(regions.inner.size(), kOut);
   parallel_for(regions.inner.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end && !progress.is_stopped(); ++r) {
-      // The first region holds the first cell of the grid, in the empty layer.
-      if (body.is_closed && r == 0) continue;
+      // The first region holds the first cell of the grid, in the empty layer; unless rounding has the faces
+      // of a cube touch that cell.
+      if (body.is_closed && r == 0 && !has_bit(filling.surface, 0)) continue;
       const double winding = std::abs(winding_number(*body.winding, grid.centre(regions.inner[r])));
       const bool is_sure = body.is_closed || winding < kSurelyOut || winding > kSurelyIn;
       verdict[r] = is_sure ? winding >= 0.5 ? kIn : kOut : kMixed;

@@ -118,6 +118,7 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
     note_shared_names(skeleton->character, *joints, job.skeleton, report);
   Prepared prepared;
   name_joints(skeleton->character, *joints, prepared, report);
+  if (Status fits = check_instances(body.character, job.input, job.run); !fits) return fits.error();
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);
   if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);
@@ -153,6 +154,20 @@ void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleto
         "follows what is nearest all the same";
   report.notes.push_back({is_doubtful ? Note::Kind::guess : Note::Kind::info, "joints-outside", words, "", -1,
                           -1, outside.size()});
+}
+
+// Says when there is nothing to tell joints apart by, as in a skeleton whose lengths were lost.
+void note_one_place(const BindSkeleton& skeleton, BindReport& report) {
+  const Vec3d& first = skeleton.segments[0].from;
+  const bool is_one_place = std::all_of(skeleton.segments.begin(), skeleton.segments.end(),
+                                        [&](const JointSegment& s) { return s.from == first; });
+  if (skeleton.joint_count() < 2 || !is_one_place) return;
+  report.notes.push_back(
+      {Note::Kind::guess, "joints-at-one-place",
+       fmt::format("all {} joints lie at one place: they share every point. Were the lengths of the "
+                   "skeleton lost?",
+                   skeleton.joint_count()),
+       "", -1, -1, skeleton.joint_count()});
 }
 
 // Says what has nothing to spread weights along.
@@ -302,6 +317,7 @@ Result<BindReport> bind(const BindJob& job) {
     if (!skeleton) return in_file(job.input, skeleton.error());
     note_bare_meshes(character, *surface, report);
     note_strange_places(*surface, *skeleton, *prepared, report);
+    note_one_place(*skeleton, report);
     const Result<BoundRows> bound = (*method)->bind(*surface, *skeleton, job.options, job.run.progress);
     if (!bound) return in_file(job.input, bound.error());
     append(report.notes, bound->notes);

@@ -189,15 +189,17 @@ void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
       });
 }
 
+Status check_instances(const Character& character, const std::string& file, const RunOptions& run) {
+  const std::uint64_t bytes = posed_bytes(character);
+  if (bytes <= run.load.max_memory) return Done{};
+  return Error{Errc::too_large,
+               fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
+                           character.instances.size(), bytes)};
+}
+
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run) {
-  const Character& character = *deformer.character;
-  const std::uint64_t bytes = posed_bytes(character);
-  if (bytes > run.load.max_memory) {
-    return Error{Errc::too_large,
-                 fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
-                             character.instances.size(), bytes)};
-  }
+  if (Status fits = check_instances(*deformer.character, file, run); !fits) return fits.error();
   Result<Character> still = pose_character(deformer, frame, run.progress);
   if (!still) return in_file(file, still.error());
   return still;

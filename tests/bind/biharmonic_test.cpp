@@ -2,6 +2,10 @@
 // Bounded biharmonic weights against the cubic that a bar must give, and their bounds.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "bind/bound.h"
 
 namespace dermis {
@@ -125,6 +129,34 @@ TEST(BindBiharmonic, RefusesNoJointsNoPointsAndStops) {
       bind_biharmonic(test::surface_of(kRod), test::chain(kTwoBones), {}, Progress({}, &stop));
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().code, Errc::cancelled);
+}
+
+// A factorization of so many cells takes seconds, and a step of the iteration nearly one.
+TEST(BindBiharmonic, StopsWithinASecondWhereverItIs) {
+  for (const double stop_at : {0.2, 0.25, 0.3}) {
+    SCOPED_TRACE(stop_at);
+    std::atomic<bool> stop = false;
+    std::atomic<double> heard = 0;
+    std::chrono::steady_clock::time_point asked;
+    std::thread impatient([&] {
+      while (heard < stop_at) std::this_thread::yield();
+      // Past the check that follows the listener.
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      asked = std::chrono::steady_clock::now();
+      stop = true;
+    });
+    const auto listener = [&](std::string_view, double fraction) {
+      heard = std::max<double>(heard, fraction);
+    };
+    const auto stopped = bind_biharmonic(test::surface_of(kRod), test::chain(kTwoBones), {.cells = 20'000},
+                                         Progress(listener, &stop));
+    const auto ended = std::chrono::steady_clock::now();
+    heard = 1;
+    impatient.join();
+    if (stopped) continue;  // it was quicker
+    EXPECT_EQ(stopped.error().code, Errc::cancelled);
+    EXPECT_LT(std::chrono::duration<double>(ended - asked).count(), 1);
+  }
 }
 
 TEST(BindBiharmonic, IsTheSameOnAnyThreadCount) {

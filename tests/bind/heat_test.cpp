@@ -131,8 +131,8 @@ TEST(BindHeat, LeavesAShellThatHangsAroundTwoLimbsWhole) {
     for (std::size_t k = 0; k < 3; ++k)
       worst = std::max(worst, row_distance(bound->rows.row(t[k]), bound->rows.row(t[(k + 1) % 3])));
   }
-  // An edge of 0.52 in the middle, 2.8 from both legs, has 1 - exp(-2 0.52 / 2.8) = 0.31 or a little more; 2
-  // where each side takes the weights of its leg.
+  // An edge of 0.52 in the middle, 2.8 from both legs, has 1 - exp(-2 0.52 / 2.8) = 0.31 or a little more
+  // (0.357); 2 where each side takes the weights of its leg.
   EXPECT_LT(worst, 0.5);
   for (std::size_t v = skirt; v < points.size(); ++v) {
     if (std::abs(points[v].z) < 3) continue;

@@ -368,6 +368,50 @@ TEST(AttachSkeleton, LeavesOutTheJointsOfTheSkinsItReplaces) {
   EXPECT_EQ(rest_world(attached->character)[at(sword)].translation, rest_world(body)[4].translation);
 }
 
+// Both boots of a pair, which are one mesh in the file, followed the left foot.
+TEST(AttachSkeleton, GivesEachPlaceOfAMeshACopyWithWeightsOfItsOwn) {
+  Character body = rig({{"left", kNone, {-5, 0, 0}}, {"right", kNone, {5, 0, 0}}}, false);
+  body.skins.clear();
+  body.meshes[0].weights = {};
+  body.meshes[0].name = "boot";
+  body.instances = {{0, 0, kNone, {}, true}, {1, 0, kNone, {}, true}, {2, 0, kNone, {}, false}};
+  ASSERT_TRUE(validate(body));
+  const Result<AttachedBody> attached =
+      attach_skeleton(body, bare({{"foot_L", kNone, {-5, 0, 0}}, {"foot_R", kNone, {5, 0, 0}}}));
+  ASSERT_TRUE(attached) << attached.error().sentence;
+  Character character = attached->character;
+  ASSERT_EQ(character.meshes.size(), 2u);
+  EXPECT_EQ(character.meshes[0].points, character.meshes[1].points);
+  EXPECT_EQ(character.instances[2].skin, kNone);
+  ASSERT_TRUE(has_note(attached->notes, "mesh-copied"));
+  EXPECT_NE(attached->notes.back().sentence.find("'boot' is shown at 2 nodes ('left', 'right')"),
+            std::string::npos)
+      << attached->notes.back().sentence;
+  const Result<BindSurface> surface = bind_surface(character);
+  ASSERT_EQ(surface->points.size(), 8u);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  set_weights(character, *surface, *skeleton, bind_rigid(*surface, *skeleton)->rows, 4);
+  for (std::size_t v = 0; v < 4; ++v) {
+    EXPECT_EQ(character.meshes[0].weights.row(v)[0].slot, 0);
+    EXPECT_EQ(character.meshes[1].weights.row(v)[0].slot, 1);
+  }
+}
+
+TEST(SetWeights, NamesTheNodesWhoseWeightsWereMadeForAnotherPlace) {
+  Character character = rig({{"a", kNone, {0, 0, 0}}, {"b", 0, {0, 2, 0}}}, false);
+  character.skins.push_back(character.skins[0]);
+  character.instances.push_back({0, 0, 1, {}, true});
+  const Result<BindSurface> surface = bind_surface(character);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  const Notes notes = set_weights(character, *surface, *skeleton, bind_rigid(*surface, *skeleton)->rows, 4);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].id, "mesh-with-several-skins");
+  EXPECT_EQ(notes[0].kind, Note::Kind::loss);
+  EXPECT_NE(notes[0].sentence.find("where 'shown' shows it: at 'a' the same weights may not fit"),
+            std::string::npos)
+      << notes[0].sentence;
+}
+
 TEST(SetWeights, KeepsToTheMeshsOwnSkinAndSaysSo) {
   Character character = rig({{"a", kNone, {0, 0, 0}}, {"b", 0, {0, 2, 0}}, {"c", 1, {0, 1, 0}}}, false);
   const Result<BindSurface> surface = bind_surface(character);

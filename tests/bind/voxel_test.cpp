@@ -163,6 +163,25 @@ TEST(BindVoxel, BearsJointsOutsideAndWithoutLength) {
   }
 }
 
+// Every joint of a small skeleton in a large body reached every cell: that took twenty times as long.
+TEST(BindVoxel, TakesFewerCellsWhereAllJointsReachAllOfThem) {
+  const auto cell_count = [](const Bound& bound) {
+    for (const Note& note : bound.notes) {
+      if (note.id == "bind-cells") return std::stod(note.sentence.substr(std::string("the body is ").size()));
+    }
+    return 0.0;
+  };
+  const Soup box = test::box_soup({-1, -1, -1}, {1, 1, 1});
+  std::vector<Segment> small;
+  for (int k = 0; k < 48; ++k) small.push_back({{1e-3 * k, 0, 0}, {1e-3 * (k + 1), 0, 0}});
+  // Of twelve joints or fewer all may reach all; with 48 a quarter of the cells takes as long.
+  const double many = cell_count(bound_of(box, {small.begin(), small.begin() + 2}));
+  EXPECT_NEAR(many, 4e5, 0.1 * 4e5);
+  EXPECT_NEAR(cell_count(bound_of(box, small)), many / 4, 0.1 * many / 4);
+  // Cells that were asked for are taken.
+  EXPECT_NEAR(cell_count(bound_of(box, small, {.cell = 0.05})), 42 * 42 * 42, 0.1 * 42 * 42 * 42);
+}
+
 TEST(BindVoxel, SaysWhenCellsWouldBeTooManyAndRefusesOnesLargerThanTheBody) {
   EXPECT_TRUE(bound_of(kRod, kTwoBones, {.cell = 1e-9}).has("bind-cell-enlarged"));
   EXPECT_FALSE(bound_of(kRod, kTwoBones, {.cell = 0.03}).has("bind-cell-enlarged"));

@@ -49,6 +49,16 @@ TEST(VoxelSolid, FillsAClosedBoxWhicheverWayItIsWound) {
   }
 }
 
+// Faces of a cube touched the first cell of the grid, and its inside was taken for the outside: a budget of
+// filled cells was overrun sevenfold.
+TEST(VoxelSolid, FillsACubeWithAsManyCellsAsTheBudgetAllows) {
+  const VoxelSolid solid = solid_of(test::box_soup({-1, -1, -1}, {1, 1, 1}), {.filled_budget = 50'000});
+  // 37 along each side, give or take a layer all around.
+  EXPECT_GE(solid.cell_count(), 35u * 35u * 35u);
+  EXPECT_LE(solid.cell_count(), 39u * 39u * 39u);
+  expect_filled(solid, [](const Vec3d& p) { return outside_of_box(p, {-1, -1, -1}, {1, 1, 1}); });
+}
+
 TEST(VoxelSolid, FillsABoxThatLacksASide) {
   Soup box = test::box_soup({0, 0, 0}, {1, 1, 1});
   box.triangles.resize(10);  // without x = 1

@@ -301,6 +301,25 @@ TEST_F(Bind, SaysWhatHasNoPolygonNoSizeOrNoNameOfItsOwn) {
       << find_note(named->notes, "names-shared")->sentence;
 }
 
+TEST_F(Bind, SaysWhenAllJointsLieAtOnePlace) {
+  BindJob asked = job("point.glb");
+  asked.input = square();
+  asked.skeleton = folder.file("point.bvh");
+  std::ofstream(asked.skeleton)
+      << "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT head\n{\n"
+         "OFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 0\n}\n}\n}\n"
+         "MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0\n";
+  for (const BindMethodRow& method : bind_methods()) {
+    SCOPED_TRACE(method.name);
+    asked.method = method.name;
+    asked.run.force = true;
+    const Result<BindReport> report = bind(asked);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_NE(find_note(report->notes, "joints-at-one-place"), nullptr);
+    EXPECT_EQ(report->points_by_influences[0], 0u);
+  }
+}
+
 TEST_F(Bind, RefusesAJointThatIsIncludedAndExcluded) {
   BindJob asked = job("x.glb");
   asked.joints = {{"hips"}, {"chest", "hips"}};

@@ -368,6 +368,54 @@ TEST_F(Rig, StoppedWorkLeavesNoFile) {
   }
 }
 
+// A mesh that the document shows twice: both places had the weights of one.
+TEST_F(Rig, BootsThatAreOneMeshFollowAFootEach) {
+  Character character = still();
+  const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
+  ASSERT_TRUE(tube);
+  Mesh boot = tube->meshes[0];
+  boot.name = "boot";
+  boot.weights = {};
+  boot.shapes.clear();
+  for (MeshPart& part : boot.parts) part.material = kNone;
+  for (Vec3& p : boot.points) p = p * 0.05f;
+  character.meshes.push_back(boot);
+  const std::vector<Affined> world = rest_world(human());
+  for (std::size_t n = 0; n < human().nodes.size(); ++n) {
+    if (!human().nodes[n].name.starts_with("foot_")) continue;
+    Node node;
+    node.name = "boot_" + human().nodes[n].name;
+    node.rest.translation = Vec3(world[n].translation);
+    character.instances.push_back({static_cast<Index>(character.nodes.size()), 1, kNone, {}, true});
+    character.nodes.push_back(node);
+  }
+  ASSERT_EQ(character.instances.size(), 3u);
+  ASSERT_TRUE(save(folder.file("boots.glb"), {character, {}, nullptr}));
+  Json json = document_of(folder.file("boots.glb"));
+  json["meshes"][1]["extras"]["leather"] = true;
+  write_glb(folder.file("boots.glb"), json, folder.file("rich.glb"));
+  const Result<RigReport> report = rig(job(folder.file("rich.glb")));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FALSE(sentence_of(report->notes, "mesh-copied").empty());
+  const Result<Asset> rigged = load(folder.file("out.glb"));
+  ASSERT_TRUE(rigged) << rigged.error().sentence;
+  const Character& shod = rigged->character;
+  ASSERT_EQ(shod.meshes.size(), 3u);
+  EXPECT_EQ(document_of(folder.file("out.glb"))["meshes"][2]["extras"], json["meshes"][1]["extras"]);
+  std::size_t boot_count = 0;
+  for (const Instance& instance : shod.instances) {
+    const std::string& name = shod.nodes[static_cast<std::size_t>(instance.node)].name;
+    if (!name.starts_with("boot_")) continue;
+    ++boot_count;
+    const Skin& skin = shod.skins[static_cast<std::size_t>(instance.skin)];
+    for (const Influence& one : shod.meshes[static_cast<std::size_t>(instance.mesh)].weights.influences) {
+      const Index joint = skin.node[static_cast<std::size_t>(one.slot)];
+      EXPECT_EQ(shod.nodes[static_cast<std::size_t>(joint)].name.back(), name.back());
+    }
+  }
+  EXPECT_EQ(boot_count, 2u);
+}
+
 // A hat is no skin: it moves with the head, all of it.
 TEST_F(Rig, WhatIsWornMovesWithOneJoint) {
   Result<Asset> asset = load(skinned);

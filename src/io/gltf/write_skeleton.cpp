@@ -33,6 +33,18 @@ void add_nodes(GltfDocument& document, const Character& character, std::size_t k
   }
 }
 
+// Meshes behind those of the document, in the order of the instances that show them.
+void add_copied_meshes(GltfDocument& document, const Character& character) {
+  Json& meshes = gltf_list(document, "meshes");
+  for (const Instance& instance : character.instances) {
+    if (at(instance.mesh) != meshes.size()) continue;
+    Json& node = document.json["nodes"][at(instance.node)];
+    Json copy = meshes[node["mesh"].get<std::size_t>()];
+    meshes.push_back(std::move(copy));
+    node["mesh"] = instance.mesh;
+  }
+}
+
 }  // namespace
 
 void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& character) {
@@ -47,6 +59,7 @@ void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& 
 
 void patch_skeleton(GltfDocument& document, const Character& character, std::size_t kept) {
   add_nodes(document, character, kept);
+  add_copied_meshes(document, character);
   document.json.erase("skins");
   GltfBuilder builder(document);
   write_skins(document, builder, character);

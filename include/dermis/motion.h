@@ -247,7 +247,9 @@ struct RetargetFigures {
   bool has_t_pose = false;  // the first frame was a T-pose, and is left out
 };
 struct RetargetedClip {
-  Clip clip;  // for the target: rotations, and translation of the hips
+  // For the target: rotations, and translations of the hips and of hands and feet that hang from elsewhere than
+  // their limbs, which carry them.
+  Clip clip;
   RetargetFigures figures;
   Notes notes;
 };

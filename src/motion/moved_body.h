@@ -15,23 +15,37 @@ struct BodyFramePose {
   Vec3d hips;
 };
 
-// Forward kinematics over the moved joints and what they hang from. Joints in between keep their rest pose.
+// A joint that ends a limb but hangs from elsewhere, as feet of control rigs hang from the root: it goes
+// where the limb takes it, as in the common pose.
+struct CarriedJoint {
+  Index joint = kNone, carrier = kNone;
+  Vec3d place;  // from the carrier, along its axes, in the units of the world
+  Quatd turn;   // in the frame of the carrier
+};
+// Hands, feet and toes that are not below forearm, shin and foot.
+std::vector<CarriedJoint> carried_joints(const Character& target, const RoleMap& roles,
+                                         const ReferencePose& reference);
+
+// Forward kinematics over the moved joints and what they hang from. Joints in between keep their rest pose;
+// carried ones that are not moved keep the pose that they have beside their carrier.
 class MovedBody {
  public:
   // `moved`: nodes with a rotation, none twice; `hips` one of them.
-  MovedBody(const Character& target, const std::vector<Index>& moved, Index hips);
+  MovedBody(const Character& target, const std::vector<Index>& moved, Index hips,
+            std::vector<CarriedJoint> carried = {});
 
   const std::vector<Index>& moved() const { return moved_; }
+  const std::vector<CarriedJoint>& carried() const { return carried_; }
   Index slot_of(Index node) const { return slot_of_[at(node)]; }  // into `moved`, kNone: not moved
   // Places all nodes; place() and parent_rotation() then speak of that moment.
   void pose(const BodyFramePose& frame);
   Vec3d place(Index node) const { return world_[at(node)].translation; }
   const Quatd& rotation(Index node) const { return turn_[at(node)]; }
-  // Of a moved joint in the frame of its parent.
+  // Of a moved or carried joint in the frame of its parent.
   Quatd local_rotation(Index node) const;
   Vec3d local_translation(Index node) const;
-  // From a joint to a node below it, in the joint's own frame, when all in between rests; zero where it is
-  // not below.
+  // The direction from a joint to a node below it or carried by it, in the joint's own frame, when all in
+  // between rests; zero where it is neither.
   Vec3d bone(Index joint, Index below) const;
 
  private:
@@ -39,8 +53,16 @@ class MovedBody {
     Affined local;
     Quatd turn;
   };
+  // Parents and carriers first.
+  void find_order();
+  const CarriedJoint* carried_at(Index node) const {
+    return ride_of_[at(node)] == kNone ? nullptr : &carried_[at(ride_of_[at(node)])];
+  }
+
   const Character& target_;
-  std::vector<Index> moved_, slot_of_, order_;
+  std::vector<CarriedJoint> carried_;
+  std::vector<Index> moved_, slot_of_, ride_of_,
+      order_;  // ride_of: into `carried`, kNone: hangs as it should
   Index hips_ = kNone;
   std::vector<Rest> rest_;
   std::vector<Affined> world_;

@@ -70,14 +70,14 @@ class Carrier {
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
     note_unlike();
-    note_feet_apart();
     find_scale();
     find_floor();
     add_followers();
     std::vector<Index> moved;
     moved.reserve(followers_.size());
     for (const Follower& follower : followers_) moved.push_back(follower.joint);
-    MovedBody body(target_, moved, map_.target.first(hips));
+    MovedBody body(target_, moved, map_.target.first(hips), carried_joints(target_, all_.target, to_));
+    note_apart(body);
     aim_followers(body);
     carry(body);
     if (Status going = progress.at("locking feet", 0.6); !going) return going.error();
@@ -88,7 +88,9 @@ class Carrier {
     if (options_.is_in_place) stay_in_place();
     if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
     write_clip(body);
-    note_unmapped(source_, target_, all_, out_.notes);
+    std::vector<Index> carried;
+    for (const CarriedJoint& ride : body.carried()) carried.push_back(ride.joint);
+    note_unmapped(source_, target_, all_, carried, out_.notes);
     return std::move(out_);
   }
 
@@ -153,12 +155,22 @@ class Carrier {
              *from ? "four" : "two", *to ? "four" : "two")});
   }
 
-  void note_feet_apart() {
+  void note_apart(const MovedBody& body) {
+    if (!body.carried().empty()) {
+      std::string names;
+      for (const CarriedJoint& ride : body.carried())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(node_label(target_, ride.joint)));
+      out_.notes.push_back(
+          {Note::Kind::info, "ends-carried",
+           fmt::format("{} of the character {} not hang from the limbs that end there, as in control rigs; "
+                       "the limbs carry them along, by keys of their places",
+                       names, body.carried().size() == 1 ? "does" : "do")});
+    }
     if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
     out_.notes.push_back(
         {Note::Kind::loss, "feet-apart",
-         "no foot hangs from the shins of the character; feet that hang from elsewhere, as in "
-         "control rigs, stay behind, unless the deforming joints are exported instead"});
+         "no foot hangs from the shins of the character or is called one; what hangs from elsewhere instead "
+         "stays behind, unless --map names it as foot_L and foot_R"});
   }
 
   void find_scale() {
@@ -409,19 +421,26 @@ class Carrier {
     times.reserve(frames_.size());
     for (std::size_t frame = 0; frame < frames_.size(); ++frame)
       times.push_back(static_cast<float>(static_cast<double>(frame) / samples_.fps));
-    const Index hip = map_.target.first(hips);
-    Channel place{ChannelPath::translation, hip, Interpolation::linear, times, {}};
-    std::vector<Channel> turns;
-    turns.reserve(followers_.size());
-    for (const Follower& follower : followers_)
-      turns.push_back({ChannelPath::rotation, follower.joint, Interpolation::linear, times, {}});
-    std::vector<Quatd> last(followers_.size());
+    std::vector<Channel> places, turns;
+    const auto add = [&](ChannelPath path, Index joint) {
+      (path == ChannelPath::translation ? places : turns)
+          .push_back({path, joint, Interpolation::linear, times, {}});
+    };
+    add(ChannelPath::translation, map_.target.first(hips));
+    for (const Index joint : body.moved()) add(ChannelPath::rotation, joint);
+    for (const CarriedJoint& ride : body.carried()) {
+      add(ChannelPath::translation, ride.joint);
+      if (body.slot_of(ride.joint) == kNone) add(ChannelPath::rotation, ride.joint);
+    }
+    std::vector<Quatd> last(turns.size());
     for (const BodyFramePose& frame : frames_) {
       body.pose(frame);
-      const Vec3 here(body.local_translation(hip));
-      place.values.insert(place.values.end(), {here.x, here.y, here.z});
-      for (std::size_t k = 0; k < followers_.size(); ++k) {
-        Quatd turn = body.local_rotation(followers_[k].joint);
+      for (Channel& channel : places) {
+        const Vec3 here(body.local_translation(channel.target));
+        channel.values.insert(channel.values.end(), {here.x, here.y, here.z});
+      }
+      for (std::size_t k = 0; k < turns.size(); ++k) {
+        Quatd turn = body.local_rotation(turns[k].target);
         if (dot(turn, last[k]) < 0) turn = -turn;
         last[k] = turn;
         const Quat q(turn);
@@ -429,7 +448,7 @@ class Carrier {
       }
     }
     out_.clip.name = options_.name.empty() ? source_.clips[at(clip_)].name : options_.name;
-    out_.clip.channels.push_back(std::move(place));
+    std::move(places.begin(), places.end(), std::back_inserter(out_.clip.channels));
     std::move(turns.begin(), turns.end(), std::back_inserter(out_.clip.channels));
     out_.figures.fps = samples_.fps;
     out_.figures.frame_count = frames_.size();

@@ -164,6 +164,48 @@ TEST(Retarget, KeepsLongFeetOutOfTheFloor) {
   EXPECT_EQ(locked.figures.flipped_count, 0u);
 }
 
+// Feet, of animals front and hind, hang from the hips instead of their legs, as in control rigs.
+Character with_feet_apart(Character character) {
+  const std::vector<Affined> world = rest_world(character);
+  for (Node& node : character.nodes) {
+    if (node.name.starts_with("foot") || node.name.find("_foot") != std::string::npos)
+      node.parent = *find_node(character, "hips");
+  }
+  return with_rest(std::move(character), world);
+}
+
+TEST(Retarget, CarriesFeetThatHangFromElsewhereWithTheirLegs) {
+  for (const MadeMotion motion : {MadeMotion::walk, MadeMotion::trot}) {
+    const Character source = *make_motion(motion), apart = with_feet_apart(source);
+    SCOPED_TRACE(source.name);
+    for (const bool locks_feet : {true, false}) {
+      RetargetOptions options;
+      options.locks_feet = locks_feet;
+      const Moved whole = moved(source, source, options), split = moved(source, apart, options);
+      EXPECT_LT(distance(whole.character, split.character), 2e-5);
+      const auto is_noted = [](const Note& note) { return note.id == "ends-carried"; };
+      EXPECT_TRUE(std::any_of(split.notes.begin(), split.notes.end(), is_noted));
+      EXPECT_FALSE(std::any_of(whole.notes.begin(), whole.notes.end(), is_noted));
+    }
+  }
+}
+
+TEST(Retarget, KeepsFeetWithTheirLegsWhereTheMotionHasNone) {
+  const Character apart = with_feet_apart(walker());
+  Result<MappedMotion> map = map_motion(walker(), apart);
+  ASSERT_TRUE(map);
+  for (const JointRole role : {JointRole::foot_l, JointRole::foot_r}) map->map.source.of(role).clear();
+  Character target = apart;
+  target.clips = {retarget_clip(walker(), 0, apart, map->map, plain())->clip};
+  const std::vector<Affined> rest = rest_world(apart);
+  const Index shin = *find_node(apart, "shin_L"), foot = *find_node(apart, "foot_L");
+  const Vec3d bone = (inverse(rest[at(shin)]) * rest[at(foot)]).translation;
+  for (const double time : {0.0, 0.3, 0.8}) {
+    const std::vector<Affined> world = world_at(target, time);
+    EXPECT_LT(length((inverse(world[at(shin)]) * world[at(foot)]).translation - bone), 1e-5) << time;
+  }
+}
+
 TEST(Retarget, TellsOfMotionsForAnotherNumberOfLegs) {
   const Character person = *make_motion(MadeMotion::walk), animal = *make_motion(MadeMotion::trot);
   const auto is_noted = [](const Character& source, const Character& target) {

@@ -102,7 +102,8 @@ struct TwoBoneTurns {
 // Brings the end to `target`, or as near as the lengths allow (law of cosines). The middle joint comes to lie
 // on the side of `pole`, a direction of any length; a zero pole, or one along the way to the target, keeps
 // the side it was on. Segments are turned as little as that needs: first bent in their own plane, then swung
-// to the target, then twisted to the pole. A limb without length is not turned. Closed form, cannot fail.
+// to the target, then twisted to the pole; the less a limb is bent, the more of that twist is bending across
+// instead. A limb without length is not turned. Closed form, cannot fail.
 TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const Vec3d& pole = {});
 
 // How far a joint of a chain may turn from where it rests. The twist is about the direction to the next
@@ -247,8 +248,8 @@ struct RetargetFigures {
   bool has_t_pose = false;  // the first frame was a T-pose, and is left out
 };
 struct RetargetedClip {
-  // For the target: rotations, and translations of the hips and of hands and feet that hang from elsewhere than
-  // their limbs, which carry them.
+  // For the target: rotations, and translations of the hips and of hands and feet that hang from elsewhere
+  // than their limbs, which carry them.
   Clip clip;
   RetargetFigures figures;
   Notes notes;

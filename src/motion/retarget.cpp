@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/foot_floor.h"
 #include "motion/key_rate.h"
-#include "motion/moved_body.h"
 
 namespace dermis {
 namespace {
@@ -69,7 +69,7 @@ class Carrier {
           "must be mapped on both sides"};
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
-    note_unlike();
+    compare_legs();
     find_scale();
     find_floor();
     add_followers();
@@ -80,6 +80,7 @@ class Carrier {
     note_apart(body);
     aim_followers(body);
     carry(body);
+    raise_front_feet(body);
     if (Status going = progress.at("locking feet", 0.6); !going) return going.error();
     stand(body);
     const HingeCount hinges = count_hinges(samples_, map_.source, body, map_.target, turn_, frames_);
@@ -124,6 +125,9 @@ class Carrier {
     to_ = reference_pose(target_, map_.target);
     std::vector<Index> nodes = joints_of(map_.source);
     for (const auto& [a, b] : map_.pairs) nodes.push_back(a);
+    for (const JointRole role : {toe_l, toe_r}) {
+      if (all_.source.first(role) != kNone) nodes.push_back(all_.source.first(role));
+    }
     for (const JointRole role : {upper_arm_l, forearm_l, thigh_l, shin_l}) {
       for (const int side : {0, 1}) {
         const Index joint = map_.source.first(on_side(role, side));
@@ -142,9 +146,11 @@ class Carrier {
     return Done{};
   }
 
-  void note_unlike() {
+  // Front legs are legs where both bodies stand on four.
+  void compare_legs() {
     const std::optional<bool> from = is_four_legged(map_.source, from_.place),
                               to = is_four_legged(map_.target, to_.place);
+    leg_roles_ = leg_roles(from.value_or(false) && to.value_or(false));
     if (!from || !to || *from == *to) return;
     out_.notes.push_back(
         {Note::Kind::guess, "motion-unlike",
@@ -201,7 +207,7 @@ class Carrier {
     out_.figures.height = high > low ? high - low : 1;
   }
 
-  double ankle_height(const RoleMap& roles, const ReferencePose& pose) const {
+  static double ankle_height(const RoleMap& roles, const ReferencePose& pose) {
     double sum = 0;
     int count = 0;
     for (const JointRole role : {foot_l, foot_r}) {
@@ -374,10 +380,52 @@ class Carrier {
     }
   }
 
+  // How much higher a joint of the source is than where it stands.
+  double over_floor(std::size_t frame, Index joint) const {
+    const double stands =
+        floor_from_ + dot(from_.place[at(joint)], from_.frame.up) - ankle_height(map_.source, from_);
+    return dot(samples_.place_at(frame, joint), from_.frame.up) - stands;
+  }
+
+  // For each leg and frame 1 where the source's foot is near the floor or above it, 0 where it is far below:
+  // it then stands on something else, with both its ends.
+  std::vector<std::vector<double>> nearness(const std::vector<Leg>& legs) const {
+    std::vector<std::vector<double>> near(legs.size(), std::vector<double>(samples_.frame_count));
+    // From half of what is near on less and less, so that nothing jumps.
+    const double half = 0.5 * kNearFloor * leg_from_;
+    for (std::size_t k = 0; k < legs.size(); ++k) {
+      const Index foot = map_.source.first(legs[k].roles.foot), toe = all_.source.first(legs[k].roles.toe);
+      for (std::size_t frame = 0; frame < samples_.frame_count; ++frame) {
+        double over = over_floor(frame, foot);
+        if (toe != kNone) over = std::max(over, over_floor(frame, toe));
+        near[k][frame] = 1 - smooth_step((-over - half) / half);
+      }
+    }
+    return near;
+  }
+
+  // Front feet are as high over the floor as the source's: trunks and front legs have their own proportions,
+  // the hips follow the hind legs.
+  void raise_front_feet(MovedBody& body) {
+    if (leg_from_ == 0) return;
+    const Vec3d& up = to_.frame.up;
+    for (const Leg& leg : legs_of(body, leg_roles_, map_.target, to_, frames_)) {
+      if (!leg.roles.is_front()) continue;
+      const Index from = map_.source.first(leg.roles.foot);
+      const double stands = floor_to_ + dot(to_.place[at(leg.foot)], up) - ankle_height(map_.target, to_);
+      for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+        body.pose(frames_[frame]);
+        const Vec3d foot = body.place(leg.foot);
+        const double height = stands + over_floor(frame, from) * out_.figures.scale;
+        bend_leg(body, leg, to_, foot + up * (height - dot(foot, up)), frames_[frame]);
+      }
+    }
+  }
+
   void stand(MovedBody& body) {
     if (leg_from_ == 0) return;
     const std::vector<Contact> contacts =
-        find_contacts(samples_, map_.source, from_.frame.up, leg_from_, floor_from_);
+        find_contacts(samples_, map_.source, leg_roles_, from_.frame.up, leg_from_, floor_from_);
     out_.figures.contact_count = contacts.size();
     const Vec3d& up = to_.frame.up;
     RetargetFigures& figures = out_.figures;
@@ -385,18 +433,19 @@ class Carrier {
       return longest_slide(body, map_.target, contacts, up, frames_) / figures.height;
     };
     // Joints of the toes that the source does not have are in the way of the floor as well.
-    const auto sink = [&] {
-      return deepest_sink(target_, body, all_.target, to_, floor_to_, frames_) / figures.height;
-    };
+    const std::vector<Leg> legs = legs_of(body, leg_roles_, map_.target, to_, frames_);
+    const std::vector<std::vector<double>> near = nearness(legs);
+    FloorKeeper floor(target_, body, all_.target, legs, to_, floor_to_, near);
+    const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
     figures.slide_carried = slide();
     figures.sink_carried = sink();
     if (options_.locks_feet) {
-      const FootLock lock{contacts, up, leg_to_, floor_to_, options_.is_loop};
-      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
+      const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
+      lock_feet(body, to_, lock, samples_.fps, frames_);
       // Levelled soles are held once more; after that feet only go straight up.
-      level_soles(target_, body, all_.target, to_, floor_to_, frames_);
-      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
-      lift_feet(target_, body, all_.target, to_, floor_to_, frames_);
+      floor.level_soles(frames_);
+      lock_feet(body, to_, lock, samples_.fps, frames_);
+      floor.lift_feet(samples_.fps, options_.is_loop, frames_);
     }
     figures.slide = slide();
     figures.sink = sink();
@@ -464,6 +513,7 @@ class Carrier {
   ReferencePose from_, to_;
   Quatd turn_;  // from the source's world to the target's
   BodySamples samples_;
+  std::span<const LegRoles> leg_roles_;
   double leg_from_ = 0, leg_to_ = 0, floor_from_ = 0, floor_to_ = 0;
   Vec3d origin_from_, origin_to_;
   std::vector<Follower> followers_;

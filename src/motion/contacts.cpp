@@ -8,8 +8,6 @@
 namespace dermis {
 namespace {
 
-using enum JointRole;
-
 // Heights in parts of the leg, speeds in legs a second: a walking person's foot swings at four legs a second
 // and stands with less than a tenth; what is tracked by markers on shoes rolls a little.
 constexpr double kLowToStart = 0.06, kLowToEnd = 0.09;

@@ -40,6 +40,7 @@ class Locker {
     for (const Leg& leg : lock_.legs) gather(leg);
     const std::size_t count = frames_.size();
     std::vector<std::vector<Vec3d>> wanted;
+    wanted.reserve(legs_.size());
     for (const LegTrack& leg : legs_) wanted.push_back(corrections(leg));
     lower_hips(wanted);
     for (std::size_t frame = 0; frame < count; ++frame) {

@@ -75,7 +75,8 @@ class MovedBody {
 
 // The roles of one leg. Front legs of animals are arms, and have no toes: `toe` is then `foot`.
 struct LegRoles {
-  JointRole upper, lower, foot, toe;
+  JointRole upper = JointRole::thigh_l, lower = JointRole::shin_l;
+  JointRole foot = JointRole::foot_l, toe = JointRole::toe_l;
   bool is_front() const { return toe == foot; }
 };
 // Left and right, of four-legged bodies the hind ones first.

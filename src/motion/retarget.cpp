@@ -90,6 +90,7 @@ class Carrier {
     if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
     write_clip(body);
     std::vector<Index> carried;
+    carried.reserve(body.carried().size());
     for (const CarriedJoint& ride : body.carried()) carried.push_back(ride.joint);
     note_unmapped(source_, target_, all_, carried, out_.notes);
     return std::move(out_);
@@ -432,9 +433,9 @@ class Carrier {
     const auto slide = [&] {
       return longest_slide(body, map_.target, contacts, up, frames_) / figures.height;
     };
-    // Joints of the toes that the source does not have are in the way of the floor as well.
     const std::vector<Leg> legs = legs_of(body, leg_roles_, map_.target, to_, frames_);
     const std::vector<std::vector<double>> near = nearness(legs);
+    // Joints of the toes that the source does not have are in the way of the floor as well.
     FloorKeeper floor(target_, body, all_.target, legs, to_, floor_to_, near);
     const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
     figures.slide_carried = slide();

@@ -238,7 +238,8 @@ TEST(Retarget, LiftsFeetWithoutAJolt) {
   for (Channel& channel : glitch.clips[0].channels) {
     if (channel.target != foot || channel.path != ChannelPath::rotation) continue;
     const Quat down(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(80)));
-    std::copy_n(&down.x, 4, channel.values.begin() + 4 * 12);
+    const float turn[] = {down.x, down.y, down.z, down.w};
+    std::copy_n(turn, 4, channel.values.begin() + 4 * 12);
   }
   RetargetOptions options;
   options.fps = 120;

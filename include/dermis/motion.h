@@ -102,7 +102,8 @@ struct TwoBoneTurns {
 // Brings the end to `target`, or as near as the lengths allow (law of cosines). The middle joint comes to lie
 // on the side of `pole`, a direction of any length; a zero pole, or one along the way to the target, keeps
 // the side it was on. Segments are turned as little as that needs: first bent in their own plane, then swung
-// to the target, then twisted to the pole. A limb without length is not turned. Closed form, cannot fail.
+// to the target, then twisted to the pole; the less a limb is bent, the more of that twist is bending across
+// instead. A limb without length is not turned. Closed form, cannot fail.
 TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const Vec3d& pole = {});
 
 // How far a joint of a chain may turn from where it rests. The twist is about the direction to the next
@@ -238,8 +239,8 @@ struct RetargetFigures {
   // The longest way over the ground of a foot while it stands, in parts of the height: as carried over, and
   // after feet were locked.
   double slide_carried = 0, slide = 0;
-  // How deep ankles, heels and toes come below where they are in the pose that the character stands in, in
-  // parts of the height: as carried over, and after feet were locked.
+  // How deep soles, or without a surface ankles, heels and toes, come below where they are in the pose that
+  // the character stands in, in parts of the height: as carried over, and after feet were locked.
   double sink_carried = 0, sink = 0;
   // Elbows and knees bent by more than ten degrees on both sides, counted over limbs and frames, and those
   // that bend to the other side than the source's.
@@ -247,7 +248,9 @@ struct RetargetFigures {
   bool has_t_pose = false;  // the first frame was a T-pose, and is left out
 };
 struct RetargetedClip {
-  Clip clip;  // for the target: rotations, and translation of the hips
+  // For the target: rotations, and translations of the hips and of hands and feet that hang from elsewhere
+  // than their limbs, which carry them.
+  Clip clip;
   RetargetFigures figures;
   Notes notes;
 };
@@ -255,10 +258,11 @@ struct RetargetedClip {
 // a common pose: the bind pose where skins give one, else rest; for clips that start with a T-pose that one.
 // Directions of arms and legs are those of the source, whatever the axes of the joints, the rest poses, the
 // up axes and the facing (found from the skeletons). Lengths over the ground and height scale with the legs.
-// Feet that stand, found by height and speed, are locked by two-bone inverse kinematics; knees keep their
-// side, and almost straight ones bend as the rest pose does. Feet that would sink into the floor are lifted
-// and levelled. Both characters must be valid; the target is
-// read only. Fails when clip or rate do not exist, or the maps share no role.
+// Feet that stand, found by height and speed, all four where both bodies have four legs, are locked by
+// two-bone inverse kinematics; knees keep their side, and almost straight ones bend forward, of animals as
+// they do for most of the motion. Feet that would sink into the floor are lifted and levelled, by as much as
+// their surface does. Both characters must be valid; the target is read only. Fails when clip or rate do not
+// exist, or the maps share no role.
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
                                      const MotionMap& map, const RetargetOptions& options = {},
                                      const Progress& progress = {});

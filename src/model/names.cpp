@@ -92,6 +92,12 @@ std::string indices_named(std::span<const Named> things, std::string_view name, 
   return list;
 }
 
+// What programs put before every name of a file: "mixamorig:Hips" is "Hips".
+std::string_view without_namespace(std::string_view name) {
+  const std::size_t colon = name.find_last_of(":|");
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
 enum class Letter { sign, digit, capital, small };
 
 // Whatever the locale; bytes beyond ASCII are parts of letters that have no case here.
@@ -138,7 +144,10 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string_vi
   std::string_view nearest;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const std::string_view name : names) {
-    const std::size_t distance = edit_distance(wanted, name);
+    const std::string_view bare = without_namespace(name), wanted_bare = without_namespace(wanted);
+    std::size_t distance = edit_distance(wanted, name);
+    if (bare.size() < name.size() || wanted_bare.size() < wanted.size())
+      distance = std::min(distance, edit_distance(wanted_bare, bare) + 1);
     if (distance < smallest) {
       smallest = distance;
       nearest = name;

@@ -2,6 +2,7 @@
 // A skeleton as the mapping of joints sees it: its tree, and what the names in it say.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,8 @@ void map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& not
 std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& roles);
 // The roles that both sides have, each side's joints; fingers only where both have about as many joints.
 MotionMap shared_roles(const MotionMap& map);
-// Says which joints of either side have no counterpart.
-void note_unmapped(const Character& source, const Character& target, const MotionMap& map, Notes& notes);
+// Says which joints of either side have no counterpart; of the target's, `carried` ones move all the same.
+void note_unmapped(const Character& source, const Character& target, const MotionMap& map,
+                   std::span<const Index> carried, Notes& notes);
 
 }  // namespace dermis

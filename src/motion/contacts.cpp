@@ -8,8 +8,6 @@
 namespace dermis {
 namespace {
 
-using enum JointRole;
-
 // Heights in parts of the leg, speeds in legs a second: a walking person's foot swings at four legs a second
 // and stands with less than a tenth; what is tracked by markers on shoes rolls a little.
 constexpr double kLowToStart = 0.06, kLowToEnd = 0.09;
@@ -18,7 +16,7 @@ constexpr double kSlowToStart = 0.20, kSlowToEnd = 0.40;
 constexpr double kLeastContact = 0.06, kLeastGap = 0.05;
 // Speed is measured over this time, so that single frames do not count.
 constexpr double kSpeedSeconds = 1.0 / 30;
-// Toes stand at this quantile of their heights.
+// Toes and front feet stand at this quantile of their heights.
 constexpr double kStanding = 0.05;
 
 struct Track {
@@ -89,27 +87,30 @@ void add_runs(const std::vector<bool>& stands, Index joint, JointRole role, std:
 
 }  // namespace
 
-std::vector<Contact> find_contacts(const BodySamples& samples, const RoleMap& roles, const Vec3d& up,
-                                   double leg, double floor) {
+std::vector<Contact> find_contacts(const BodySamples& samples, const RoleMap& roles,
+                                   std::span<const LegRoles> legs, const Vec3d& up, double leg,
+                                   double floor) {
   std::vector<Contact> contacts;
   if (samples.frame_count < 3 || !(leg > 0)) return contacts;
   const auto frames = [&](double seconds) {
     return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(seconds * samples.fps)));
   };
-  for (const int side : {0, 1}) {
-    const Index foot = roles.first(on_side(foot_l, side)), toe = roles.first(on_side(toe_l, side));
+  for (const LegRoles& own : legs) {
+    const Index foot = roles.first(own.foot), toe = own.is_front() ? kNone : roles.first(own.toe);
     if (foot == kNone) continue;
-    std::vector<bool> stands = standing(track_of(samples, foot, up, leg), floor / leg);
+    const Track ankle = track_of(samples, foot, up, leg);
+    std::vector<bool> stands =
+        standing(ankle, own.is_front() ? quantile(ankle.height, kStanding) : floor / leg);
     close_gaps(stands, true, frames(kLeastGap));
     close_gaps(stands, false, frames(kLeastContact));
     std::vector<Contact> of_foot;
-    add_runs(stands, foot, on_side(foot_l, side), frames(kLeastContact), of_foot);
+    add_runs(stands, foot, own.foot, frames(kLeastContact), of_foot);
     if (toe != kNone) {
       const Track track = track_of(samples, toe, up, leg);
       std::vector<bool> tips = standing(track, quantile(track.height, kStanding));
       close_gaps(tips, true, frames(kLeastGap));
       for (std::size_t k = 0; k < tips.size(); ++k) tips[k] = tips[k] && !stands[k];
-      add_runs(tips, toe, on_side(toe_l, side), frames(kLeastGap), of_foot);
+      add_runs(tips, toe, own.toe, frames(kLeastGap), of_foot);
     }
     std::sort(of_foot.begin(), of_foot.end(),
               [](const Contact& a, const Contact& b) { return a.first < b.first; });

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Keeps feet out of the floor: ankles and heels are lifted, soles and toes levelled, as far as they sink in.
+// Keeps feet out of the floor: ankles and soles are lifted, feet and toes levelled, as far as they sink in.
+#include "motion/foot_floor.h"
+
 #include <algorithm>
 #include <cmath>
-#include <optional>
-
-#include "motion/moved_body.h"
 
 namespace dermis {
 namespace {
@@ -15,154 +14,252 @@ using enum JointRole;
 constexpr double kHeel = 0.35;
 // An ankle higher than this share of that way is the hock of an animal, whose heel does not touch the ground.
 constexpr double kMostHeel = 1.2;
+// Points of a sole further ahead of the ankle than this share of the foremost are its front: a foot is turned
+// up for them. What lies below the ankle or behind it would not come up by that, or only by much of it.
+constexpr double kAhead = 0.5;
+// What hangs straight down comes up by large turns only, and to either side: it is turned less and less from
+// where it reaches ahead by this share of its distance, and lifted instead.
+constexpr double kLeastLever = 0.5;
 
-// Points of one foot, and the heights that they have where the target stands.
-struct Foot {
-  Index thigh = kNone, shin = kNone, ankle = kNone;
-  Index ball = kNone, tip = kNone;  // kNone: there is no such joint
-  std::optional<Vec3d> heel;        // from the ankle, in its own frame
-};
+// Feet come and go out of the floor by at most this many legs a second, half as fast as they swing in a walk:
+// captured toes may jump from one frame to the next.
+constexpr double kFastestRise = 2;
 
-class FloorKeeper {
- public:
-  FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles, const ReferencePose& reference,
-              double floor)
-      : body_(body), up_(reference.frame.up), leg_(leg_length(roles, reference.place)), ankle_height_(floor) {
-    double ball_above = INFINITY, tip_above = INFINITY;
-    for (const int side : {0, 1}) {
-      Foot& foot = feet_[at(side)];
-      foot.thigh = roles.first(on_side(thigh_l, side));
-      foot.shin = roles.first(on_side(shin_l, side));
-      if (foot.thigh != kNone && foot.shin != kNone) foot.ankle = roles.first(on_side(foot_l, side));
-      if (foot.ankle == kNone) continue;
-      foot.ball = roles.first(on_side(toe_l, side));
-      if (foot.ball == kNone) foot.ball = only_child(target, foot.ankle);
-      if (foot.ball == kNone) continue;
-      foot.tip = only_child(target, foot.ball);
-      const auto above = [&](Index joint) {
-        return dot(reference.place[at(joint)] - reference.place[at(foot.ankle)], up_);
-      };
-      ball_above = std::min(ball_above, above(foot.ball));
-      if (foot.tip != kNone) tip_above = std::min(tip_above, above(foot.tip));
-    }
-    ball_height_ = floor + ball_above;
-    tip_height_ = floor + tip_above;
-    ground_ = std::min(ball_height_, tip_height_);
-    for (Foot& foot : feet_) add_heel(reference, foot);
+// The least values above the given ones that change by no more than `step` from one to the next.
+std::vector<double> eased(std::vector<double> values, double step, bool is_loop) {
+  const std::size_t count = values.size();
+  const auto raise = [&](std::size_t k, std::size_t neighbour) {
+    values[k] = std::max(values[k], values[neighbour] - step);
+  };
+  // The first and the last frame of a loop are one.
+  for (int round = 0; round < (is_loop ? 2 : 1); ++round) {
+    if (is_loop) values.front() = values.back() = std::max(values.front(), values.back());
+    for (std::size_t k = 1; k < count; ++k) raise(k, k - 1);
+    if (is_loop) values.front() = values.back();
+    for (std::size_t k = count - 1; k-- > 0;) raise(k, k + 1);
   }
-
-  void level_soles(std::vector<BodyFramePose>& frames) {
-    for (BodyFramePose& frame : frames) {
-      for (const Foot& foot : feet_) {
-        if (foot.ankle == kNone) continue;
-        body_.pose(frame);
-        lift(foot, sink_of(foot.ankle, ankle_height_), frame);
-        level(foot.ankle, foot.ball, ball_height_, frame);
-      }
-    }
-  }
-
-  void lift_feet(std::vector<BodyFramePose>& frames) {
-    for (BodyFramePose& frame : frames) {
-      for (const Foot& foot : feet_) {
-        if (foot.ankle == kNone) continue;
-        body_.pose(frame);
-        lift(
-            foot,
-            std::max({sink_of(foot.ankle, ankle_height_), sink_of(foot.ball, ball_height_), heel_sink(foot)}),
-            frame);
-        level(foot.ball, foot.tip, tip_height_, frame);
-      }
-    }
-  }
-
-  double deepest(const std::vector<BodyFramePose>& frames) {
-    double deepest = 0;
-    for (const BodyFramePose& frame : frames) {
-      body_.pose(frame);
-      for (const Foot& foot : feet_) {
-        if (foot.ankle == kNone) continue;
-        deepest = std::max({deepest, sink_of(foot.ankle, ankle_height_), heel_sink(foot),
-                            sink_of(foot.ball, ball_height_), sink_of(foot.tip, tip_height_)});
-      }
-    }
-    return deepest;
-  }
-
- private:
-  void add_heel(const ReferencePose& reference, Foot& foot) const {
-    if (foot.ball == kNone) return;
-    const Vec3d way = reference.place[at(foot.ball)] - reference.place[at(foot.ankle)];
-    const Vec3d along = way - up_ * dot(way, up_);
-    const double above = ankle_height_ - ground_;
-    if (above <= 0 || above > kMostHeel * length(along)) return;
-    foot.heel = rotate(conjugate(reference.rotation[at(foot.ankle)]), along * -kHeel - up_ * above);
-  }
-
-  // How far a joint is below the height it stands at.
-  double sink_of(Index joint, double height) const {
-    return joint == kNone ? 0 : std::max(0.0, height - dot(body_.place(joint), up_));
-  }
-  double heel_sink(const Foot& foot) const {
-    if (!foot.heel) return 0;
-    const Vec3d heel = body_.place(foot.ankle) + rotate(body_.rotation(foot.ankle), *foot.heel);
-    return std::max(0.0, ground_ - dot(heel, up_));
-  }
-  // The part of a sinking that is taken back.
-  double taken_back(double sink) const {
-    // Up to half of what is near all is taken back, from there on less and less, so that nothing jumps.
-    const double half = 0.5 * kNearFloor * leg_;
-    return sink * (1 - smooth_step((sink - half) / half));
-  }
-
-  // Bends the leg so that the ankle comes up.
-  void lift(const Foot& foot, double sink, BodyFramePose& frame) {
-    const double way = taken_back(sink);
-    const Index thigh = body_.slot_of(foot.thigh), shin = body_.slot_of(foot.shin);
-    if (way <= 0 || thigh == kNone || shin == kNone) return;
-    const TwoBoneLimb limb{body_.place(foot.thigh), body_.place(foot.shin), body_.place(foot.ankle)};
-    const TwoBoneTurns turns = solve_two_bone(limb, limb.end + up_ * way);
-    frame.rotation[at(thigh)] = normalized(turns.upper * frame.rotation[at(thigh)]);
-    frame.rotation[at(shin)] = normalized(turns.lower * frame.rotation[at(shin)]);
-    body_.pose(frame);
-  }
-
-  // Turns a joint about the level axis across its way to `end`, so that the end comes up.
-  void level(Index joint, Index end, double height, BodyFramePose& frame) {
-    const double way = taken_back(sink_of(end, height));
-    if (way <= 0 || body_.slot_of(joint) == kNone) return;
-    const Vec3d reach = body_.place(end) - body_.place(joint);
-    const double size = length(reach), now = dot(reach, up_) / size, wanted = now + way / size;
-    const Vec3d axis = cross(reach, up_);
-    if (!(size > 0) || std::abs(wanted) > 1 || !(length(axis) > 0)) return;
-    const Quatd turn = quat_from_axis_angle(normalized(axis), std::asin(wanted) - std::asin(now));
-    Quatd& rotation = frame.rotation[at(body_.slot_of(joint))];
-    rotation = normalized(turn * rotation);
-    body_.pose(frame);
-  }
-
-  MovedBody& body_;
-  Vec3d up_;
-  double leg_;
-  double ankle_height_, ball_height_ = 0, tip_height_ = 0, ground_ = 0;
-  Foot feet_[2];
-};
+  return values;
+}
 
 }  // namespace
 
-void level_soles(const Character& target, MovedBody& body, const RoleMap& roles,
-                 const ReferencePose& reference, double floor, std::vector<BodyFramePose>& frames) {
-  FloorKeeper(target, body, roles, reference, floor).level_soles(frames);
+FloorKeeper::FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles,
+                         std::span<const Leg> legs, const ReferencePose& reference, double floor,
+                         std::span<const std::vector<double>> nearness)
+    : body_(body), reference_(reference), up_(reference.frame.up) {
+  add_feet(target, roles, legs, floor);
+  for (std::size_t f = 0; f < feet_.size(); ++f) feet_[f].nearness = nearness[f];
+  BodyFramePose standing;
+  standing.hips = reference.place[at(roles.first(hips))];
+  for (const Index joint : body_.moved()) standing.rotation.push_back(reference.rotation[at(joint)]);
+  body_.pose(standing);
+  add_soles(target);
+  for (Foot& foot : feet_) {
+    if (!foot.has_surface) add_heel(foot);
+  }
 }
 
-void lift_feet(const Character& target, MovedBody& body, const RoleMap& roles, const ReferencePose& reference,
-               double floor, std::vector<BodyFramePose>& frames) {
-  FloorKeeper(target, body, roles, reference, floor).lift_feet(frames);
+void FloorKeeper::add_feet(const Character& target, const RoleMap& roles, std::span<const Leg> legs,
+                           double floor) {
+  for (const Leg& leg : legs) {
+    Foot foot;
+    foot.leg = leg;
+    foot.is_front = leg.roles.is_front();
+    foot.ankle = leg.foot;
+    if (!foot.is_front) foot.ball = roles.first(leg.roles.toe);
+    if (foot.ball == kNone) foot.ball = only_child(target, foot.ankle);
+    if (foot.ball != kNone) foot.tip = only_child(target, foot.ball);
+    const Vec3d way = foot.ball == kNone ? reference_.frame.forward
+                                         : reference_.place[at(foot.ball)] - reference_.place[at(foot.ankle)];
+    foot.ahead = rotate(conjugate(reference_.rotation[at(foot.ankle)]), way - up_ * dot(way, up_));
+    feet_.push_back(std::move(foot));
+  }
+  for (const bool is_front : {false, true}) {
+    double ankle = 0, ball_above = INFINITY, tip_above = INFINITY;
+    int count = 0;
+    for (const Foot& foot : feet_) {
+      if (foot.is_front != is_front) continue;
+      const double own = dot(reference_.place[at(foot.ankle)], up_);
+      const auto above = [&](Index joint) { return dot(reference_.place[at(joint)], up_) - own; };
+      ankle += own;
+      ++count;
+      if (foot.ball != kNone) ball_above = std::min(ball_above, above(foot.ball));
+      if (foot.tip != kNone) tip_above = std::min(tip_above, above(foot.tip));
+    }
+    for (Foot& foot : feet_) {
+      if (foot.is_front != is_front) continue;
+      foot.ankle_height = is_front ? ankle / count : floor;
+      foot.ball_height = foot.ankle_height + ball_above;
+      foot.tip_height = foot.ankle_height + tip_above;
+      foot.ground = std::min(foot.ball_height, foot.tip_height);
+    }
+  }
 }
 
-double deepest_sink(const Character& target, MovedBody& body, const RoleMap& roles,
-                    const ReferencePose& reference, double floor, const std::vector<BodyFramePose>& frames) {
-  return FloorKeeper(target, body, roles, reference, floor).deepest(frames);
+// The body must be posed as it stands.
+void FloorKeeper::add_soles(const Character& target) {
+  std::vector<SolePart> parts;
+  for (const Foot& foot : feet_) {
+    parts.push_back({foot.ankle});
+    // Toes that nothing turns are one with the foot.
+    parts.push_back({foot.ball != kNone && body_.slot_of(foot.ball) != kNone ? foot.ball : foot.ankle});
+    // Of low polygons the shin may move what is below the ankle.
+    parts.push_back({foot.leg.lower, dot(body_.place(foot.ankle), up_)});
+  }
+  const std::vector<std::vector<SolePoint>> soles = find_soles(target, body_, parts, up_);
+  double depth[2] = {-INFINITY, -INFINITY};
+  for (std::size_t f = 0; f < feet_.size(); ++f) {
+    Foot& foot = feet_[f];
+    const Vec3d ankle = body_.place(foot.ankle), ahead = rotate(body_.rotation(foot.ankle), foot.ahead);
+    const auto reach = [&](const SolePoint& point) { return dot(point.place(body_) - ankle, ahead); };
+    double furthest = 0;
+    for (std::size_t part = 3 * f; part < 3 * f + 3; ++part) {
+      for (const SolePoint& point : soles[part]) {
+        furthest = std::max(furthest, reach(point));
+        double& deepest = depth[foot.is_front ? 1 : 0];
+        deepest = std::max(deepest, dot(ankle - point.place(body_), up_));
+      }
+    }
+    for (const SolePoint& point : soles[3 * f])
+      foot.sole.push_back({point, reach(point) > kAhead * furthest});
+    for (const SolePoint& point : soles[3 * f + 1])
+      foot.toes.push_back({point, reach(point) > kAhead * furthest});
+    for (const SolePoint& point : soles[3 * f + 2]) foot.sole.push_back({point, false});
+  }
+  for (Foot& foot : feet_) {
+    foot.has_surface = !foot.sole.empty() || !foot.toes.empty();
+    if (foot.has_surface) foot.ground = foot.ankle_height - depth[foot.is_front ? 1 : 0];
+  }
+}
+
+void FloorKeeper::add_heel(Foot& foot) const {
+  if (foot.ball == kNone) return;
+  const Vec3d way = reference_.place[at(foot.ball)] - reference_.place[at(foot.ankle)];
+  const Vec3d along = way - up_ * dot(way, up_);
+  const double above = foot.ankle_height - foot.ground;
+  foot.is_hock = above > kMostHeel * length(along);
+  if (above <= 0 || foot.is_hock) return;
+  foot.heel = rotate(conjugate(reference_.rotation[at(foot.ankle)]), along * -kHeel - up_ * above);
+}
+
+void FloorKeeper::level_soles(std::vector<BodyFramePose>& frames) {
+  for (const Foot& foot : feet_) {
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      const double near = foot.nearness[k];
+      body_.pose(frames[k]);
+      lift(foot, ankle_sink(foot) * near, frames[k]);
+      level_foot(foot, near, frames[k]);
+    }
+  }
+}
+
+void FloorKeeper::lift_feet(double fps, bool is_loop, std::vector<BodyFramePose>& frames) {
+  for (const Foot& foot : feet_) {
+    std::vector<double> rises(frames.size());
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      const double near = foot.nearness[k];
+      body_.pose(frames[k]);
+      const Vec3d before = body_.place(foot.ankle);
+      lift(foot, foot_sink(foot) * near, frames[k]);
+      level_toes(foot, near, frames[k]);
+      lift(foot, std::max(foot_sink(foot), toe_sink(foot)) * near, frames[k]);
+      rises[k] = dot(body_.place(foot.ankle) - before, up_);
+    }
+    const std::vector<double> even = eased(rises, kFastestRise * foot.leg.length / fps, is_loop);
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      body_.pose(frames[k]);
+      lift(foot, even[k] - rises[k], frames[k]);
+    }
+  }
+}
+
+double FloorKeeper::deepest(const std::vector<BodyFramePose>& frames) {
+  double deepest = 0;
+  for (const BodyFramePose& frame : frames) {
+    body_.pose(frame);
+    for (const Foot& foot : feet_) deepest = std::max({deepest, foot_sink(foot), toe_sink(foot)});
+  }
+  return deepest;
+}
+
+// How far a joint is below the height it stands at.
+double FloorKeeper::sink_of(Index joint, double height) const {
+  return joint == kNone ? 0 : std::max(0.0, height - dot(body_.place(joint), up_));
+}
+
+double FloorKeeper::sink_of(const Foot& foot, const std::vector<Mark>& marks) const {
+  double sink = 0;
+  for (const Mark& mark : marks) sink = std::max(sink, foot.ground - dot(mark.point.place(body_), up_));
+  return sink;
+}
+
+double FloorKeeper::ankle_sink(const Foot& foot) const {
+  return foot.has_surface || foot.is_hock ? 0 : sink_of(foot.ankle, foot.ankle_height);
+}
+
+double FloorKeeper::foot_sink(const Foot& foot) const {
+  if (foot.has_surface) return sink_of(foot, foot.sole);
+  const double sink = std::max(ankle_sink(foot), sink_of(foot.ball, foot.ball_height));
+  if (!foot.heel) return sink;
+  const Vec3d heel = body_.place(foot.ankle) + rotate(body_.rotation(foot.ankle), *foot.heel);
+  return std::max(sink, foot.ground - dot(heel, up_));
+}
+
+double FloorKeeper::toe_sink(const Foot& foot) const {
+  return foot.has_surface ? sink_of(foot, foot.toes) : sink_of(foot.tip, foot.tip_height);
+}
+
+// Bends the leg so that the ankle comes up.
+void FloorKeeper::lift(const Foot& foot, double way, BodyFramePose& frame) {
+  if (way <= 0) return;
+  bend_leg(body_, foot.leg, reference_, body_.place(foot.ankle) + up_ * way, frame);
+  body_.pose(frame);
+}
+
+void FloorKeeper::add_sunk(const Foot& foot, const std::vector<Mark>& marks, std::vector<Sunk>& sunk) const {
+  for (const Mark& mark : marks) {
+    const Vec3d place = mark.point.place(body_);
+    if (mark.is_ahead) sunk.push_back({place, foot.ground - dot(place, up_)});
+  }
+}
+
+void FloorKeeper::level_foot(const Foot& foot, double near, BodyFramePose& frame) {
+  std::vector<Sunk> sunk;
+  if (foot.ball != kNone && !foot.has_surface)
+    sunk.push_back({body_.place(foot.ball), sink_of(foot.ball, foot.ball_height)});
+  add_sunk(foot, foot.sole, sunk);
+  turn_up(foot.ankle, rotate(body_.rotation(foot.ankle), foot.ahead), sunk, near, frame);
+}
+
+void FloorKeeper::level_toes(const Foot& foot, double near, BodyFramePose& frame) {
+  if (foot.ball == kNone) return;
+  std::vector<Sunk> sunk;
+  if (foot.tip != kNone && !foot.has_surface)
+    sunk.push_back({body_.place(foot.tip), sink_of(foot.tip, foot.tip_height)});
+  add_sunk(foot, foot.toes, sunk);
+  const Vec3d ahead = foot.tip == kNone ? rotate(body_.rotation(foot.ankle), foot.ahead)
+                                        : body_.place(foot.tip) - body_.place(foot.ball);
+  turn_up(foot.ball, ahead, sunk, near, frame);
+}
+
+// Turns a joint about the level axis across `ahead`, so that what lies ahead of it comes out of the floor.
+void FloorKeeper::turn_up(Index joint, const Vec3d& ahead, std::span<const Sunk> sunk, double near,
+                          BodyFramePose& frame) {
+  const Vec3d across = cross(normalized(ahead), up_), axis = normalized(across), along = cross(up_, axis);
+  if (body_.slot_of(joint) == kNone || !(length(across) > 0)) return;
+  double angle = 0;
+  for (const Sunk& point : sunk) {
+    const Vec3d reach = point.place - body_.place(joint);
+    if (point.depth <= 0 || dot(reach, along) <= 0) continue;
+    const double size = std::hypot(dot(reach, along), dot(reach, up_)), now = dot(reach, up_) / size;
+    const double exact = std::asin(std::min(1.0, now + near * point.depth / size)) - std::asin(now);
+    angle = std::max(angle, exact * smooth_step(dot(reach, along) / (kLeastLever * size)));
+  }
+  angle *= smooth_step(length(across) / kLeastLever);
+  if (angle <= 0) return;
+  Quatd& rotation = frame.rotation[at(body_.slot_of(joint))];
+  rotation = normalized(quat_from_axis_angle(axis, angle) * rotation);
+  body_.pose(frame);
 }
 
 }  // namespace dermis

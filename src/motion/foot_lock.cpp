@@ -5,12 +5,10 @@
 #include <cmath>
 #include <optional>
 
-#include "motion/moved_body.h"
+#include "motion/legs.h"
 
 namespace dermis {
 namespace {
-
-using enum JointRole;
 
 // A correction comes and goes within this time. Seconds.
 constexpr double kBlendSeconds = 0.15;
@@ -18,91 +16,80 @@ constexpr double kBlendSeconds = 0.15;
 constexpr double kMostStretch = 0.999;
 // Hips are lowered by at most this share of the leg.
 constexpr double kMostDrop = 0.15;
-// How much the rest pose's side of the knee counts, in parts of the leg: decides where a leg is straight.
-constexpr double kRestPole = 0.01;
 
 Vec3d over_ground(const Vec3d& v, const Vec3d& up) { return v - up * dot(v, up); }
 
-// Where one point of a leg is, frame after frame; beyond the ends the first or last frame, or of a loop the
-// cycle before or after.
-struct Leg {
-  Index thigh = kNone, shin = kNone, foot = kNone, toe = kNone;
-  std::vector<Vec3d> ankle, tip;  // as carried over
+// Where the points of a leg are, frame after frame, as carried over; beyond the ends the first or last frame,
+// or of a loop the cycle before or after.
+struct LegTrack {
+  const Leg& leg;
+  std::vector<Vec3d> ankle, tip;
+
+  const Vec3d& carried(JointRole role, std::size_t frame) const {
+    return role == leg.roles.foot ? ankle[frame] : tip[frame];
+  }
 };
 
 class Locker {
  public:
-  Locker(MovedBody& body, const RoleMap& roles, const ReferencePose& reference, const FootLock& lock,
-         double fps, std::vector<BodyFramePose>& frames)
-      : body_(body), roles_(roles), reference_(reference), lock_(lock), fps_(fps), frames_(frames) {}
+  Locker(MovedBody& body, const ReferencePose& reference, const FootLock& lock, double fps,
+         std::vector<BodyFramePose>& frames)
+      : body_(body), reference_(reference), lock_(lock), fps_(fps), frames_(frames) {}
 
   void run() {
-    for (const int side : {0, 1}) gather(side);
+    for (const Leg& leg : lock_.legs) gather(leg);
     const std::size_t count = frames_.size();
-    std::vector<std::vector<Vec3d>> wanted(2);
-    for (const int side : {0, 1}) wanted[at(side)] = corrections(side);
+    std::vector<std::vector<Vec3d>> wanted;
+    wanted.reserve(legs_.size());
+    for (const LegTrack& leg : legs_) wanted.push_back(corrections(leg));
     lower_hips(wanted);
     for (std::size_t frame = 0; frame < count; ++frame) {
       body_.pose(frames_[frame]);
-      for (const int side : {0, 1}) {
-        const Leg& leg = legs_[at(side)];
-        if (leg.foot == kNone || length(wanted[at(side)][frame]) < 1e-9 * lock_.leg) {
-          if (leg.foot == kNone || !is_lowered_) continue;
-        }
-        bend(leg, leg.ankle[frame] + wanted[at(side)][frame], frames_[frame]);
+      for (std::size_t k = 0; k < legs_.size(); ++k) {
+        if (!is_lowered_ && length(wanted[k][frame]) < 1e-9 * lock_.leg) continue;
+        bend_leg(body_, legs_[k].leg, reference_, legs_[k].ankle[frame] + wanted[k][frame], frames_[frame]);
       }
     }
   }
 
  private:
-  void gather(int side) {
-    Leg& leg = legs_[at(side)];
-    leg.thigh = roles_.first(on_side(thigh_l, side));
-    leg.shin = roles_.first(on_side(shin_l, side));
-    leg.foot = roles_.first(on_side(foot_l, side));
-    leg.toe = roles_.first(on_side(toe_l, side));
-    if (leg.thigh == kNone || leg.shin == kNone) leg.foot = kNone;
-    if (leg.foot == kNone) return;
+  void gather(const Leg& leg) {
+    LegTrack track{leg, {}, {}};
     for (const BodyFramePose& frame : frames_) {
       body_.pose(frame);
-      leg.ankle.push_back(body_.place(leg.foot));
-      leg.tip.push_back(leg.toe == kNone ? body_.place(leg.foot) : body_.place(leg.toe));
+      track.ankle.push_back(body_.place(leg.foot));
+      track.tip.push_back(body_.place(leg.toe == kNone ? leg.foot : leg.toe));
     }
-  }
-
-  const Vec3d& carried(int side, JointRole role, std::size_t frame) const {
-    const Leg& leg = legs_[at(side)];
-    return role == on_side(foot_l, side) ? leg.ankle[frame] : leg.tip[frame];
+    legs_.push_back(std::move(track));
   }
 
   // The height at which a point of a foot stands.
-  double floor_of(JointRole role) const {
-    const Index joint = roles_.first(role), foot = roles_.first(role == toe_l   ? foot_l
-                                                                : role == toe_r ? foot_r
-                                                                                : role);
-    return lock_.floor + dot(reference_.place[at(joint)] - reference_.place[at(foot)], lock_.up);
+  double floor_of(const Leg& leg, JointRole role) const {
+    const auto height = [&](Index joint) { return dot(reference_.place[at(joint)], lock_.up); };
+    if (leg.roles.is_front()) return height(leg.foot);
+    return lock_.floor + (role == leg.roles.toe ? height(leg.toe) - height(leg.foot) : 0);
   }
 
   // How far the foot is to be moved in each frame.
-  std::vector<Vec3d> corrections(int side) const {
+  std::vector<Vec3d> corrections(const LegTrack& leg) const {
     const std::size_t count = frames_.size();
     std::vector<Vec3d> moves(count);
-    if (legs_[at(side)].foot == kNone) return moves;
     std::vector<const Contact*> own;
     for (const Contact& contact : lock_.contacts) {
-      const bool is_own = contact.role == on_side(foot_l, side) || contact.role == on_side(toe_l, side);
-      if (is_own && roles_.first(contact.role) != kNone) own.push_back(&contact);
+      const LegRoles& roles = leg.leg.roles;
+      if (contact.role == roles.foot || (contact.role == roles.toe && leg.leg.toe != kNone))
+        own.push_back(&contact);
     }
     std::vector<bool> is_held(count);
-    const std::optional<Vec3d> around = place_around(side, own);
+    const std::optional<Vec3d> around = place_around(leg, own);
     for (const Contact* contact : own) {
       const bool goes_on = contact->first > 0 && is_held[contact->first - 1];
-      Vec3d place = goes_on ? carried(side, contact->role, contact->first) + moves[contact->first - 1]
-                            : standing_place(side, *contact);
+      Vec3d place = goes_on ? leg.carried(contact->role, contact->first) + moves[contact->first - 1]
+                            : standing_place(leg, *contact);
       if (around && contact == own.front()) place = *around;
-      if (around && contact == own.back()) place = *around + travel(side, contact->role);
+      if (around && contact == own.back()) place = *around + travel(leg, contact->role);
       for (std::size_t k = contact->first; k <= contact->last; ++k) {
-        moves[k] = place - carried(side, contact->role, k);
+        moves[k] = place - leg.carried(contact->role, k);
         is_held[k] = true;
       }
     }
@@ -116,12 +103,12 @@ class Locker {
   }
 
   // The way of a point over the ground in one cycle of a loop.
-  Vec3d travel(int side, JointRole role) const {
-    return over_ground(carried(side, role, frames_.size() - 1) - carried(side, role, 0), lock_.up);
+  Vec3d travel(const LegTrack& leg, JointRole role) const {
+    return over_ground(leg.carried(role, frames_.size() - 1) - leg.carried(role, 0), lock_.up);
   }
 
   // Where a foot of a loop stands that stands at its end and still at its start.
-  std::optional<Vec3d> place_around(int side, const std::vector<const Contact*>& own) const {
+  std::optional<Vec3d> place_around(const LegTrack& leg, const std::vector<const Contact*>& own) const {
     if (!lock_.is_loop || own.size() < 2 || own.front()->first > 0 || own.back()->last + 1 < frames_.size() ||
         own.front()->role != own.back()->role)
       return std::nullopt;
@@ -129,16 +116,16 @@ class Locker {
       return static_cast<double>(contact.last - contact.first + 1);
     };
     const Contact &first = *own.front(), &last = *own.back();
-    const Vec3d before = standing_place(side, last) - travel(side, last.role);
-    return lerp(standing_place(side, first), before, frames_of(last) / (frames_of(first) + frames_of(last)));
+    const Vec3d before = standing_place(leg, last) - travel(leg, last.role);
+    return lerp(standing_place(leg, first), before, frames_of(last) / (frames_of(first) + frames_of(last)));
   }
 
   // The mean over the contact, on the floor where that is near.
-  Vec3d standing_place(int side, const Contact& contact) const {
+  Vec3d standing_place(const LegTrack& leg, const Contact& contact) const {
     Vec3d sum;
-    for (std::size_t k = contact.first; k <= contact.last; ++k) sum += carried(side, contact.role, k);
+    for (std::size_t k = contact.first; k <= contact.last; ++k) sum += leg.carried(contact.role, k);
     const Vec3d mean = sum * (1.0 / static_cast<double>(contact.last - contact.first + 1));
-    const double height = dot(mean, lock_.up), floor = floor_of(contact.role);
+    const double height = dot(mean, lock_.up), floor = floor_of(leg.leg, contact.role);
     return std::abs(height - floor) < kNearFloor * lock_.leg ? mean + lock_.up * (floor - height) : mean;
   }
 
@@ -177,14 +164,15 @@ class Locker {
     std::vector<double> drop(count);
     for (std::size_t frame = 0; frame < count; ++frame) {
       body_.pose(frames_[frame]);
-      for (const int side : {0, 1}) {
-        const Leg& leg = legs_[at(side)];
-        if (leg.foot == kNone || length(wanted[at(side)][frame]) < 1e-9 * lock_.leg) continue;
-        const Vec3d hip = body_.place(leg.thigh), ankle = leg.ankle[frame] + wanted[at(side)][frame];
+      for (std::size_t k = 0; k < legs_.size(); ++k) {
+        const LegTrack& track = legs_[k];
+        const Leg& leg = track.leg;
+        if (length(wanted[k][frame]) < 1e-9 * lock_.leg) continue;
+        const Vec3d hip = body_.place(leg.upper), ankle = track.ankle[frame] + wanted[k][frame];
         const double own =
-            length(body_.place(leg.shin) - hip) + length(body_.place(leg.foot) - body_.place(leg.shin));
+            length(body_.place(leg.lower) - hip) + length(body_.place(leg.foot) - body_.place(leg.lower));
         // A leg that came over straight may stay as straight.
-        const double now = length(leg.ankle[frame] - hip), most = std::max(kMostStretch * own, now);
+        const double now = length(track.ankle[frame] - hip), most = std::max(kMostStretch * own, now);
         const double across = length(over_ground(ankle - hip, lock_.up));
         const double down = dot(hip - ankle, lock_.up);
         if (across >= most || std::hypot(across, down) <= most) continue;
@@ -220,36 +208,21 @@ class Locker {
     return mean;
   }
 
-  // Knees keep their side; of a straight leg the rest pose says which.
-  void bend(const Leg& leg, const Vec3d& ankle, BodyFramePose& frame) {
-    const TwoBoneLimb limb{body_.place(leg.thigh), body_.place(leg.shin), body_.place(leg.foot)};
-    const Vec3d ahead = normalized(limb.end - limb.root), knee = limb.middle - limb.root;
-    const Quatd since_rest = body_.rotation(leg.thigh) * conjugate(reference_.rotation[at(leg.thigh)]);
-    const Vec3d pole = (knee - ahead * dot(knee, ahead)) +
-                       rotate(since_rest, reference_.frame.forward) * (kRestPole * lock_.leg);
-    const TwoBoneTurns turns = solve_two_bone(limb, ankle, pole);
-    Quatd& thigh = frame.rotation[at(body_.slot_of(leg.thigh))];
-    Quatd& shin = frame.rotation[at(body_.slot_of(leg.shin))];
-    thigh = normalized(turns.upper * thigh);
-    shin = normalized(turns.lower * shin);
-  }
-
   MovedBody& body_;
-  const RoleMap& roles_;
   const ReferencePose& reference_;
   const FootLock& lock_;
   double fps_;
   std::vector<BodyFramePose>& frames_;
-  Leg legs_[2];
+  std::vector<LegTrack> legs_;
   bool is_lowered_ = false;
 };
 
 }  // namespace
 
-void lock_feet(MovedBody& body, const RoleMap& roles, const ReferencePose& reference, const FootLock& lock,
-               double fps, std::vector<BodyFramePose>& frames) {
+void lock_feet(MovedBody& body, const ReferencePose& reference, const FootLock& lock, double fps,
+               std::vector<BodyFramePose>& frames) {
   if (lock.contacts.empty() || frames.size() < 3) return;
-  Locker(body, roles, reference, lock, fps, frames).run();
+  Locker(body, reference, lock, fps, frames).run();
 }
 
 double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,

@@ -87,6 +87,7 @@ class SideMapper {
     set(forearm_l, fore);
     Index hand = find_clear(hand_l, fore);
     if (hand == kNone) hand = next(fore);
+    if (hand == kNone) hand = find_clear(hand_l, kNone);  // of control rigs, which hangs from elsewhere
     set(hand_l, hand);
   }
 
@@ -103,6 +104,7 @@ class SideMapper {
     set(shin_l, shin);
     Index foot = find_clear(foot_l, shin);
     if (foot == kNone) foot = next(shin);
+    if (foot == kNone) foot = find_clear(foot_l, kNone);  // likewise
     if (foot == kNone) return;
     set(foot_l, foot);
     Index toe = find_clear(toe_l, foot);
@@ -146,7 +148,7 @@ class FourLegMapper {
     std::vector<Index> legs[2][2];
     for (const int pair : {0, 1}) {
       for (const int side : {0, 1}) {
-        legs[pair][side] = chain_of(pair, side);
+        legs[pair][side] = leg_of(pair, side);
         if (legs[pair][side].size() < 3) return false;
       }
     }
@@ -157,20 +159,26 @@ class FourLegMapper {
   }
 
  private:
-  // The longest chain that starts with a joint of that name: controls of feet may be called like it.
-  std::vector<Index> chain_of(int pair, int side) const {
-    std::vector<Index> longest;
+  bool is_paw(Index node) const { return has_word("foot ankle paw hoof", skeleton_.name(node).leg_word); }
+
+  // The longest chain from a joint of that name on to the paw, which in control rigs hangs from elsewhere.
+  std::vector<Index> leg_of(int pair, int side) const {
+    std::vector<Index> longest, paw;
     for (const Index node : skeleton_.order()) {
       const SpokenName& name = skeleton_.name(node);
       if (name.pair != pair || name.side != side || name.is_helper) continue;
       std::vector<Index> chain = skeleton_.main_chain(node);
-      if (chain.size() > longest.size()) longest = std::move(chain);
+      std::vector<Index>& kept = is_paw(node) ? paw : longest;
+      if (chain.size() > kept.size()) kept = std::move(chain);
     }
+    const bool is_apart = !paw.empty() && !longest.empty() && longest.size() == upper_of(longest) + 2 &&
+                          !skeleton_.is_below(paw.front(), longest.front());
+    if (is_apart) longest.insert(longest.end(), paw.begin(), paw.end());
     return longest;
   }
 
   // The first joint is the upper one, unless that or the paw has its name further on: shoulder blades and
-  // hips come before. Paws that hang from elsewhere are none of the chain.
+  // hips come before.
   std::size_t upper_of(const std::vector<Index>& chain) const {
     for (std::size_t k = 0; k < chain.size(); ++k) {
       const std::string& word = skeleton_.name(chain[k]).leg_word;

@@ -15,23 +15,39 @@ struct BodyFramePose {
   Vec3d hips;
 };
 
-// Forward kinematics over the moved joints and what they hang from. Joints in between keep their rest pose.
+// A joint that ends a limb but hangs from elsewhere, as feet of control rigs hang from the root: it goes
+// where the limb takes it, as in the common pose.
+struct CarriedJoint {
+  Index joint = kNone, carrier = kNone;
+  Vec3d place;  // from the carrier, along its axes, in the units of the world
+  Quatd turn;   // in the frame of the carrier
+};
+// Hands, feet and toes that are not below forearm, shin and foot.
+std::vector<CarriedJoint> carried_joints(const Character& target, const RoleMap& roles,
+                                         const ReferencePose& reference);
+
+// Forward kinematics over the moved joints and what they hang from. Joints in between keep their rest pose;
+// carried ones that are not moved keep the pose that they have beside their carrier.
 class MovedBody {
  public:
   // `moved`: nodes with a rotation, none twice; `hips` one of them.
-  MovedBody(const Character& target, const std::vector<Index>& moved, Index hips);
+  MovedBody(const Character& target, const std::vector<Index>& moved, Index hips,
+            std::vector<CarriedJoint> carried = {});
 
   const std::vector<Index>& moved() const { return moved_; }
+  const std::vector<CarriedJoint>& carried() const { return carried_; }
   Index slot_of(Index node) const { return slot_of_[at(node)]; }  // into `moved`, kNone: not moved
   // Places all nodes; place() and parent_rotation() then speak of that moment.
   void pose(const BodyFramePose& frame);
   Vec3d place(Index node) const { return world_[at(node)].translation; }
   const Quatd& rotation(Index node) const { return turn_[at(node)]; }
-  // Of a moved joint in the frame of its parent.
+  // A point in the frame of a node, in the world.
+  Vec3d carried_to(Index node, const Vec3d& point) const { return world_[at(node)] * point; }
+  // Of a moved or carried joint in the frame of its parent.
   Quatd local_rotation(Index node) const;
   Vec3d local_translation(Index node) const;
-  // From a joint to a node below it, in the joint's own frame, when all in between rests; zero where it is
-  // not below.
+  // The direction from a joint to a node below it or carried by it, in the joint's own frame, when all in
+  // between rests; zero where it is neither.
   Vec3d bone(Index joint, Index below) const;
 
  private:
@@ -39,8 +55,16 @@ class MovedBody {
     Affined local;
     Quatd turn;
   };
+  // Parents and carriers first.
+  void find_order();
+  const CarriedJoint* carried_at(Index node) const {
+    return ride_of_[at(node)] == kNone ? nullptr : &carried_[at(ride_of_[at(node)])];
+  }
+
   const Character& target_;
+  std::vector<CarriedJoint> carried_;
   std::vector<Index> moved_, slot_of_, order_;
+  std::vector<Index> ride_of_;  // into `carried`, kNone: hangs as it should
   Index hips_ = kNone;
   std::vector<Rest> rest_;
   std::vector<Affined> world_;
@@ -49,6 +73,15 @@ class MovedBody {
 
 // ---- Standing feet --------------------------------------------------------------------------------------
 
+// The roles of one leg. Front legs of animals are arms, and have no toes: `toe` is then `foot`.
+struct LegRoles {
+  JointRole upper = JointRole::thigh_l, lower = JointRole::shin_l;
+  JointRole foot = JointRole::foot_l, toe = JointRole::toe_l;
+  bool is_front() const { return toe == foot; }
+};
+// Left and right, of four-legged bodies the hind ones first.
+std::span<const LegRoles> leg_roles(bool has_four);
+
 // A run of frames in which a point of a foot stands still on the ground.
 struct Contact {
   Index joint = kNone;  // of the source: an ankle or a toe
@@ -56,12 +89,15 @@ struct Contact {
   std::size_t first = 0, last = 0;  // frames, both included
 };
 // Height and speed of ankles and toes against thresholds in parts of the leg, lower ones to start and higher
-// ones to end (hysteresis). `floor` is the height of standing ankles along `up`. Where an ankle stands, the
-// toe of that foot is not listed; contacts of one foot do not overlap and rise.
-std::vector<Contact> find_contacts(const BodySamples& samples, const RoleMap& roles, const Vec3d& up,
-                                   double leg, double floor);
+// ones to end (hysteresis). `floor` is the height of standing ankles along `up`; toes and front feet stand
+// where they come down. Where an ankle stands, the toe of that foot is not listed; contacts of one foot do
+// not overlap and rise.
+std::vector<Contact> find_contacts(const BodySamples& samples, const RoleMap& roles,
+                                   std::span<const LegRoles> legs, const Vec3d& up, double leg, double floor);
 
+struct Leg;
 struct FootLock {
+  std::span<const Leg> legs;
   std::span<const Contact> contacts;
   Vec3d up;
   double leg = 0;    // of the target
@@ -70,25 +106,12 @@ struct FootLock {
 };
 // Holds standing feet where they stand: hips are lowered where a leg would not reach, legs are bent by
 // two-bone inverse kinematics, with smooth blends before and after. Feet keep their rotation in the world.
-void lock_feet(MovedBody& body, const RoleMap& roles, const ReferencePose& reference, const FootLock& lock,
-               double fps, std::vector<BodyFramePose>& frames);
+void lock_feet(MovedBody& body, const ReferencePose& reference, const FootLock& lock, double fps,
+               std::vector<BodyFramePose>& frames);
 
 // The longest way over the ground that a point goes while it stands, in the units of the target.
 double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,
                      const Vec3d& up, const std::vector<BodyFramePose>& frames);
-
-// Turns feet up whose balls sink into the floor, about their ankles; balls move over the ground by that.
-// `floor` is the height of standing ankles; all else stands as in the reference pose. What lies far below the
-// floor stands on something else and stays.
-void level_soles(const Character& target, MovedBody& body, const RoleMap& roles,
-                 const ReferencePose& reference, double floor, std::vector<BodyFramePose>& frames);
-// Takes ankles, heels, balls of the feet and tips of toes out of the floor: feet are lifted straight up, toes
-// turned up, by as much as they sink.
-void lift_feet(const Character& target, MovedBody& body, const RoleMap& roles, const ReferencePose& reference,
-               double floor, std::vector<BodyFramePose>& frames);
-// How far the deepest of these points is in the floor in any frame, in the units of the target.
-double deepest_sink(const Character& target, MovedBody& body, const RoleMap& roles,
-                    const ReferencePose& reference, double floor, const std::vector<BodyFramePose>& frames);
 
 // ---- Hinges -----------------------------------------------------------------------------------------------
 

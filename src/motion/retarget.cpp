@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/foot_floor.h"
 #include "motion/key_rate.h"
-#include "motion/moved_body.h"
 
 namespace dermis {
 namespace {
@@ -69,17 +69,18 @@ class Carrier {
           "must be mapped on both sides"};
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
-    note_unlike();
-    note_feet_apart();
+    compare_legs();
     find_scale();
     find_floor();
     add_followers();
     std::vector<Index> moved;
     moved.reserve(followers_.size());
     for (const Follower& follower : followers_) moved.push_back(follower.joint);
-    MovedBody body(target_, moved, map_.target.first(hips));
+    MovedBody body(target_, moved, map_.target.first(hips), carried_joints(target_, all_.target, to_));
+    note_apart(body);
     aim_followers(body);
     carry(body);
+    raise_front_feet(body);
     if (Status going = progress.at("locking feet", 0.6); !going) return going.error();
     stand(body);
     const HingeCount hinges = count_hinges(samples_, map_.source, body, map_.target, turn_, frames_);
@@ -88,7 +89,10 @@ class Carrier {
     if (options_.is_in_place) stay_in_place();
     if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
     write_clip(body);
-    note_unmapped(source_, target_, all_, out_.notes);
+    std::vector<Index> carried;
+    carried.reserve(body.carried().size());
+    for (const CarriedJoint& ride : body.carried()) carried.push_back(ride.joint);
+    note_unmapped(source_, target_, all_, carried, out_.notes);
     return std::move(out_);
   }
 
@@ -122,6 +126,9 @@ class Carrier {
     to_ = reference_pose(target_, map_.target);
     std::vector<Index> nodes = joints_of(map_.source);
     for (const auto& [a, b] : map_.pairs) nodes.push_back(a);
+    for (const JointRole role : {toe_l, toe_r}) {
+      if (all_.source.first(role) != kNone) nodes.push_back(all_.source.first(role));
+    }
     for (const JointRole role : {upper_arm_l, forearm_l, thigh_l, shin_l}) {
       for (const int side : {0, 1}) {
         const Index joint = map_.source.first(on_side(role, side));
@@ -140,9 +147,11 @@ class Carrier {
     return Done{};
   }
 
-  void note_unlike() {
+  // Front legs are legs where both bodies stand on four.
+  void compare_legs() {
     const std::optional<bool> from = is_four_legged(map_.source, from_.place),
                               to = is_four_legged(map_.target, to_.place);
+    leg_roles_ = leg_roles(from.value_or(false) && to.value_or(false));
     if (!from || !to || *from == *to) return;
     out_.notes.push_back(
         {Note::Kind::guess, "motion-unlike",
@@ -153,12 +162,22 @@ class Carrier {
              *from ? "four" : "two", *to ? "four" : "two")});
   }
 
-  void note_feet_apart() {
+  void note_apart(const MovedBody& body) {
+    if (!body.carried().empty()) {
+      std::string names;
+      for (const CarriedJoint& ride : body.carried())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(node_label(target_, ride.joint)));
+      out_.notes.push_back(
+          {Note::Kind::info, "ends-carried",
+           fmt::format("{} of the character {} not hang from the limbs that end there, as in control rigs; "
+                       "the limbs carry them along, by keys of their places",
+                       names, body.carried().size() == 1 ? "does" : "do")});
+    }
     if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
     out_.notes.push_back(
         {Note::Kind::loss, "feet-apart",
-         "no foot hangs from the shins of the character; feet that hang from elsewhere, as in "
-         "control rigs, stay behind, unless the deforming joints are exported instead"});
+         "no foot hangs from the shins of the character or is called one; what hangs from elsewhere instead "
+         "stays behind, unless --map names it as foot_L and foot_R"});
   }
 
   void find_scale() {
@@ -189,7 +208,7 @@ class Carrier {
     out_.figures.height = high > low ? high - low : 1;
   }
 
-  double ankle_height(const RoleMap& roles, const ReferencePose& pose) const {
+  static double ankle_height(const RoleMap& roles, const ReferencePose& pose) {
     double sum = 0;
     int count = 0;
     for (const JointRole role : {foot_l, foot_r}) {
@@ -362,29 +381,72 @@ class Carrier {
     }
   }
 
+  // How much higher a joint of the source is than where it stands.
+  double over_floor(std::size_t frame, Index joint) const {
+    const double stands =
+        floor_from_ + dot(from_.place[at(joint)], from_.frame.up) - ankle_height(map_.source, from_);
+    return dot(samples_.place_at(frame, joint), from_.frame.up) - stands;
+  }
+
+  // For each leg and frame 1 where the source's foot is near the floor or above it, 0 where it is far below:
+  // it then stands on something else, with both its ends.
+  std::vector<std::vector<double>> nearness(const std::vector<Leg>& legs) const {
+    std::vector<std::vector<double>> near(legs.size(), std::vector<double>(samples_.frame_count));
+    // From half of what is near on less and less, so that nothing jumps.
+    const double half = 0.5 * kNearFloor * leg_from_;
+    for (std::size_t k = 0; k < legs.size(); ++k) {
+      const Index foot = map_.source.first(legs[k].roles.foot), toe = all_.source.first(legs[k].roles.toe);
+      for (std::size_t frame = 0; frame < samples_.frame_count; ++frame) {
+        double over = over_floor(frame, foot);
+        if (toe != kNone) over = std::max(over, over_floor(frame, toe));
+        near[k][frame] = 1 - smooth_step((-over - half) / half);
+      }
+    }
+    return near;
+  }
+
+  // Front feet are as high over the floor as the source's: trunks and front legs have their own proportions,
+  // the hips follow the hind legs.
+  void raise_front_feet(MovedBody& body) {
+    if (leg_from_ == 0) return;
+    const Vec3d& up = to_.frame.up;
+    for (const Leg& leg : legs_of(body, leg_roles_, map_.target, to_, frames_)) {
+      if (!leg.roles.is_front()) continue;
+      const Index from = map_.source.first(leg.roles.foot);
+      const double stands = floor_to_ + dot(to_.place[at(leg.foot)], up) - ankle_height(map_.target, to_);
+      for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+        body.pose(frames_[frame]);
+        const Vec3d foot = body.place(leg.foot);
+        const double height = stands + over_floor(frame, from) * out_.figures.scale;
+        bend_leg(body, leg, to_, foot + up * (height - dot(foot, up)), frames_[frame]);
+      }
+    }
+  }
+
   void stand(MovedBody& body) {
     if (leg_from_ == 0) return;
     const std::vector<Contact> contacts =
-        find_contacts(samples_, map_.source, from_.frame.up, leg_from_, floor_from_);
+        find_contacts(samples_, map_.source, leg_roles_, from_.frame.up, leg_from_, floor_from_);
     out_.figures.contact_count = contacts.size();
     const Vec3d& up = to_.frame.up;
     RetargetFigures& figures = out_.figures;
     const auto slide = [&] {
       return longest_slide(body, map_.target, contacts, up, frames_) / figures.height;
     };
+    const std::vector<Leg> legs = legs_of(body, leg_roles_, map_.target, to_, frames_);
+    const std::vector<std::vector<double>> near = nearness(legs);
     // Joints of the toes that the source does not have are in the way of the floor as well.
-    const auto sink = [&] {
-      return deepest_sink(target_, body, all_.target, to_, floor_to_, frames_) / figures.height;
-    };
+    FloorKeeper floor(target_, body, all_.target, legs, to_, floor_to_, near);
+    const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
     figures.slide_carried = slide();
     figures.sink_carried = sink();
     if (options_.locks_feet) {
-      const FootLock lock{contacts, up, leg_to_, floor_to_, options_.is_loop};
-      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
+      const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
+      lock_feet(body, to_, lock, samples_.fps, frames_);
       // Levelled soles are held once more; after that feet only go straight up.
-      level_soles(target_, body, all_.target, to_, floor_to_, frames_);
-      lock_feet(body, map_.target, to_, lock, samples_.fps, frames_);
-      lift_feet(target_, body, all_.target, to_, floor_to_, frames_);
+      floor.level_soles(frames_);
+      lock_feet(body, to_, lock, samples_.fps, frames_);
+      floor.lift_feet(samples_.fps, options_.is_loop, frames_);
     }
     figures.slide = slide();
     figures.sink = sink();
@@ -409,19 +471,26 @@ class Carrier {
     times.reserve(frames_.size());
     for (std::size_t frame = 0; frame < frames_.size(); ++frame)
       times.push_back(static_cast<float>(static_cast<double>(frame) / samples_.fps));
-    const Index hip = map_.target.first(hips);
-    Channel place{ChannelPath::translation, hip, Interpolation::linear, times, {}};
-    std::vector<Channel> turns;
-    turns.reserve(followers_.size());
-    for (const Follower& follower : followers_)
-      turns.push_back({ChannelPath::rotation, follower.joint, Interpolation::linear, times, {}});
-    std::vector<Quatd> last(followers_.size());
+    std::vector<Channel> places, turns;
+    const auto add = [&](ChannelPath path, Index joint) {
+      (path == ChannelPath::translation ? places : turns)
+          .push_back({path, joint, Interpolation::linear, times, {}});
+    };
+    add(ChannelPath::translation, map_.target.first(hips));
+    for (const Index joint : body.moved()) add(ChannelPath::rotation, joint);
+    for (const CarriedJoint& ride : body.carried()) {
+      add(ChannelPath::translation, ride.joint);
+      if (body.slot_of(ride.joint) == kNone) add(ChannelPath::rotation, ride.joint);
+    }
+    std::vector<Quatd> last(turns.size());
     for (const BodyFramePose& frame : frames_) {
       body.pose(frame);
-      const Vec3 here(body.local_translation(hip));
-      place.values.insert(place.values.end(), {here.x, here.y, here.z});
-      for (std::size_t k = 0; k < followers_.size(); ++k) {
-        Quatd turn = body.local_rotation(followers_[k].joint);
+      for (Channel& channel : places) {
+        const Vec3 here(body.local_translation(channel.target));
+        channel.values.insert(channel.values.end(), {here.x, here.y, here.z});
+      }
+      for (std::size_t k = 0; k < turns.size(); ++k) {
+        Quatd turn = body.local_rotation(turns[k].target);
         if (dot(turn, last[k]) < 0) turn = -turn;
         last[k] = turn;
         const Quat q(turn);
@@ -429,7 +498,7 @@ class Carrier {
       }
     }
     out_.clip.name = options_.name.empty() ? source_.clips[at(clip_)].name : options_.name;
-    out_.clip.channels.push_back(std::move(place));
+    std::move(places.begin(), places.end(), std::back_inserter(out_.clip.channels));
     std::move(turns.begin(), turns.end(), std::back_inserter(out_.clip.channels));
     out_.figures.fps = samples_.fps;
     out_.figures.frame_count = frames_.size();
@@ -445,6 +514,7 @@ class Carrier {
   ReferencePose from_, to_;
   Quatd turn_;  // from the source's world to the target's
   BodySamples samples_;
+  std::span<const LegRoles> leg_roles_;
   double leg_from_ = 0, leg_to_ = 0, floor_from_ = 0, floor_to_ = 0;
   Vec3d origin_from_, origin_to_;
   std::vector<Follower> followers_;

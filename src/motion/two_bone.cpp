@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dermis/motion.h"
+#include "motion/samples.h"
 
 namespace dermis {
 namespace {
 
 // Shares of a length below which a direction is rounding.
 constexpr double kTiny = 1e-9;
+// A middle joint off the straight line by less than this share of the limb, some ten degrees of bend, does
+// not tell to which side the limb is turned: it is bent across instead of twisted, which would wring its
+// skin.
+constexpr double kBent = 0.05;
 
 Vec3d across(const Vec3d& v, const Vec3d& unit) { return v - unit * dot(v, unit); }
 
@@ -60,10 +64,17 @@ TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const 
   const Bent now{length(reach), dot(upper, ahead), dot(upper, own_side)};
   const Bent wanted = bent_to(a, b, length(way));
   const Vec3d axis = cross(ahead, own_side);
-  const Quatd twist = quat_from_axis_angle(toward, angle_about(toward, rotate(swing, own_side), side));
-  const Quatd carried = twist * swing;
-  return {carried * quat_from_axis_angle(axis, wanted.upper_angle() - now.upper_angle()),
-          carried * quat_from_axis_angle(axis, wanted.lower_angle() - now.lower_angle())};
+  const double angle =
+      angle_about(toward, rotate(swing, own_side), side) * smooth_step(now.above / (kBent * size));
+  const Quatd carried = quat_from_axis_angle(toward, angle) * swing;
+  const auto turned = [&](const Vec3d& segment, double bend, const Vec3d& end) {
+    const Quatd turn = carried * quat_from_axis_angle(axis, bend);
+    return quat_between(rotate(turn, segment), end) * turn;
+  };
+  const Vec3d middle = toward * wanted.along + side * wanted.above;
+  return {turned(upper, wanted.upper_angle() - now.upper_angle(), middle),
+          turned(limb.end - limb.middle, wanted.lower_angle() - now.lower_angle(),
+                 toward * wanted.reach - middle)};
 }
 
 Quatd look_at(const Vec3d& from, const Vec3d& ahead, const Vec3d& up, const Vec3d& target, double max_angle) {

@@ -57,7 +57,8 @@ MotionMap shared_roles(const MotionMap& map) {
   return shared;
 }
 
-void note_unmapped(const Character& source, const Character& target, const MotionMap& map, Notes& notes) {
+void note_unmapped(const Character& source, const Character& target, const MotionMap& map,
+                   std::span<const Index> carried, Notes& notes) {
   const MotionMap shared = shared_roles(map);
   const Skeleton from(source), to(target);
   std::vector<Index> unread = joints_without_role(from, shared.source);
@@ -69,6 +70,7 @@ void note_unmapped(const Character& source, const Character& target, const Motio
     std::erase(unread, a);
     std::erase(unmoved, b);
   }
+  for (const Index joint : carried) std::erase(unmoved, joint);
   note_joints(source, unread, "motion-joints-unmapped", "joint of the motion has no counterpart",
               "joints of the motion have no counterpart", notes);
   note_joints(target, unmoved, "character-joints-unmapped",

@@ -18,7 +18,9 @@ struct BendName {
 };
 constexpr std::array kBends{BendName{"wrist", "hand"}, BendName{"elbow", "forearm"}, BendName{"knee", "shin"},
                             BendName{"ankle", "foot"}, BendName{"hip", "thigh"}};
-constexpr std::string_view kMixamo = "mixamorig:";
+// What Mixamo puts before its names; of further characters in a file with a number before the colon, and
+// programs that do not like colons leave it out.
+constexpr std::string_view kMixamo = "mixamorig";
 
 // "hand_L" for "wrist_L"; other names as they are.
 std::string joint_of_bend(std::string_view name) {
@@ -27,6 +29,12 @@ std::string joint_of_bend(std::string_view name) {
       return std::string(pair.joint) + std::string(name.substr(pair.bend.size()));
   }
   return std::string(name);
+}
+
+// "LeftHand" for "mixamorig:LeftHand" and "mixamorig4:LeftHand"; other names as they are.
+std::string_view without_prefix(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return name.starts_with(kMixamo) && colon != std::string_view::npos ? name.substr(colon + 1) : name;
 }
 
 double distance_to_box(const Box& box, const Vec3d& p) {
@@ -46,8 +54,11 @@ Index marked_joint(const RigTemplate& rig, std::string_view name) {
   if (const Index own = find([&](const RigTemplate::Joint& joint) { return joint.name == name; });
       own != kNone)
     return own;
-  if (name.starts_with(kMixamo))
-    return find([&](const RigTemplate::Joint& joint) { return mixamo_name(joint.name) == name; });
+  const Index mixamo = find([&](const RigTemplate::Joint& joint) {
+    const std::string called = mixamo_name(joint.name);
+    return called != joint.name && without_prefix(called) == without_prefix(name);
+  });
+  if (mixamo != kNone) return mixamo;
   const std::string bent = joint_of_bend(name);
   return find([&](const RigTemplate::Joint& joint) { return joint.name == bent; });
 }
@@ -56,7 +67,10 @@ std::vector<std::string> marker_names(const RigTemplate& rig) {
   std::vector<std::string> names;
   for (const RigTemplate::Joint& joint : rig.joints) {
     names.push_back(joint.name);
-    if (std::string mixamo = mixamo_name(joint.name); mixamo != joint.name) names.push_back(mixamo);
+    if (const std::string mixamo = mixamo_name(joint.name); mixamo != joint.name) {
+      names.push_back(mixamo);
+      names.emplace_back(without_prefix(mixamo));
+    }
     for (const BendName& pair : kBends) {
       if (joint.name.starts_with(std::string(pair.joint) + "_") && !joint.is_end)
         names.push_back(std::string(pair.bend) + joint.name.substr(pair.joint.size()));

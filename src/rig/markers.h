@@ -8,8 +8,8 @@
 
 namespace dermis {
 
-// The joint of a template that a marker means: by its name, as Mixamo calls it, or by the name of the bend
-// where it lies (wrist_L for hand_L); kNone: it has no such joint.
+// The joint of a template that a marker means: by its name, as Mixamo calls it, with or without its prefix,
+// or by the name of the bend where it lies (wrist_L for hand_L); kNone: it has no such joint.
 Index marked_joint(const RigTemplate& rig, std::string_view name);
 // Names that a marker may have, for suggestions.
 std::vector<std::string> marker_names(const RigTemplate& rig);

@@ -37,6 +37,14 @@ TEST(FindNode, SuggestsTheNearestName) {
   EXPECT_EQ(sentence(find_node(character, "HIP")), "there is no node 'HIP'; did you mean 'hip'?");
 }
 
+TEST(FindNode, SuggestsNamesWithAnotherNamespaceOrNone) {
+  const std::vector<std::string_view> mixamo{"mixamorig:Head", "mixamorig:LeftHand", "mixamorig:RightHand"};
+  EXPECT_EQ(did_you_mean("LeftHand", mixamo), "; did you mean 'mixamorig:LeftHand'?");
+  EXPECT_EQ(did_you_mean("mixamorig7:LeftHand", mixamo), "; did you mean 'mixamorig:LeftHand'?");
+  const std::vector<std::string_view> plain{"Head", "LeftHand", "RightHand"};
+  EXPECT_EQ(did_you_mean("hero|LeftHand", plain), "; did you mean 'LeftHand'?");
+}
+
 TEST(FindNode, SaysWhenANameIsSharedAndByWhom) {
   const Character character = named({"hip", "knee", "knee", "knee", "knee"});
   EXPECT_EQ(sentence(find_node(character, "knee")),

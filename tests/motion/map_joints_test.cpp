@@ -385,6 +385,20 @@ TEST(MapJoints, KnowsFrontAndHindLegsByTheirNames) {
   }
 }
 
+TEST(MapJoints, FindsFeetByNameThatHangFromTheRoot) {
+  Character character =
+      animal({{"upper", "UpLeg"}, {"lower", "LowLeg"}, {"foot", "Foot"}, {"toe", "Hoof"}}, "Front", "Back");
+  const std::vector<Affined> world = rest_world(character);
+  for (Node& node : character.nodes) {
+    if (node.name.find("Foot") == std::string::npos) continue;
+    node.rest.translation = Vec3(world[at(static_cast<Index>(&node - character.nodes.data()))].translation);
+    node.parent = kNone;
+  }
+  const Result<MappedJoints> mapped = map_joints(character);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  expect_four_legs(character, mapped->roles);
+}
+
 TEST(MapJoints, PairsNoLegWithATailOfItsLength) {
   const Character character = animal({}, "", "");
   const Result<MappedJoints> mapped = map_joints(character);

@@ -18,6 +18,11 @@ const Character& walker() {
   return character;
 }
 
+const Character& humanoid() {
+  static const Character character = *make_character(MadeKind::humanoid, {1500}, {});
+  return character;
+}
+
 RetargetOptions plain() {
   RetargetOptions options;
   options.locks_feet = false;
@@ -162,6 +167,133 @@ TEST(Retarget, KeepsLongFeetOutOfTheFloor) {
   EXPECT_LT(locked.figures.sink, 0.001);
   EXPECT_LT(locked.figures.slide, 0.001);
   EXPECT_EQ(locked.figures.flipped_count, 0u);
+}
+
+// How far the lowest point of the skin comes below where it is at rest, at any key.
+double skin_sink(const Character& character) {
+  const auto lowest = [&](const PoseRequest& request) {
+    const Result<PoseFrame> frame = pose_frame(character, request);
+    double low = 1e9;
+    const Mesh& mesh = character.meshes[0];
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      Vec3d place;
+      for (const Influence& influence : mesh.weights.row(v))
+        place += frame->palette_of(0)[at(influence.slot)] * Vec3d(mesh.points[v]) *
+                 static_cast<double>(influence.weight);
+      low = std::min(low, place.y);
+    }
+    return low;
+  };
+  const double floor = lowest({});
+  double deepest = 0;
+  for (const float time : character.clips[0].channels[0].times)
+    deepest = std::max(deepest, floor - lowest({0, static_cast<double>(time), nullptr}));
+  return deepest;
+}
+
+TEST(Retarget, KeepsTheSurfaceOfFeetOutOfTheFloorWhereNoJointIs) {
+  // Shoes far longer than the feet in them, and no joints at the tips of the toes.
+  Character clown = humanoid();
+  const std::vector<Affined> rest = rest_world(clown);
+  for (const char* side : {"L", "R"}) {
+    const double ball = rest[at(*find_node(clown, std::string("toe_") + side))].translation.z;
+    for (Vec3& point : clown.meshes[0].points) {
+      const bool is_toe =
+          point.y < 0.06f && static_cast<double>(point.z) > ball && (point.x > 0) == (*side == 'L');
+      if (is_toe) point.z = static_cast<float>(ball + 2.5 * (static_cast<double>(point.z) - ball));
+    }
+  }
+  const Moved loose = moved(walker(), clown), locked = moved(walker(), clown, {});
+  EXPECT_GT(skin_sink(loose.character), 0.01) << "nothing sinks: the test has lost its point";
+  EXPECT_LT(skin_sink(locked.character), 0.004);
+  EXPECT_NEAR(loose.figures.sink * loose.figures.height, skin_sink(loose.character), 0.004);
+  EXPECT_LT(locked.figures.sink, 0.001);
+  EXPECT_LT(locked.figures.slide, 0.001);
+}
+
+TEST(Retarget, HoldsAllFourFeetOfAnAnimal) {
+  const Character trotter = *make_motion(MadeMotion::trot);
+  Character odd = trotter;
+  for (Node& node : odd.nodes) {
+    if (node.name.starts_with("front_lower")) node.rest.translation *= 1.2f;
+    if (node.name.starts_with("hind_foot")) node.rest.translation *= 0.85f;
+  }
+  const Moved loose = moved(trotter, odd), locked = moved(trotter, odd, {});
+  EXPECT_EQ(locked.figures.contact_count, 4u);
+  EXPECT_GT(loose.figures.slide, 0.005) << "nothing to hold: the test has lost its point";
+  EXPECT_LT(locked.figures.slide, 0.001);
+  EXPECT_LT(locked.figures.sink, 0.001);
+  EXPECT_EQ(locked.figures.flipped_count, 0u);
+  // The left front foot comes down first: it stands on the height of its rest.
+  const Index foot = *find_node(odd, "front_foot_L");
+  const double stands = rest_world(odd)[at(foot)].translation.y;
+  for (const double time : {2.0 / 30, 4.0 / 30, 6.0 / 30})
+    EXPECT_NEAR(world_at(locked.character, time)[at(foot)].translation.y, stands, 0.002) << time;
+}
+
+TEST(Retarget, LiftsFeetWithoutAJolt) {
+  // A foot that points straight down for a single frame.
+  Character glitch = walker();
+  const Index foot = *find_node(glitch, "foot_L");
+  for (Channel& channel : glitch.clips[0].channels) {
+    if (channel.target != foot || channel.path != ChannelPath::rotation) continue;
+    const Quat down(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(80)));
+    const float turn[] = {down.x, down.y, down.z, down.w};
+    std::copy_n(turn, 4, channel.values.begin() + 4 * 12);
+  }
+  RetargetOptions options;
+  options.fps = 120;
+  const Moved locked = moved(glitch, humanoid(), options);
+  double last = world_at(locked.character, 0)[at(foot)].translation.y, fastest = 0;
+  for (double time = 1.0 / 120; time < 1.1; time += 1.0 / 120) {
+    const double now = world_at(locked.character, time)[at(foot)].translation.y;
+    fastest = std::max(fastest, 120 * std::abs(now - last));
+    last = now;
+  }
+  EXPECT_LT(fastest, 2.5) << "metres a second";
+}
+
+// Feet, of animals front and hind, hang from the hips instead of their legs, as in control rigs.
+Character with_feet_apart(Character character) {
+  const std::vector<Affined> world = rest_world(character);
+  for (Node& node : character.nodes) {
+    if (node.name.starts_with("foot") || node.name.find("_foot") != std::string::npos)
+      node.parent = *find_node(character, "hips");
+  }
+  return with_rest(std::move(character), world);
+}
+
+TEST(Retarget, CarriesFeetThatHangFromElsewhereWithTheirLegs) {
+  for (const MadeMotion motion : {MadeMotion::walk, MadeMotion::trot}) {
+    const Character source = *make_motion(motion), apart = with_feet_apart(source);
+    SCOPED_TRACE(source.name);
+    for (const bool locks_feet : {true, false}) {
+      RetargetOptions options;
+      options.locks_feet = locks_feet;
+      const Moved whole = moved(source, source, options), split = moved(source, apart, options);
+      // Knees of almost straight legs move by the root of what their feet do.
+      EXPECT_LT(distance(whole.character, split.character), 1e-4);
+      const auto is_noted = [](const Note& note) { return note.id == "ends-carried"; };
+      EXPECT_TRUE(std::any_of(split.notes.begin(), split.notes.end(), is_noted));
+      EXPECT_FALSE(std::any_of(whole.notes.begin(), whole.notes.end(), is_noted));
+    }
+  }
+}
+
+TEST(Retarget, KeepsFeetWithTheirLegsWhereTheMotionHasNone) {
+  const Character apart = with_feet_apart(walker());
+  Result<MappedMotion> map = map_motion(walker(), apart);
+  ASSERT_TRUE(map);
+  for (const JointRole role : {JointRole::foot_l, JointRole::foot_r}) map->map.source.of(role).clear();
+  Character target = apart;
+  target.clips = {retarget_clip(walker(), 0, apart, map->map, plain())->clip};
+  const std::vector<Affined> rest = rest_world(apart);
+  const Index shin = *find_node(apart, "shin_L"), foot = *find_node(apart, "foot_L");
+  const Vec3d bone = (inverse(rest[at(shin)]) * rest[at(foot)]).translation;
+  for (const double time : {0.0, 0.3, 0.8}) {
+    const std::vector<Affined> world = world_at(target, time);
+    EXPECT_LT(length((inverse(world[at(shin)]) * world[at(foot)]).translation - bone), 1e-5) << time;
+  }
 }
 
 TEST(Retarget, TellsOfMotionsForAnotherNumberOfLegs) {

@@ -77,6 +77,15 @@ TEST(TwoBone, BendsAStraightLimbToThePoleWithoutTwistingIt) {
   EXPECT_LT(length(rotate(turns.upper, Vec3d(1, 0, 0)) - Vec3d(1, 0, 0)), 1e-12);
 }
 
+TEST(TwoBone, BendsAnAlmostStraightLimbAcrossInsteadOfTwistingItToThePole) {
+  // Bent back by a hair, the pole ahead.
+  const TwoBoneLimb leg{{0, 2, 0}, {0, 1, -0.001}, {0, 0, 0}};
+  const TwoBoneTurns turns = solve_two_bone(leg, {0, 0.4, 0}, {0, 0, 1});
+  EXPECT_GT(posed(leg, turns).middle.z, 0.1);
+  for (const Quatd& turn : {turns.upper, turns.lower})
+    EXPECT_GT(dot(rotate(turn, Vec3d(1, 0, 0)), Vec3d(1, 0, 0)), 0.99);
+}
+
 TEST(LookAt, PointsAtTheTargetByTheShortestTurnWithinItsLimit) {
   const Vec3d ahead{0, 0, 1}, up{0, 1, 0};
   const Quatd whole = look_at({0, 1, 0}, ahead, up, {3, 1, 0});

@@ -230,7 +230,7 @@ TEST_F(Rig, MarkerPinsItsJointUnderAnyOfItsNames) {
                                  [](const FoundJoint& joint) { return joint.name == "hand_L"; });
   ASSERT_NE(hand, plain->skeleton.joints.end());
   const Vec3d place = hand->at - Vec3d{0.01, 0, 0};
-  for (const char* name : {"hand_L", "wrist_L", "mixamorig:LeftHand"}) {
+  for (const char* name : {"hand_L", "wrist_L", "mixamorig:LeftHand", "LeftHand"}) {
     RigJob asked = job(obj);
     asked.markers = {std::string(name) + "=" + std::to_string(place.x) + "," + std::to_string(place.y) + "," +
                      std::to_string(place.z)};

@@ -159,7 +159,9 @@ Result<BoundRows> bind_rigid(const BindSurface& surface, const BindSkeleton& ske
 // with d the way from the joint's segment through the body in parts of its size, at least half a cell. At
 // most eight joints a point, none below a thousandth.
 struct VoxelOptions {
-  double cell = 0;          // edge of a cell in the units of the surface; 0: some 400,000 cells in the body
+  // Edge of a cell in the units of the surface; 0: some 400,000 cells in the body, fewer where more than
+  // twelve joints reach each.
+  double cell = 0;
   double smoothness = 0.2;  // a, from 0 to 1: more falls off faster far away
   double power = 6;         // 1 to 64; the paper has 2, which spreads far along limbs
 };

@@ -108,6 +108,19 @@ TEST(FindStanding, FacesWhereTheBodyDoesBetweenTheAxes) {
   }
 }
 
+TEST(FindStanding, StandsABodyThatWasTurnedOffTheAxesOnItsFourFeet) {
+  const Soup& dog = made_soup(MadeKind::quadruped);
+  const Result<FoundSkeleton> upright = find_in(dog, any_template());
+  ASSERT_TRUE(upright);
+  const Affined map = test::turned_about({}, normalized(Vec3d{3, 1, -2}), radians_from_degrees(35));
+  const Result<FoundSkeleton> found = find_in(test::moved(dog, map), any_template());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->name, "quadruped");
+  EXPECT_GT(dot(found->up, map.linear * Vec3d{0, 1, 0}), std::cos(radians_from_degrees(6)));
+  EXPECT_GT(dot(found->front, map.linear * upright->front), std::cos(radians_from_degrees(6)));
+  EXPECT_LT(100 * test::farthest_joint(*upright, *found, map) / test::size_of(dog), 5);
+}
+
 TEST(FindStanding, DoesNotDependOnTheUnitOrTheOrigin) {
   for (const double scale : {1000.0, 0.001}) {
     const Affined map = test::scaled({scale, scale, scale});

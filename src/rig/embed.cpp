@@ -199,6 +199,16 @@ Vec3d back_along(const Board& board, const Ways& ways, int node, double distance
   }
 }
 
+// The way to a node, at most as far as its outer half is thick nearer to what is expected: around a large
+// head, ways are long.
+double way_but_for_thickness(const Board& board, const Ways& ways, int to, double expected) {
+  const double way = ways.length[static_cast<std::size_t>(to)];
+  double thick = 0;
+  for (auto n = static_cast<std::uint32_t>(to); ways.length[n] > 0.5 * way; n = ways.before[n])
+    thick = std::max(thick, board.graph.nodes[n].radius);
+  return std::min(way, std::max(expected, way - thick));
+}
+
 double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, int to) {
   if (to < 0) return 0;
   if (from < 0) return kInfinite;
@@ -215,7 +225,9 @@ double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, i
                                         board.graph.nodes[static_cast<std::size_t>(from)].centre);
   double cost = (reduced.is_loose ? kLooseDirection : kDirection) * 0.5 *
                 (1 - cosine(template_vector(t, b - a), to_here));
-  cost += kLength * std::min(4.0, square(std::log(way / (reduced.share * span)) / std::numbers::ln2));
+  const double expected = reduced.share * span;
+  const double told = reduced.is_leaf ? way_but_for_thickness(board, ways, to, expected) : way;
+  cost += kLength * std::min(4.0, square(std::log(told / expected) / std::numbers::ln2));
   if (reduced.is_leaf && reduced.chain.size() > 2 &&
       joints[static_cast<std::size_t>(reduced.joint)].is_grounded) {
     // Which way the foot points.

@@ -24,7 +24,9 @@ constexpr std::size_t kMostStates = 60'000;
 // Weights of the penalties, each of something about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
-                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3;
+                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3, kSolid = 1.0;
+// How much nearer to the middle than the ends of limbs the ways between them are looked at.
+constexpr double kInwards = 0.15;
 
 double square(double v) { return v * v; }
 double cosine(const Vec3d& a, const Vec3d& b) {
@@ -512,6 +514,33 @@ double unused_cost(const Board& board, const Tables& t, const State& state) {
   return cost;
 }
 
+// Whether the straight way between two ends, both a little nearer to the middle, lies in the body.
+bool is_solid_between(const Board& board, int a, int b) {
+  const Vec3d middle = board.body.solid.centre(board.body.middle);
+  const auto inner = [&](int node) {
+    const Vec3d end = board.graph.nodes[static_cast<std::size_t>(node)].centre;
+    return end + (middle - end) * kInwards;
+  };
+  const Vec3d from = inner(a), to = inner(b);
+  const int steps = std::max(2, static_cast<int>(length(to - from) / board.body.solid.cell));
+  for (int k = 0; k <= steps; ++k)
+    if (board.body.solid.find(from + (to - from) * (double(k) / steps)) == VoxelSolid::kNoCell) return false;
+  return true;
+}
+
+// Corners of a brick are no limbs: between the ends of limbs there is mostly nothing.
+double solid_cost(const Board& board, const Tables& t, const State& state) {
+  std::vector<int> ends;
+  for (std::size_t v = 0; v < board.reduced.joints.size(); ++v)
+    if (board.reduced.joints[v].is_leaf && node_at(t, state, v) >= 0) ends.push_back(node_at(t, state, v));
+  int solid = 0, pairs = 0;
+  for (std::size_t a = 0; a < ends.size(); ++a) {
+    for (std::size_t b = a + 1; b < ends.size(); ++b, ++pairs)
+      solid += is_solid_between(board, ends[a], ends[b]) ? 1 : 0;
+  }
+  return pairs == 0 ? 0 : kSolid * std::max(0.0, 2.0 * solid / pairs - 1);
+}
+
 EmbedCost detail(const Board& board, const Tables& t, const State& state) {
   EmbedCost sum;
   const auto add = [&](const EmbedCost& c) {
@@ -534,6 +563,7 @@ EmbedCost detail(const Board& board, const Tables& t, const State& state) {
           board.reduced.joints[v].parent)])][static_cast<std::size_t>(state.choice[v])];
   }
   sum.unused = unused_cost(board, t, state);
+  sum.prominence += solid_cost(board, t, state);
   return sum;
 }
 
@@ -655,7 +685,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     }
     if (v == reduced.joints.size()) {
       State done = best;
-      done.cost += unused_cost(board, t, best);
+      done.cost += unused_cost(board, t, best) + solid_cost(board, t, best);
       done.bound = done.cost;
       done.choice.push_back(0);
       offer(std::move(done));

@@ -425,8 +425,30 @@ class Placer {
         turn_ = turn;
         scale_ = scale;
       }
-      put(j, place, graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].radius);
+      if (joint(j).is_tip)
+        put_within_limbs(j, place);
+      else
+        put(j, place, graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].radius);
     }
+  }
+
+  // A tip is a corner of where the limb was cut: its joint lies in the middle of the limb, as far in as that
+  // is thick at least.
+  void put_within_limbs(Index j, const Vec3d& place) {
+    Vec3d middle;
+    double radius = 0, count = 0;
+    for (const Limb& limb : limbs_) {
+      const double whole = limb.line.length();
+      const Vec3d inwards = point_at(limb.line, 0.5 * whole) - point_at(limb.line, 0.2 * whole);
+      const auto depth = [&](double along) {
+        const Vec3d passed = point_at(limb.line, along) - limb.line.points.front();
+        return dot(passed, inwards) / std::max(length(inwards), 1e-12);
+      };
+      double along = nearest_along(limb.line, place);
+      while (along < 0.5 * whole && depth(along) < radius_at(limb.line, along)) along += body_.solid.cell;
+      middle += point_at(limb.line, along), radius += radius_at(limb.line, along), count += 1;
+    }
+    if (count > 0) put(j, middle * (1 / count), radius / count);
   }
 
   // The one branch of a template: from the roots of its limbs towards its node, as far as the limbs are

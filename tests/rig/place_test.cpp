@@ -86,6 +86,25 @@ TEST(Place, FindsTheWristBeforeALargeHand) {
   EXPECT_NEAR(test::joint_named(*found, "hand_L")->at.x, 0.54, 0.035);
 }
 
+// Where an arm was cut, its end is a corner of the cut; the wrist lies in the middle of the arm.
+TEST(Place, PutsTheWristOfABareHandIntoTheMiddleOfItsArm) {
+  test::Soup soup = test::box_soup({-1.6, 0, -0.7}, {1.6, 5, 0.7});
+  const std::vector<std::pair<Vec3d, Vec3d>> fingers{{{1.3, 4.8, 0}, {1.7, 8, 0}},
+                                                     {{0.45, 4.8, 0}, {0.5, 8.6, 0}},
+                                                     {{-0.45, 4.8, 0}, {-0.6, 8, 0}},
+                                                     {{-1.3, 4.8, 0}, {-1.9, 6.9, 0}},
+                                                     {{1.4, 2.4, 0}, {3.6, 4.8, 0}}};
+  for (const auto& [from, to] : fingers) soup.add(test::capsule_soup({{from, to, 0.38}}, 0.2));
+  const Result<FoundSkeleton> found = test::find_in(soup, test::only("hand"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  const FoundJoint* wrist = test::joint_named(*found, "hand");
+  EXPECT_LT(std::abs(wrist->at.x), 0.5 * 1.6);
+  EXPECT_LT(std::abs(wrist->at.z), 0.5 * 0.7);
+  EXPECT_GT(wrist->at.y, 0.5);
+  EXPECT_LT(wrist->at.y, 2);
+  EXPECT_GT(wrist->radius, 0.7);
+}
+
 // An arm that only tapers has no waist: its joints lie where the template has them.
 TEST(Place, KeepsTheTemplatesWristWhereThereIsNoWaist) {
   std::vector<test::Capsule> parts = test::doll();

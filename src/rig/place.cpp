@@ -40,8 +40,6 @@ constexpr double kIsWrist = 0.9;
 constexpr double kWaistEnd = 1.10;
 // How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.
 constexpr double kRise = 0.7;
-// Bodies of which so many cells mirror each other get joints that do.
-constexpr double kForceMirror = 0.9;
 
 std::uint32_t cell_of(const BodySolid& body, const Vec3d& place) {
   return static_cast<std::uint32_t>(std::max(0, body.solid.find(place)));

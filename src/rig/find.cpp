@@ -19,9 +19,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// What costs more is no skeleton of this kind; a template that the user asked for alone may cost twice that.
+// What costs more is no skeleton of this kind; the user who asks for one template alone may know better.
 constexpr double kWorst = 0.9;
-constexpr double kWorstAsked = 1.8;
+constexpr double kWorstAsked = 1.5;
 // What is nowhere deeper than this many cells is a sheet.
 constexpr double kFlat = 1;
 // A runner-up this near to the winner is worth a word.

@@ -96,9 +96,9 @@ ReportSection scores_section(const FoundSkeleton& found) {
         ReportText{"No template was asked for: the limbs of the body are its skeleton."});
     return section;
   }
-  section.items.emplace_back(
-      ReportText{"Each template is laid into the body where that costs least. Costs are sums of penalties; "
-                 "the lowest wins."});
+  section.items.emplace_back(ReportText{
+      "The template that wins lies in the body where that costs least; of the others one placing is "
+      "told. Costs are sums of penalties."});
   ReportTable table{{"penalty"}, {}};
   std::vector<std::string> names;
   for (const RigScore& score : found.scores) {

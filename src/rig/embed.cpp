@@ -18,18 +18,36 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kFatShare = 0.25;
 constexpr std::size_t kMostFat = 120;
 // After so many states the best placing so far would not change for the better: symmetric bodies need
-// hundreds.
-constexpr std::size_t kMostStates = 30'000;
+// hundreds, posed ones tens of thousands.
+constexpr std::size_t kMostStates = 60'000;
 
 // Weights of the penalties, each of something about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
-                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3;
+                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3, kSolid = 1.0;
+// How much nearer to the middle than the ends of limbs the ways between them are looked at.
+constexpr double kInwards = 0.15;
 
 double square(double v) { return v * v; }
 double cosine(const Vec3d& a, const Vec3d& b) {
   const double scale = length(a) * length(b);
   return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;
+}
+
+// Branches and ends of a template, in the order that the search places them: branches, the ends that have two
+// sides, then the others. Two ends must suit each other, so that wrong ones are known early.
+std::vector<std::size_t> search_order(const RigTemplate& rig, std::span<const int> children) {
+  std::vector<std::size_t> order;
+  const auto add_all = [&](const auto& is_next) {
+    for (std::size_t j = 0; j < rig.joints.size(); ++j)
+      if ((j == 0 || children[j] != 1) && is_next(j)) order.push_back(j);
+  };
+  const auto is_branch = [&](std::size_t j) { return children[j] > 0; };
+  const auto is_sided = [&](std::size_t j) { return rig.joints[j].mirror != static_cast<Index>(j); };
+  add_all(is_branch);
+  add_all([&](std::size_t j) { return !is_branch(j) && is_sided(j); });
+  add_all([&](std::size_t j) { return !is_branch(j) && !is_sided(j); });
+  return order;
 }
 
 }  // namespace
@@ -41,8 +59,7 @@ ReducedTemplate reduce(const RigTemplate& rig) {
     if (joint.parent != kNone) ++children[static_cast<std::size_t>(joint.parent)];
   ReducedTemplate reduced;
   std::vector<int> place(count, -1);
-  for (std::size_t j = 0; j < count; ++j) {
-    if (j > 0 && children[j] == 1) continue;
+  for (const std::size_t j : search_order(rig, children)) {
     ReducedTemplate::Joint kept;
     kept.joint = static_cast<Index>(j);
     kept.is_leaf = children[j] == 0;
@@ -116,7 +133,10 @@ struct Tables {
   std::vector<std::vector<EmbedCost>> own;            // [v][k]
   std::vector<std::vector<double>> below;             // [v][k]: the cheapest placing of all below v, with own
   std::vector<std::vector<std::vector<float>>> bone;  // [v][parent's k][k]
-  std::vector<std::vector<double>> least;  // [v][parent's k]: the cheapest placing of v and all below
+  // [v][parent's k]: the cheapest placing of v and all below, with its partner behind it where it has one.
+  std::vector<std::vector<double>> least;
+  std::vector<std::vector<std::vector<double>>>
+      beside;  // [v][parent's k][k of its partner before it]: likewise
 };
 
 Vec3d in_frame(const Tables& t, const Vec3d& v) { return transposed(t.frame.axes) * v; }
@@ -146,10 +166,12 @@ EmbedCost own_cost(const Board& board, const Tables& t, std::size_t v, int node)
   if (!board.rig.is_free) {
     const double left = left_of_plane(board, t, at.centre) / span;
     if (reduced.mirror == static_cast<int>(v)) {
-      cost.middle = (t.frame.plane >= 0 ? kMiddle : 0.15 * kMiddle) * std::abs(left);
-    } else {
+      // A posed neck or tail may swing aside.
+      const double weight = t.frame.plane >= 0 ? kMiddle : reduced.is_loose ? 0 : 0.15 * kMiddle;
+      cost.middle = weight * std::abs(left);
+    } else if (t.frame.plane >= 0) {
       const double outwards = joint.at.x > 0 ? left : -left;
-      cost.side = kSide * std::clamp((0.01 - outwards) / 0.05, 0.0, t.frame.plane >= 0 ? 1.0 : 0.5);
+      cost.side = kSide * std::clamp((0.01 - outwards) / 0.05, 0.0, 1.0);
     }
   }
   if (joint.is_fat) cost.fat = kFat * (1 - at.radius / board.thickest);
@@ -179,6 +201,16 @@ Vec3d back_along(const Board& board, const Ways& ways, int node, double distance
   }
 }
 
+// The way to a node, at most as far as its outer half is thick nearer to what is expected: around a large
+// head, ways are long.
+double way_but_for_thickness(const Board& board, const Ways& ways, int to, double expected) {
+  const double way = ways.length[static_cast<std::size_t>(to)];
+  double thick = 0;
+  for (auto n = static_cast<std::uint32_t>(to); ways.length[n] > 0.5 * way; n = ways.before[n])
+    thick = std::max(thick, board.graph.nodes[n].radius);
+  return std::min(way, std::max(expected, way - thick));
+}
+
 double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, int to) {
   if (to < 0) return 0;
   if (from < 0) return kInfinite;
@@ -195,7 +227,9 @@ double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, i
                                         board.graph.nodes[static_cast<std::size_t>(from)].centre);
   double cost = (reduced.is_loose ? kLooseDirection : kDirection) * 0.5 *
                 (1 - cosine(template_vector(t, b - a), to_here));
-  cost += kLength * std::min(4.0, square(std::log(way / (reduced.share * span)) / std::numbers::ln2));
+  const double expected = reduced.share * span;
+  const double told = reduced.is_leaf ? way_but_for_thickness(board, ways, to, expected) : way;
+  cost += kLength * std::min(4.0, square(std::log(told / expected) / std::numbers::ln2));
   if (reduced.is_leaf && reduced.chain.size() > 2 &&
       joints[static_cast<std::size_t>(reduced.joint)].is_grounded) {
     // Which way the foot points.
@@ -239,6 +273,79 @@ std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) 
   return nodes;
 }
 
+// What joint v costs at `node` when its mirror image stands at `other` and both hang from `parent`.
+EmbedCost mirror_cost(const Board& board, const Tables& t, std::size_t v, int parent, int other, int node) {
+  EmbedCost cost;
+  if (other < 0 || node < 0) return cost;
+  const double span = board.body.span;
+  const Vec3d here = board.graph.nodes[static_cast<std::size_t>(node)].centre;
+  const Vec3d there = board.graph.nodes[static_cast<std::size_t>(other)].centre;
+  if (t.frame.plane >= 0) {
+    const MirrorPlane& plane = board.mirrors[static_cast<std::size_t>(t.frame.plane)].plane;
+    cost.symmetry = kSymmetry * length(plane.mirrored(there) - here) / span;
+  } else if (!board.rig.is_free) {
+    // Without a plane, left is what lies to the left of right: a body that leans has both feet on one side.
+    const RigTemplate::Joint& joint =
+        board.rig.joints[static_cast<std::size_t>(board.reduced.joints[v].joint)];
+    const double outwards = dot(t.frame.axes.x, here - there) * (joint.at.x > 0 ? 1 : -1) / span;
+    cost.side = kSide * std::clamp((0.02 - outwards) / 0.05, 0.0, 1.0);
+  }
+  const Ways& ways = board.ways_from(parent);
+  cost.symmetry +=
+      kUneven *
+      std::abs(ways.length[static_cast<std::size_t>(node)] - ways.length[static_cast<std::size_t>(other)]) /
+      span;
+  return cost;
+}
+
+// The joint on the other side that stands before v and hangs from the same one, or -1.
+int partner_of(const Board& board, std::size_t v) {
+  const ReducedTemplate::Joint& joint = board.reduced.joints[v];
+  if (joint.mirror < 0 || joint.mirror >= static_cast<int>(v)) return -1;
+  return board.reduced.joints[static_cast<std::size_t>(joint.mirror)].parent == joint.parent ? joint.mirror
+                                                                                             : -1;
+}
+
+// The cheapest of joint v and all below it, hung from the parent's k, for each place of its partner u.
+std::vector<double> least_beside(const Board& board, const Tables& t, std::size_t u, std::size_t v,
+                                 std::size_t k) {
+  const int parent = t.nodes[static_cast<std::size_t>(board.reduced.joints[v].parent)][k];
+  std::vector<double> least(t.nodes[u].size(), kInfinite);
+  for (std::size_t other = 0; other < least.size(); ++other) {
+    for (std::size_t m = 0; m < t.nodes[v].size(); ++m) {
+      const int node = t.nodes[v][m];
+      if (node >= 0 && node == t.nodes[u][other]) continue;
+      const double cost = double{t.bone[v][k][m]} + t.below[v][m];
+      if (!(cost < least[other])) continue;
+      least[other] =
+          std::min(least[other], cost + mirror_cost(board, t, v, parent, t.nodes[u][other], node).total());
+    }
+  }
+  return least;
+}
+
+// Tables of joint v, when those of all that stand behind it are there.
+void add_bones(const Board& board, std::size_t v, Tables& t) {
+  const auto p = static_cast<std::size_t>(board.reduced.joints[v].parent);
+  const int partner = partner_of(board, v);
+  const bool has_second =
+      v + 1 < board.reduced.joints.size() && partner_of(board, v + 1) == static_cast<int>(v);
+  t.bone[v].resize(t.nodes[p].size());
+  t.least[v].assign(t.nodes[p].size(), kInfinite);
+  for (std::size_t k = 0; k < t.nodes[p].size(); ++k) {
+    for (std::size_t m = 0; m < t.nodes[v].size(); ++m) {
+      const double bone = bone_cost(board, t, v, t.nodes[p][k], t.nodes[v][m]);
+      t.bone[v][k].push_back(static_cast<float>(bone));
+      t.least[v][k] =
+          std::min(t.least[v][k], bone + t.below[v][m] + (has_second ? t.beside[v + 1][k][m] : 0));
+    }
+    if (partner < 0)
+      t.below[p][k] += t.least[v][k];
+    else
+      t.beside[v].push_back(least_beside(board, t, static_cast<std::size_t>(partner), v, k));
+  }
+}
+
 Tables make_tables(const Board& board, const BodyFrame& frame) {
   Tables t;
   t.frame = frame;
@@ -256,6 +363,7 @@ Tables make_tables(const Board& board, const BodyFrame& frame) {
   t.below.resize(count);
   t.bone.resize(count);
   t.least.resize(count);
+  t.beside.resize(count);
   for (std::size_t v = 0; v < count; ++v) {
     t.nodes[v] = candidates(board, t, v);
     for (const int node : t.nodes[v]) {
@@ -263,19 +371,7 @@ Tables make_tables(const Board& board, const BodyFrame& frame) {
       t.below[v].push_back(t.own[v].back().total());
     }
   }
-  for (std::size_t v = count; v-- > 1;) {
-    const auto p = static_cast<std::size_t>(board.reduced.joints[v].parent);
-    t.bone[v].resize(t.nodes[p].size());
-    t.least[v].assign(t.nodes[p].size(), kInfinite);
-    for (std::size_t k = 0; k < t.nodes[p].size(); ++k) {
-      for (std::size_t m = 0; m < t.nodes[v].size(); ++m) {
-        const double bone = bone_cost(board, t, v, t.nodes[p][k], t.nodes[v][m]);
-        t.bone[v][k].push_back(static_cast<float>(bone));
-        t.least[v][k] = std::min(t.least[v][k], bone + t.below[v][m]);
-      }
-      t.below[p][k] += t.least[v][k];
-    }
-  }
+  for (std::size_t v = count; v-- > 1;) add_bones(board, v, t);
   return t;
 }
 
@@ -318,7 +414,28 @@ bool is_tip(const Board& board, int v) {
       .is_tip;
 }
 
-// What the newest joint costs beside those before it; infinite when they cannot stand so.
+// What the newest joint costs when it is an end that lies nearer to the branch at the other end of the bone
+// that its own branch is at: its way runs back along that bone.
+double astray_cost(const Board& board, const Tables& t, const State& state) {
+  const std::size_t v = state.choice.size() - 1;
+  const ReducedTemplate::Joint& own = board.reduced.joints[v];
+  if (!own.is_leaf || is_tip(board, own.parent)) return 0;
+  const auto node = static_cast<std::size_t>(node_at(t, state, v));
+  const auto way_from = [&](int branch) {
+    return board.ways_from(node_at(t, state, static_cast<std::size_t>(branch))).length[node];
+  };
+  double least = kInfinite;
+  for (std::size_t u = 0; u < v; ++u) {
+    const ReducedTemplate::Joint& other = board.reduced.joints[u];
+    if (other.is_leaf || is_tip(board, static_cast<int>(u)) || node_at(t, state, u) < 0) continue;
+    if (other.parent == own.parent ||
+        board.reduced.joints[static_cast<std::size_t>(own.parent)].parent == static_cast<int>(u))
+      least = std::min(least, way_from(static_cast<int>(u)));
+  }
+  return kShared * std::max(0.0, way_from(own.parent) - least) / board.body.span;
+}
+
+// What the newest joint costs beside those before it, but for their ways; infinite when they cannot stand so.
 void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCost& cost) {
   const std::size_t v = state.choice.size() - 1;
   const int node = node_at(t, state, v);
@@ -344,23 +461,21 @@ void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCos
     }
   }
   if (reduced.mirror >= 0 && reduced.mirror < static_cast<int>(v)) {
-    const int other = node_at(t, state, static_cast<std::size_t>(reduced.mirror));
-    if (other >= 0) {
-      const Vec3d there = board.graph.nodes[static_cast<std::size_t>(other)].centre;
-      if (t.frame.plane >= 0)
-        cost.symmetry +=
-            kSymmetry *
-            length(board.mirrors[static_cast<std::size_t>(t.frame.plane)].plane.mirrored(there) - here) /
-            span;
-      const int p = node_at(t, state, static_cast<std::size_t>(reduced.parent));
-      const Ways& ways = board.ways_from(p);
-      cost.symmetry += kUneven *
-                       std::abs(ways.length[static_cast<std::size_t>(node)] -
-                                ways.length[static_cast<std::size_t>(other)]) /
-                       span;
-    }
+    const EmbedCost mirrored =
+        mirror_cost(board, t, v, node_at(t, state, static_cast<std::size_t>(reduced.parent)),
+                    node_at(t, state, static_cast<std::size_t>(reduced.mirror)), node);
+    cost.side += mirrored.side;
+    cost.symmetry += mirrored.symmetry;
   }
-  if (reduced.parent < 0) return;
+}
+
+// What the way to the newest joint costs beside the ways before it.
+double ways_cost(const Board& board, const Tables& t, const State& state) {
+  const std::size_t v = state.choice.size() - 1;
+  const int node = node_at(t, state, v);
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  if (node < 0 || reduced.parent < 0) return 0;
+  double cost = astray_cost(board, t, state);
   const std::vector<std::uint32_t> own =
       path_of(board, node_at(t, state, static_cast<std::size_t>(reduced.parent)), node);
   for (std::size_t u = 1; u < v; ++u) {
@@ -369,8 +484,9 @@ void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCos
     const int start = node_at(t, state, static_cast<std::size_t>(board.reduced.joints[u].parent));
     // Fingers part from each other somewhere between the wrist and their tips.
     if (is_tip(board, reduced.parent) && board.reduced.joints[u].parent == reduced.parent) continue;
-    cost.shared += kShared * shared_way(board, own, path_of(board, start, end)) / span;
+    cost += kShared * shared_way(board, own, path_of(board, start, end)) / board.body.span;
   }
+  return cost;
 }
 
 // Limbs that no way runs through: how far their ends are from all ways, beyond the thickness there.
@@ -398,6 +514,33 @@ double unused_cost(const Board& board, const Tables& t, const State& state) {
   return cost;
 }
 
+// Whether the straight way between two ends, both a little nearer to the middle, lies in the body.
+bool is_solid_between(const Board& board, int a, int b) {
+  const Vec3d middle = board.body.solid.centre(board.body.middle);
+  const auto inner = [&](int node) {
+    const Vec3d end = board.graph.nodes[static_cast<std::size_t>(node)].centre;
+    return end + (middle - end) * kInwards;
+  };
+  const Vec3d from = inner(a), to = inner(b);
+  const int steps = std::max(2, static_cast<int>(length(to - from) / board.body.solid.cell));
+  for (int k = 0; k <= steps; ++k)
+    if (board.body.solid.find(from + (to - from) * (double(k) / steps)) == VoxelSolid::kNoCell) return false;
+  return true;
+}
+
+// Corners of a brick are no limbs: between the ends of limbs there is mostly nothing.
+double solid_cost(const Board& board, const Tables& t, const State& state) {
+  std::vector<int> ends;
+  for (std::size_t v = 0; v < board.reduced.joints.size(); ++v)
+    if (board.reduced.joints[v].is_leaf && node_at(t, state, v) >= 0) ends.push_back(node_at(t, state, v));
+  int solid = 0, pairs = 0;
+  for (std::size_t a = 0; a < ends.size(); ++a) {
+    for (std::size_t b = a + 1; b < ends.size(); ++b, ++pairs)
+      solid += is_solid_between(board, ends[a], ends[b]) ? 1 : 0;
+  }
+  return pairs == 0 ? 0 : kSolid * std::max(0.0, 2.0 * solid / pairs - 1);
+}
+
 EmbedCost detail(const Board& board, const Tables& t, const State& state) {
   EmbedCost sum;
   const auto add = [&](const EmbedCost& c) {
@@ -413,12 +556,14 @@ EmbedCost detail(const Board& board, const Tables& t, const State& state) {
     add(t.own[v][static_cast<std::size_t>(state.choice[v])]);
     EmbedCost pairs;
     add_pairs(board, t, part, pairs);
+    pairs.shared += ways_cost(board, t, part);
     add(pairs);
     if (v > 0)
       sum.bones += t.bone[v][static_cast<std::size_t>(state.choice[static_cast<std::size_t>(
           board.reduced.joints[v].parent)])][static_cast<std::size_t>(state.choice[v])];
   }
   sum.unused = unused_cost(board, t, state);
+  sum.prominence += solid_cost(board, t, state);
   return sum;
 }
 
@@ -427,15 +572,19 @@ double bound_of(const Board& board, const Tables& t, const State& state) {
   double bound = state.cost;
   const std::size_t placed = state.choice.size();
   for (std::size_t v = placed; v < board.reduced.joints.size(); ++v) {
-    const int p = board.reduced.joints[v].parent;
-    if (p >= 0 && p < static_cast<int>(placed))
-      bound += t.least[v][static_cast<std::size_t>(state.choice[static_cast<std::size_t>(p)])];
+    const int p = board.reduced.joints[v].parent, partner = partner_of(board, v);
+    if (p < 0 || p >= static_cast<int>(placed)) continue;
+    const auto k = static_cast<std::size_t>(state.choice[static_cast<std::size_t>(p)]);
+    if (partner < 0)
+      bound += t.least[v][k];
+    else if (partner < static_cast<int>(placed))
+      bound += t.beside[v][k][static_cast<std::size_t>(state.choice[static_cast<std::size_t>(partner)])];
   }
   return bound;
 }
 
-// A state with one more joint.
-State extended(const Board& board, const Tables& t, const State& state, std::size_t k) {
+// A state with one more joint. Ways are looked at only where it could still cost less than `worst`.
+State extended(const Board& board, const Tables& t, const State& state, std::size_t k, double worst) {
   const std::size_t v = state.choice.size();
   const auto p =
       static_cast<std::size_t>(state.choice[static_cast<std::size_t>(board.reduced.joints[v].parent)]);
@@ -445,6 +594,10 @@ State extended(const Board& board, const Tables& t, const State& state, std::siz
   add_pairs(board, t, next, pairs);
   next.cost += double{t.bone[v][p][k]} + t.own[v][k].total() + pairs.total();
   next.bound = next.cost < kInfinite ? bound_of(board, t, next) : kInfinite;
+  if (!(next.bound < worst)) return next;
+  const double ways = ways_cost(board, t, next);
+  next.cost += ways;
+  next.bound += ways;
   return next;
 }
 
@@ -455,7 +608,7 @@ State completed(const Board& board, const Tables& t, State state) {
     State best;
     best.bound = kInfinite;
     for (std::size_t k = 0; k < t.nodes[state.choice.size()].size(); ++k) {
-      State next = extended(board, t, state, k);
+      State next = extended(board, t, state, k, best.bound);
       if (next.bound < best.bound) best = std::move(next);
     }
     if (!(best.bound < kInfinite)) return best;
@@ -500,8 +653,13 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
   std::vector<Tables> tables;
   tables.reserve(frames.size());
   std::priority_queue<State, std::vector<State>, IsWorse> queue;
+  State dropped;  // the best of what costs too much
+  dropped.bound = kInfinite;
   const auto offer = [&](State state) {
-    if (state.bound < worst) queue.push(std::move(state));
+    if (state.bound < worst)
+      queue.push(std::move(state));
+    else if (state.bound < dropped.bound)
+      dropped = std::move(state);
   };
   for (const BodyFrame& frame : frames) {
     tables.push_back(make_tables(board, frame));
@@ -527,17 +685,18 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     }
     if (v == reduced.joints.size()) {
       State done = best;
-      done.cost += unused_cost(board, t, best);
+      done.cost += unused_cost(board, t, best) + solid_cost(board, t, best);
       done.bound = done.cost;
       done.choice.push_back(0);
       offer(std::move(done));
       continue;
     }
-    for (std::size_t k = 0; k < t.nodes[v].size(); ++k) offer(extended(board, t, best, k));
+    for (std::size_t k = 0; k < t.nodes[v].size(); ++k) offer(extended(board, t, best, k, worst));
   }
-  if (queue.empty()) return {};
-  // Too many ways to lay it: what one of them costs is known all the same.
-  const State one = completed(board, tables[queue.top().frame], queue.top());
+  // None is cheap enough, or there are too many to lay: what one of them costs is known all the same.
+  const State& near = queue.empty() ? dropped : queue.top();
+  if (!(near.bound < kInfinite)) return {};
+  const State one = completed(board, tables[near.frame], near);
   if (one.choice.size() < reduced.joints.size() || !(one.bound < kInfinite)) return {};
   return embedding_of(board, tables[one.frame], one, kMostStates);
 }

@@ -49,8 +49,8 @@ struct Pin {
   Vec3d at;
 };
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
-// as bound. Nothing when all cost `worst` or more. Where the search is given up, one that may not be the
-// cheapest, whatever it costs.
+// as bound. When all cost `worst` or more, or the search is given up, one that may not be the cheapest,
+// whatever it costs; nothing when that cannot stand either.
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
                                std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst);

@@ -30,6 +30,7 @@ struct Curve {
   double leaves_at = 0;  // along the parent's line
   Centreline line;
   std::string name;                              // "limb_2_L"
+  int partner = -1;                              // the curve before it that it mirrors
   std::vector<std::pair<double, Index>> joints;  // along the line, rising
 };
 
@@ -74,6 +75,7 @@ void name_curves(const BodySolid& body, std::span<const BodyMirror> mirrors, std
       const bool is_left = plane.side(curves[a].end) > 0;
       curves[b].name = curves[a].name + (is_left ? "_R" : "_L");
       curves[a].name += is_left ? "_L" : "_R";
+      curves[b].partner = static_cast<int>(a);
       break;
     }
   }
@@ -104,6 +106,28 @@ std::vector<double> stops_of(const std::vector<Curve>& curves, std::size_t own) 
   return all;
 }
 
+// Up to the last place where another limb leaves, a limb is the trunk of both.
+double trunk_of(const std::vector<Curve>& curves, std::size_t own) {
+  double shared = 0;
+  for (const Curve& other : curves)
+    if (other.parent == static_cast<int>(own)) shared = std::max(shared, other.leaves_at);
+  return shared;
+}
+
+// As far from the end as the joints of the limb on the other side, where nothing leaves this one.
+std::vector<double> stops_like_partner(const std::vector<Curve>& curves, std::size_t own) {
+  const Curve& curve = curves[own];
+  std::vector<double> stops;
+  if (curve.partner < 0 || trunk_of(curves, own) > 0) return stops;
+  const auto p = static_cast<std::size_t>(curve.partner);
+  const double shared = trunk_of(curves, p);
+  for (const auto& [along, joint] : curves[p].joints) {
+    const double stop = curve.line.length() - (curves[p].line.length() - along);
+    if (along > shared && stop > 0) stops.push_back(stop);
+  }
+  return stops;
+}
+
 Index joint_before(const Curve& curve, double along, Index root) {
   Index found = root;
   double best = along;  // the root lies at the start of the line
@@ -111,6 +135,31 @@ Index joint_before(const Curve& curve, double along, Index root) {
     if (std::abs(place - along) < best) found = joint, best = std::abs(place - along);
   }
   return found;
+}
+
+// Joints that are nearly each other's mirror image, or their own, become so.
+void mirror_joints(const MirrorPlane& plane, double span, std::vector<FoundJoint>& joints) {
+  const auto nearest = [&](std::size_t j) {
+    const Vec3d mirrored = plane.mirrored(joints[j].at);
+    const auto found =
+        std::min_element(joints.begin(), joints.end(), [&](const FoundJoint& a, const FoundJoint& b) {
+          return length(a.at - mirrored) < length(b.at - mirrored);
+        });
+    return static_cast<std::size_t>(found - joints.begin());
+  };
+  std::vector<std::size_t> image;
+  for (std::size_t j = 0; j < joints.size(); ++j) image.push_back(nearest(j));
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const std::size_t m = image[j];
+    if (m < j || image[m] != j) continue;
+    FoundJoint &one = joints[j], &other = joints[m];
+    const double most = m == j ? 2 * one.radius : kPairDistance * span;
+    if (length(plane.mirrored(one.at) - other.at) > most) continue;
+    const Vec3d middle = (one.at + plane.mirrored(other.at)) * 0.5;
+    one.radius = other.radius = 0.5 * (one.radius + other.radius);
+    one.at = middle;
+    other.at = m == j ? middle : plane.mirrored(middle);
+  }
 }
 
 }  // namespace
@@ -129,15 +178,14 @@ std::vector<FoundJoint> extract_joints(const BodySolid& body, std::span<const Bo
     Index parent = 0;
     if (curve.parent >= 0)
       parent = joint_before(curves[static_cast<std::size_t>(curve.parent)], curve.leaves_at, 0);
-    // Up to the last place where another limb leaves, a limb is the trunk of both.
-    double shared = 0;
-    for (const Curve& other : curves)
-      if (other.parent == static_cast<int>(c)) shared = std::max(shared, other.leaves_at);
+    const double shared = trunk_of(curves, c);
     int number = 0;
-    const std::vector<double> stops = stops_of(curves, c);
+    const std::vector<double> mirrored = stops_like_partner(curves, c);
+    const std::vector<double> stops = mirrored.empty() ? stops_of(curves, c) : mirrored;
     for (std::size_t k = 0; k < stops.size(); ++k) {
       const bool is_end = k + 1 == stops.size();
-      if (!is_end && stops[k] < radius_at(curve.line, 0)) continue;  // within the joint it comes from
+      if (!is_end && mirrored.empty() && stops[k] < radius_at(curve.line, 0))
+        continue;  // within the joint it comes from
       const bool is_trunk = !is_end && stops[k] <= shared;
       const std::string name = is_end     ? fmt::format("{}_end{}", base, side)
                                : is_trunk ? fmt::format("body_{}", ++trunk)
@@ -149,6 +197,8 @@ std::vector<FoundJoint> extract_joints(const BodySolid& body, std::span<const Bo
       parent = own;
     }
   }
+  if (!mirrors.empty() && mirrors.front().share >= kForceMirror)
+    mirror_joints(mirrors.front().plane, body.span, joints);
   return joints;
 }
 

@@ -19,12 +19,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// What costs more is no skeleton of this kind; a template that the user asked for alone may cost twice that.
+// What costs more is no skeleton of this kind; the user who asks for one template alone may know better.
 constexpr double kWorst = 0.9;
-constexpr double kWorstAsked = 1.8;
-// Up to here the cost of what does not fit is worked out, to be told; further for one that was asked for.
-constexpr double kWorstTold = 2.5;
-constexpr double kWorstAskedTold = 6;
+constexpr double kWorstAsked = 1.5;
 // What is nowhere deeper than this many cells is a sheet.
 constexpr double kFlat = 1;
 // A runner-up this near to the winner is worth a word.
@@ -298,14 +295,16 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   Try* best = nullptr;
   const bool is_asked = tries->size() == 1 && !options.can_extract;
   const double worst = is_asked ? kWorstAsked : kWorst;
-  const double told = is_asked ? kWorstAskedTold : kWorstTold;
   for (Try& attempt : *tries) {
     if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
       return going.error();
     const std::vector<BodyFrame> frames =
         guess_frames(body, mirrors, attempt.rig->is_free, {options.up, options.front});
+    // What is dearer than the best by more than is worth a word need not be the cheapest of its kind.
+    const double search_to =
+        best == nullptr ? worst : std::min(worst, best->embedding->cost.total() + kClose);
     attempt.embedding =
-        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, told);
+        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, search_to);
     found.scores.push_back(score_of(attempt, worst));
     if (!found.scores.back().does_fit) attempt.embedding.reset();
     if (attempt.embedding &&

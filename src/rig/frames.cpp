@@ -24,6 +24,13 @@ constexpr double kDoubtLopsided = 0.1;
 // What needs no up and front fits too easily.
 constexpr double kDoubtFree = 0.42;
 constexpr int kAzimuths = 16;
+// A body rests on a plane that this many of its limbs end at, to this share of its span, with nothing below:
+// any three ends have one. Ends beyond so many are hair.
+constexpr int kRestingEnds = 4;
+constexpr double kRestingShare = 0.03;
+constexpr std::size_t kMostRestingEnds = 12;
+// Cosine of the angle between two ups below which they are one.
+constexpr double kSameUp = 0.985;
 // Cosine of how far a front may be off the one the user gave.
 constexpr double kSameFront = 0.7;
 
@@ -71,6 +78,53 @@ BodyMirror best_upright_mirror(const BodySolid& body, const Vec3d& up, const Vec
   return best_mirror(body, normal_at(angle), dot(normal_at(angle), centre));
 }
 
+std::vector<Vec3d> main_axes() {
+  return {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
+}
+
+// How many of the ends lie in the plane across `up` through `on`; none where the body reaches below it.
+int ends_rested_on(const BodySolid& body, std::span<const Vec3d> ends, const Vec3d& up, const Vec3d& on) {
+  const double height = dot(up, on), slack = kRestingShare * body.span;
+  int count = 0;
+  for (const Vec3d& end : ends) {
+    if (dot(up, end) < height - slack) return 0;
+    count += dot(up, end) < height + slack ? 1 : 0;
+  }
+  const std::size_t stride = std::max<std::size_t>(1, body.solid.cell_count() / kProbes);
+  for (std::size_t c = 0; c < body.solid.cell_count(); c += stride)
+    if (dot(up, body.solid.centre(c)) < height - slack) return 0;
+  return count;
+}
+
+// Off the axes, the ups of planes that the body rests on: those of a body that was turned.
+std::vector<Vec3d> resting_ups(const BodySolid& body) {
+  std::vector<Vec3d> ends;
+  for (std::size_t e = 0; e < std::min(body.ends.size(), kMostRestingEnds); ++e)
+    ends.push_back(body.solid.centre(body.ends[e].cell));
+  std::vector<Vec3d> known = main_axes(), ups;
+  const auto offer = [&](const Vec3d& up, const Vec3d& on) {
+    if (std::any_of(known.begin(), known.end(), [&](const Vec3d& v) { return dot(v, up) > kSameUp; })) return;
+    if (ends_rested_on(body, ends, up, on) < kRestingEnds) return;
+    known.push_back(up);
+    ups.push_back(up);
+  };
+  for (std::size_t a = 0; a < ends.size(); ++a) {
+    for (std::size_t b = a + 1; b < ends.size(); ++b) {
+      for (std::size_t c = b + 1; c < ends.size(); ++c) {
+        const Vec3d across = cross(ends[b] - ends[a], ends[c] - ends[a]);
+        if (!(length(across) > kRestingShare * kRestingShare * body.span * body.span)) continue;
+        offer(normalized(across), ends[a]);
+        offer(-normalized(across), ends[a]);
+      }
+    }
+  }
+  return ups;
+}
+
+bool is_across_axis(const Vec3d& normal) {
+  return std::max({std::abs(normal.x), std::abs(normal.y), std::abs(normal.z)}) > kSameUp;
+}
+
 Mat3d axes_of(const Vec3d& left, const Vec3d& up) { return Mat3d(left, up, cross(left, up)); }
 
 double doubt_of(const Vec3d& up) {
@@ -78,8 +132,23 @@ double doubt_of(const Vec3d& up) {
   return up.z > 0.9 ? kDoubtZ : kDoubtOther;
 }
 
-std::vector<Vec3d> main_axes() {
-  return {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
+struct Up {
+  Vec3d direction;
+  double doubt = 0;
+};
+// What the user says; else the axes, and the planes that the body rests on where it is not clearly symmetric
+// along an axis. Feet that stand leave no doubt where up is.
+std::vector<Up> likely_ups(const BodySolid& body, std::span<const BodyMirror> mirrors,
+                           const FrameChoice& choice) {
+  if (choice.up) return {{normalized(*choice.up)}};
+  std::vector<Up> ups;
+  for (const Vec3d& up : main_axes()) ups.push_back({up, doubt_of(up)});
+  const bool is_clear = std::any_of(mirrors.begin(), mirrors.end(), [](const BodyMirror& mirror) {
+    return mirror.share >= kClearMirror && is_across_axis(mirror.plane.normal);
+  });
+  if (is_clear) return ups;
+  for (const Vec3d& up : resting_ups(body)) ups.push_back({up, 0});
+  return ups;
 }
 
 void add_turns(const Vec3d& up, double doubt, int root_end, std::vector<BodyFrame>& frames) {
@@ -124,7 +193,9 @@ std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
   double best = 0;
   for (const BodyMirror& mirror : mirrors) best = std::max(best, mirror.share);
   if (best < kClearMirror) {
-    for (const Vec3d& up : {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}, Vec3d{1, 0, 0}}) {
+    std::vector<Vec3d> ups{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+    for (const Vec3d& up : resting_ups(body)) ups.push_back(up);
+    for (const Vec3d& up : ups) {
       const BodyMirror mirror = best_upright_mirror(body, up, centre);
       if (mirror.share >= std::max(kIsMirror, best + kBetterMirror)) mirrors.push_back(mirror);
     }
@@ -137,8 +208,7 @@ std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
 std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyMirror> mirrors, bool is_free,
                                     const FrameChoice& choice) {
   if (is_free) return free_frames(body);
-  const std::vector<Vec3d> ups = choice.up ? std::vector{normalized(*choice.up)} : main_axes();
-  const auto doubt = [&](const Vec3d& up) { return choice.up ? 0 : doubt_of(up); };
+  const std::vector<Up> ups = likely_ups(body, mirrors, choice);
   std::vector<BodyFrame> frames;
   const auto drop_other_fronts = [&] {
     if (!choice.front) return;
@@ -147,20 +217,20 @@ std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyM
   };
   for (std::size_t p = 0; p < mirrors.size(); ++p) {
     const Vec3d normal = mirrors[p].plane.normal;
-    for (const Vec3d& up : ups) {
+    for (const auto& [up, doubt] : ups) {
       if (std::abs(dot(up, normal)) > 0.5) continue;
       for (const double sign : {1.0, -1.0}) {
         BodyFrame frame;
         frame.axes = axes_of(normal * sign, normalized(up - normal * dot(up, normal)));
         frame.plane = static_cast<int>(p);
-        frame.doubt = doubt(up);
+        frame.doubt = doubt;
         frames.push_back(frame);
       }
     }
   }
   drop_other_fronts();
   if (frames.empty())
-    for (const Vec3d& up : ups) add_turns(up, kDoubtLopsided + doubt(up), -1, frames);
+    for (const auto& [up, doubt] : ups) add_turns(up, kDoubtLopsided + doubt, -1, frames);
   drop_other_fronts();
   return frames;
 }

@@ -46,6 +46,8 @@ struct BodyMirror {
   MirrorPlane plane;
   double share = 0;  // of the cells whose mirror image is in the body too
 };
+// Bodies of which so many cells mirror each other get joints that do.
+inline constexpr double kForceMirror = 0.9;
 
 BodySolid survey_solid(VoxelSolid solid);
 BodyGraph pack_spheres(const BodySolid& body, std::span<const BodyMirror> planes);

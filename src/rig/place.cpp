@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "dermis/base.h"
 #include "rig/centreline.h"
@@ -33,16 +34,18 @@ constexpr double kWidePart = 0.8;
 constexpr double kStubby = 0.25;
 // Places that are no thinner than this part of what is around them are no waist.
 constexpr double kIsWaist = 0.97;
+// Likewise of a wrist that is none against what is before it: a thin arm with a large hand.
+constexpr double kIsWrist = 0.9;
 // A waist goes on while it is no thicker than this.
 constexpr double kWaistEnd = 1.10;
 // How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.
 constexpr double kRise = 0.7;
-// Bodies of which so many cells mirror each other get joints that do.
-constexpr double kForceMirror = 0.9;
 
 std::uint32_t cell_of(const BodySolid& body, const Vec3d& place) {
   return static_cast<std::uint32_t>(std::max(0, body.solid.find(place)));
 }
+
+double square(double v) { return v * v; }
 
 double median_radius(const Centreline& line, double from, double to) {
   std::vector<double> values;
@@ -58,11 +61,23 @@ bool is_between_inside(const BodySolid& body, const Vec3d& a, const Vec3d& b) {
   return true;
 }
 
+// The joint that begins a limb.
+struct Root {
+  std::size_t k = 0;  // in the chain
+  double along = 0;
+  Vec3d place;
+};
+
 // One limb: the joints of a reduced bone and the line they lie on.
 struct Limb {
   std::size_t reduced = 0;
   Centreline line;
+  std::optional<Root> root;
+  double start = 0;           // where along the line the joint lies that begins it
   std::vector<double> along;  // of each joint of the chain; -1: not settled
+
+  double free_length() const { return line.length() - start; }
+  double along_of(double share) const { return start + share * free_length(); }
 };
 
 class Placer {
@@ -82,11 +97,9 @@ class Placer {
 
   std::vector<PlacedJoint> run() {
     trace_limbs();
-    for (Limb& limb : limbs_)
-      if (is_leaf(limb) && has_root(limb)) settle(limb);
+    settle_limbs(true);
     place_trunk();
-    for (Limb& limb : limbs_)
-      if (is_leaf(limb) && !has_root(limb)) settle(limb);
+    settle_limbs(false);
     for (const Limb& limb : limbs_) {
       finish_chain(limb);
       straighten_end(limb);
@@ -97,6 +110,14 @@ class Placer {
   }
 
  private:
+  void settle_limbs(bool with_root) {
+    const auto is_meant = [&](const Limb& limb) { return is_leaf(limb) && has_root(limb) == with_root; };
+    for (Limb& limb : limbs_)
+      if (is_meant(limb)) settle_root(limb);
+    for (Limb& limb : limbs_)
+      if (is_meant(limb)) settle(limb);
+  }
+
   bool is_leaf(const Limb& limb) const { return reduced_.joints[limb.reduced].is_leaf; }
   bool has_root(const Limb& limb) const {
     const auto& chain = reduced_.joints[limb.reduced].chain;
@@ -141,7 +162,7 @@ class Placer {
       }
     });
     for (std::size_t v = 1; v < ways.size(); ++v)
-      if (!ways[v].empty()) limbs_.push_back({v, {}, {}});
+      if (!ways[v].empty()) limbs_.push_back({v, {}, {}, 0, {}});
     parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k)
         limbs_[k].line =
@@ -185,61 +206,92 @@ class Placer {
     return std::max(0.0, along);
   }
 
-  // The narrowest waist: thinner than something on either side, near the template's share.
-  double thinnest(const Limb& limb, double prior, double whole) const {
-    constexpr int kSteps = 24;
-    const double reach = kThinReach * whole, step = reach / kSteps;
-    const auto radius = [&](int k) {
-      return radius_at(limb.line, std::min(prior + step * k, limb.line.length()));
-    };
-    int best = 0;
-    double least = kIsWaist;
-    for (int k = -2 * kSteps; k <= 2 * kSteps; ++k) {
-      double before = 0, behind = 0;
-      for (int m = 1; m <= kSteps; ++m) {
-        before = std::max(before, radius(k - m));
-        behind = std::max(behind, radius(k + m));
-      }
-      const double own = radius(k), off = double(k) / kSteps;
-      const double waist = own / std::max(own, std::min(before, behind));
-      if (waist + kFarWaist * off * off < least) least = waist + kFarWaist * off * off, best = k;
-    }
-    if (least == kIsWaist) return prior;
-    // A hand begins where its wrist ends.
-    const double thin = radius(best);
-    while (best < kSteps && radius(best + 1) <= kWaistEnd * thin) ++best;
-    return prior + step * best;
+  // A limb and the same one on the other side: in any pose their bones are of the same lengths, so that both
+  // are asked where a joint is.
+  std::vector<const Limb*> both_sides(const Limb& limb) const {
+    std::vector<const Limb*> sides{&limb};
+    if (const Limb* other = mirror_limb(limb); other != nullptr && !other->along.empty())
+      sides.push_back(other);
+    return sides;
   }
 
-  // The neck: what is thinnest against the head beyond it, however large that is.
-  double neck_of(const Limb& limb, double prior, double start) const {
+  // The narrowest waist: thinner than something on either side, near the share `prior` of the limb. `before`
+  // is where the joint before it lies.
+  double thinnest(const Limb& limb, double prior, double before) const {
+    constexpr int kSteps = 24;
+    const double step = kThinReach / kSteps;
+    const std::vector<const Limb*> sides = both_sides(limb);
+    const auto waist_at = [&](const Limb& side, int k) {
+      const auto radius = [&](int m) {
+        return radius_at(side.line, side.along_of(std::min(prior + step * m, 1.0)));
+      };
+      double inwards = 0, outwards = 0;
+      for (int m = 1; m <= kSteps; ++m) {
+        inwards = std::max(inwards, radius(k - m));
+        outwards = std::max(outwards, radius(k + m));
+      }
+      return radius(k) / std::max(radius(k), std::min(inwards, outwards));
+    };
+    double best = prior, least = kIsWaist;
+    for (int k = -2 * kSteps; k <= 2 * kSteps; ++k) {
+      double value = kFarWaist * square(double(k) / kSteps);
+      for (const Limb* side : sides) value += waist_at(*side, k) / static_cast<double>(sides.size());
+      if (value < least) least = value, best = prior + step * k;
+    }
+    if (least == kIsWaist) return neck_of(limb, prior, 0.5 * (before + prior), kIsWrist);
+    // A hand begins where its wrist ends.
+    const double thin = radius_at(limb.line, limb.along_of(best));
+    while (best < prior + kThinReach && radius_at(limb.line, limb.along_of(best + step)) <= kWaistEnd * thin)
+      best += step;
+    return best;
+  }
+
+  // The neck: what is thinnest against the head beyond it, however large that is, from the share `first` on,
+  // if that is below `least`.
+  double neck_of(const Limb& limb, double prior, double first, double least) const {
     constexpr int kSteps = 100;
-    const double whole = limb.line.length();
-    double best = prior, least = kIsWaist, widest = 0;
-    for (int k = kSteps; k >= 0; --k) {
-      const double along = start + (whole - start) * k / kSteps, own = radius_at(limb.line, along);
-      widest = std::max(widest, own);
-      const double off = (along - prior) / (whole - start);
-      const double value = own / widest + kFarNeck * off * off;
-      if (value < least) least = value, best = along;
+    const std::vector<const Limb*> sides = both_sides(limb);
+    std::vector<double> widest(sides.size(), 0);
+    double best = prior;
+    for (int k = kSteps; k >= kSteps * first; --k) {
+      const double share = double(k) / kSteps;
+      double value = kFarNeck * square(share - prior);
+      for (std::size_t s = 0; s < sides.size(); ++s) {
+        const double own = radius_at(sides[s]->line, sides[s]->along_of(share));
+        widest[s] = std::max(widest[s], own);
+        value += own / widest[s] / static_cast<double>(sides.size());
+      }
+      if (value < least) least = value, best = share;
     }
     return best;
+  }
+
+  // How far from a place on a limb the way is looked at to tell how it bends there.
+  double arm_at(const Limb& limb, double along) const {
+    return std::max(1.3 * radius_at(limb.line, along), 4 * body_.solid.cell);
+  }
+  double bend_at(const Limb& limb, double along) const {
+    const double arm = arm_at(limb, along);
+    const Vec3d here = point_at(limb.line, along);
+    const Vec3d a = here - point_at(limb.line, along - arm), b = point_at(limb.line, along + arm) - here;
+    if (!(length(a) > 0) || !(length(b) > 0)) return 0;
+    return std::acos(std::clamp(dot(normalized(a), normalized(b)), -1.0, 1.0));
   }
 
   // Where the way bends most; with `is_heel` where that bend begins.
-  double sharpest(const Limb& limb, double prior, double whole, bool is_heel) const {
+  double sharpest(const Limb& limb, double prior, bool is_heel) const {
+    const std::vector<const Limb*> sides = both_sides(limb);
     double best = prior, most = kLeastBend;
     for (int k = -20; k <= 20; ++k) {
-      const double along = prior + kBendReach * whole * k / 20;
-      const double arm = std::max(1.3 * radius_at(limb.line, along), 4 * body_.solid.cell);
-      const Vec3d here = point_at(limb.line, along);
-      const Vec3d a = here - point_at(limb.line, along - arm), b = point_at(limb.line, along + arm) - here;
-      if (!(length(a) > 0) || !(length(b) > 0)) continue;
-      const double angle = std::acos(std::clamp(dot(normalized(a), normalized(b)), -1.0, 1.0));
-      const double value = angle * (1 - 0.5 * (k / 20.0) * (k / 20.0));
-      if (value > most) most = value, best = is_heel ? along - 0.5 * arm : along;
+      const double share = prior + kBendReach * k / 20;
+      double value = 0;
+      for (const Limb* side : sides)
+        value += bend_at(*side, side->along_of(share)) / static_cast<double>(sides.size());
+      value *= 1 - 0.5 * square(k / 20.0);
+      if (value > most) most = value, best = share;
     }
-    return best;
+    if (!is_heel || most == kLeastBend) return best;
+    return best - 0.5 * arm_at(limb, limb.along_of(best)) / limb.free_length();
   }
 
   // Fills what lies between settled joints by the template's shares.
@@ -259,12 +311,6 @@ class Placer {
     }
   }
 
-  // The joint that begins a limb.
-  struct Root {
-    std::size_t k = 0;  // in the chain
-    double along = 0;
-    Vec3d place;
-  };
   std::optional<Root> find_root(const Limb& limb, std::span<const double> share) const {
     const auto& chain = reduced_.joints[limb.reduced].chain;
     const auto k = static_cast<std::size_t>(
@@ -274,7 +320,12 @@ class Placer {
     const double whole = limb.line.length();
     double begin = 0, lift = 0;
     if (j.snap == RigTemplate::Snap::root) {
-      begin = thinning(limb, share[k]);
+      // As long on one side as on the other.
+      const Limb* other = mirror_limb(limb);
+      const double own = whole - thinning(limb, share[k]);
+      begin =
+          whole - (other == nullptr ? own : 0.5 * (own + other->line.length() - thinning(*other, share[k])));
+      begin = std::max(begin, 0.0);
       lift = j.above * (whole - begin);
     } else {
       const auto [part, apart] = parting(limb);
@@ -298,31 +349,41 @@ class Placer {
     return root;
   }
 
-  void settle(Limb& limb) {
-    using Snap = RigTemplate::Snap;
+  // The first step of settling: where the limb begins and ends.
+  void settle_root(Limb& limb) {
     const auto& chain = reduced_.joints[limb.reduced].chain;
-    const std::vector<double> share = shares(limb.reduced);
-    const double whole = limb.line.length();
     limb.along.assign(chain.size(), -1);
-    limb.along.back() = whole;
-    const std::optional<Root> root = find_root(limb, share);
-    const double start = root ? root->along : start_of(limb), base = root ? share[root->k] : 0;
-    if (root) limb.along[root->k] = root->along;
+    limb.along.back() = limb.line.length();
+    limb.root = find_root(limb, shares(limb.reduced));
+    limb.start = limb.root ? limb.root->along : start_of(limb);
+    if (limb.root) limb.along[limb.root->k] = limb.start;
     for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
       for (const Pin& pin : pins_)
         if (pin.joint == chain[k]) limb.along[k] = std::max(nearest_along(limb.line, pin.at), 1e-9);
     }
+  }
+
+  void settle(Limb& limb) {
+    using Snap = RigTemplate::Snap;
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    const std::vector<double> share = shares(limb.reduced);
+    const std::optional<Root>& root = limb.root;
+    const double base = root ? share[root->k] : 0;
     // Thin places and bends, looked for around what the template says between the root and the end.
     for (std::size_t k = root ? root->k + 1 : 0; k + 1 < chain.size(); ++k) {
       const Snap snap = joint(chain[k]).snap;
       if (limb.along[k] >= 0 || (snap != Snap::thin && snap != Snap::bend && snap != Snap::heel)) continue;
-      const double prior = start + (whole - start) * (share[k] - base) / (1 - base);
+      // From the joint before it, where that is settled, as the template has it.
+      const bool is_next = k > 0 && limb.along[k - 1] >= 0;
+      const double before = is_next ? (limb.along[k - 1] - limb.start) / limb.free_length() : 0;
+      const double known = is_next ? share[k - 1] : base;
+      const double prior = before + (1 - before) * (share[k] - known) / (1 - known);
       const bool is_middle = joint(chain[k]).mirror == chain[k];
-      limb.along[k] = snap != Snap::thin ? sharpest(limb, prior, whole - start, snap == Snap::heel)
-                      : is_middle        ? neck_of(limb, prior, start)
-                                         : thinnest(limb, prior, whole - start);
+      limb.along[k] = limb.along_of(snap != Snap::thin ? sharpest(limb, prior, snap == Snap::heel)
+                                    : is_middle        ? neck_of(limb, prior, 0, kIsWaist)
+                                                       : thinnest(limb, prior, before));
     }
-    fill(limb, share, root ? 0 : start);
+    fill(limb, share, root ? 0 : limb.start);
     for (std::size_t k = 0; k < chain.size(); ++k)
       put(chain[k], root && k == root->k ? root->place : point_at(limb.line, limb.along[k]),
           radius_at(limb.line, limb.along[k]));
@@ -362,8 +423,30 @@ class Placer {
         turn_ = turn;
         scale_ = scale;
       }
-      put(j, place, graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].radius);
+      if (joint(j).is_tip)
+        put_within_limbs(j, place);
+      else
+        put(j, place, graph_.nodes[static_cast<std::size_t>(embedding_.node[branches[b]])].radius);
     }
+  }
+
+  // A tip is a corner of where the limb was cut: its joint lies in the middle of the limb, as far in as that
+  // is thick at least.
+  void put_within_limbs(Index j, const Vec3d& place) {
+    Vec3d middle;
+    double radius = 0, count = 0;
+    for (const Limb& limb : limbs_) {
+      const double whole = limb.line.length();
+      const Vec3d inwards = point_at(limb.line, 0.5 * whole) - point_at(limb.line, 0.2 * whole);
+      const auto depth = [&](double along) {
+        const Vec3d passed = point_at(limb.line, along) - limb.line.points.front();
+        return dot(passed, inwards) / std::max(length(inwards), 1e-12);
+      };
+      double along = nearest_along(limb.line, place);
+      while (along < 0.5 * whole && depth(along) < radius_at(limb.line, along)) along += body_.solid.cell;
+      middle += point_at(limb.line, along), radius += radius_at(limb.line, along), count += 1;
+    }
+    if (count > 0) put(j, middle * (1 / count), radius / count);
   }
 
   // The one branch of a template: from the roots of its limbs towards its node, as far as the limbs are

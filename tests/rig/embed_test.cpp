@@ -69,6 +69,19 @@ TEST(Reduce, LeavesABipedItsHipsChestAndFiveEnds) {
   }
 }
 
+// Ends that have two sides must suit each other: wrong ones are known before the others are tried.
+TEST(Reduce, StandsBranchesFirstThenEndsWithTwoSides) {
+  for (const RigTemplate& rig : rig_templates()) {
+    int last = 0;
+    for (const ReducedTemplate::Joint& joint : reduce(rig).joints) {
+      const bool is_sided = rig.joints[test::at(joint.joint)].mirror != joint.joint;
+      const int rank = !joint.is_leaf ? 0 : is_sided ? 1 : 2;
+      EXPECT_GE(rank, last) << rig.name;
+      last = rank;
+    }
+  }
+}
+
 // A body with a graph small enough for every placing to be tried.
 struct Placings {
   BodySolid body;
@@ -171,17 +184,75 @@ TEST(Embed, PutsEveryEndOfATripodWhereItBelongs) {
   EXPECT_NEAR(cost.ground, 0, 0.1);
 }
 
-TEST(Embed, TakesNothingThatCostsTheWorstOrMore) {
+TEST(Embed, TellsOnePlacingWhereAllCostTheWorstOrMore) {
   const RigTemplate rig = parsed(kTripod);
   const ReducedTemplate reduced = reduce(rig);
   const Placings on(tripod_soup({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}}), 0.25);
   const std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {});
-  const auto found_below = [&](double worst) {
-    return embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, worst);
+  const auto cost_below = [&](double worst) {
+    const std::optional<Embedding> found =
+        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, worst);
+    return found ? found->cost.total() : INFINITY;
   };
-  const double cost = found_below(kAnyCost)->cost.total();
-  EXPECT_TRUE(found_below(cost + 1e-4));
-  EXPECT_FALSE(found_below(cost - 1e-4));
+  const double cost = cost_below(kAnyCost);
+  EXPECT_EQ(cost_below(cost + 1e-4), cost);
+  for (const double worst : {cost - 1e-4, 0.5 * cost, 0.0}) {
+    EXPECT_GE(cost_below(worst), cost - 1e-6);
+    EXPECT_LT(cost_below(worst), 6) << "no placing to speak of";
+  }
+}
+
+// A body that leans has both feet on one side of its middle; left is still what lies to the left of right.
+TEST(Embed, TellsSidesOfABodyWithoutAPlaneFromEachOther) {
+  const RigTemplate rig = parsed(kTripod);
+  const ReducedTemplate reduced = reduce(rig);
+  Placings on(tripod_soup({{-3, 5, 0}, {8, -5, 0}, {3, -5.5, 0}}), 0.25);
+  on.mirrors.clear();
+  on.graph = pack_spheres(on.body, {});
+  const std::vector<BodyFrame> frames =
+      guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}});
+  const std::optional<Embedding> found =
+      embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+  ASSERT_TRUE(found);
+  const auto place = [&](std::string_view name) {
+    const auto v = static_cast<std::size_t>(&joint_of(rig, reduced, name) - reduced.joints.data());
+    return on.graph.nodes[static_cast<std::size_t>(found->node[v])].centre;
+  };
+  EXPECT_EQ(found->cost.side, 0);
+  EXPECT_GT(place("foot_L").x, 7);
+  EXPECT_NEAR(place("foot_R").x, 3, 1);
+}
+
+// A neck that hangs from the far end of the trunk runs back along it: whether it does so on the very way of
+// the trunk or beside it, it is paid for.
+TEST(Embed, HangsEndsFromTheNearerBranch) {
+  const RigTemplate rig = parsed(R"(template table
+joint hips     -      0    2   -2    fat
+joint chest    hips   0    2    2    fat
+joint neck     chest  0    3    3    loose
+joint head     neck   0    4    4    end
+joint arm_L    chest  0.5  1    2    root
+joint hand_L   arm_L  1    0    2    end ground
+joint leg_L    hips   0.5  1   -2    root
+joint foot_L   leg_L  1    0   -2    end ground
+)");
+  const ReducedTemplate reduced = reduce(rig);
+  std::vector<test::Capsule> parts{{{0, 4, -4}, {0, 4, 4}, 1.2}, {{0, 4, 4}, {0, 8, 7}, 0.7}};
+  for (const double x : {2.0, -2.0})
+    for (const double z : {4.0, -4.0}) parts.push_back({{0, 4, z}, {x, 0, z}, 0.7});
+  const Placings on(test::capsule_soup(parts, 0.35), 0.25);
+  const auto shared_with = [&](double front) {
+    const std::vector<BodyFrame> frames =
+        guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, front}});
+    const std::vector<Pin> pins{{0, {0, 4, -4 * front}}, {1, {0, 4, 4 * front}}, {3, {0, 8.5, 7.4}}};
+    const std::optional<Embedding> found =
+        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, pins, kAnyCost);
+    EXPECT_TRUE(found);
+    return found ? found->cost.shared : INFINITY;
+  };
+  EXPECT_EQ(shared_with(1), 0);
+  constexpr double kTrunk = 8, kSharedWay = 0.8;
+  EXPECT_GT(shared_with(-1), 1.5 * kSharedWay * kTrunk / on.body.span);
 }
 
 TEST(Embed, LeavesOutAnOptionalLimbThatIsNotThereForAPenalty) {

@@ -76,6 +76,27 @@ TEST(Extract, NamesLimbsThatMirrorEachOtherAlike) {
   EXPECT_LT(length(end_of("limb_3_end") - Vec3d{0, 0, 5.8}), 1);
 }
 
+TEST(Extract, MirrorsTheJointsOfASymmetricBody) {
+  const BodySolid body = test::body_of(test::doll_soup(), 0.015);
+  std::vector<BodyMirror> mirrors = find_mirrors(body);
+  std::erase_if(mirrors, [](const BodyMirror& mirror) { return std::abs(mirror.plane.normal.x) < 0.9; });
+  ASSERT_EQ(mirrors.size(), 1u);
+  const std::vector<FoundJoint> joints = extract_joints(body, mirrors);
+  expect_valid(joints);
+  std::size_t pairs = 0;
+  for (const FoundJoint& joint : joints) {
+    if (!joint.name.ends_with("_L")) continue;
+    const std::string right = joint.name.substr(0, joint.name.size() - 1) + "R";
+    const auto other =
+        std::find_if(joints.begin(), joints.end(), [&](const FoundJoint& one) { return one.name == right; });
+    ASSERT_NE(other, joints.end()) << right;
+    EXPECT_LT(length(mirrors[0].plane.mirrored(joint.at) - other->at), 1e-9) << right;
+    EXPECT_EQ(joint.radius, other->radius) << right;
+    ++pairs;
+  }
+  EXPECT_GE(pairs, 6u);
+}
+
 TEST(Extract, CutsARodIntoEvenPieces) {
   const BodySolid body =
       test::body_of(test::rod_soup(test::straight_path({-6, 0, 0}, {6, 0, 0}, 30), 0.7), 0.12);

@@ -60,6 +60,19 @@ TEST(Find, TellsTheMadeBodiesApart) {
   EXPECT_EQ(find_in(made_soup(MadeKind::tube), any_template())->name, "extract");
 }
 
+// Corners are ends of the body, and limbs by no other name.
+TEST(Find, TakesNoTemplateForSolidsWithoutLimbs) {
+  const Affined turn = test::turned_about({}, {0, 1, 0}, radians_from_degrees(20));
+  for (const Vec3d& size : {Vec3d{1, 2, 0.5}, Vec3d{2, 1, 1}, Vec3d{1, 1, 1}, Vec3d{3, 3, 0.4}}) {
+    for (const Affined& map : {Affined{}, turn}) {
+      const Result<FoundSkeleton> found =
+          find_in(test::moved(test::box_soup({0, 0, 0}, size), map), any_template());
+      if (!found) continue;  // not even limbs to take a skeleton from
+      EXPECT_EQ(found->name, "extract") << size.x << " " << size.y << " " << size.z;
+    }
+  }
+}
+
 TEST(Find, ScoresEveryTemplateByPenaltiesThatSumToItsCost) {
   const FoundSkeleton& found = person_skeleton();
   ASSERT_EQ(found.scores.size(), 3u);
@@ -106,6 +119,19 @@ TEST(FindStanding, FacesWhereTheBodyDoesBetweenTheAxes) {
     ASSERT_TRUE(found);
     EXPECT_GT(dot(found->front, map.linear * Vec3d{0, 0, 1}), std::cos(radians_from_degrees(2)));
   }
+}
+
+TEST(FindStanding, StandsABodyThatWasTurnedOffTheAxesOnItsFourFeet) {
+  const Soup& dog = made_soup(MadeKind::quadruped);
+  const Result<FoundSkeleton> upright = find_in(dog, any_template());
+  ASSERT_TRUE(upright);
+  const Affined map = test::turned_about({}, normalized(Vec3d{3, 1, -2}), radians_from_degrees(35));
+  const Result<FoundSkeleton> found = find_in(test::moved(dog, map), any_template());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->name, "quadruped");
+  EXPECT_GT(dot(found->up, map.linear * Vec3d{0, 1, 0}), std::cos(radians_from_degrees(6)));
+  EXPECT_GT(dot(found->front, map.linear * upright->front), std::cos(radians_from_degrees(6)));
+  EXPECT_LT(100 * test::farthest_joint(*upright, *found, map) / test::size_of(dog), 5);
 }
 
 TEST(FindStanding, DoesNotDependOnTheUnitOrTheOrigin) {

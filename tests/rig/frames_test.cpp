@@ -49,6 +49,23 @@ TEST(Mirrors, OfACrossThatFacesBetweenTheAxesAreFound) {
   }
 }
 
+// A trunk on four legs, with a neck.
+test::Soup table_soup(const Affined& map) {
+  std::vector<test::Capsule> parts{{{-4, 4, 0}, {4, 4, 0}, 1.2}, {{4, 4, 0}, {6, 7, 0}, 0.7}};
+  for (const double x : {4.0, -4.0})
+    for (const double z : {1.5, -1.5}) parts.push_back({{x, 4, z}, {x, 0, z}, 0.7});
+  for (test::Capsule& part : parts) part.from = map * part.from, part.to = map * part.to;
+  return test::capsule_soup(parts, 0.35);
+}
+
+TEST(Mirrors, OfATurnedTableAreUprightOnItsFeet) {
+  const Affined map = test::turned_about({}, normalized(Vec3d{2, 1, 3}), radians_from_degrees(30));
+  const std::vector<BodyMirror> mirrors = find_mirrors(test::body_of(table_soup(map), 0.2));
+  ASSERT_FALSE(mirrors.empty());
+  EXPECT_GT(std::abs(dot(mirrors[0].plane.normal, map.linear * Vec3d{0, 0, 1})),
+            std::cos(radians_from_degrees(3)));
+}
+
 TEST(Mirrors, OfACubeAreAllThree) {
   EXPECT_EQ(find_mirrors(test::body_of(test::box_soup({0, 0, 0}, {1, 1, 1}), 0.05)).size(), 3u);
 }
@@ -130,6 +147,20 @@ TEST(Frames, WithoutAPlaneLookAllAround) {
     EXPECT_TRUE(std::any_of(frames.begin(), frames.end(),
                             [&](const BodyFrame& frame) { return dot(frame.axes.z, front) > 0.999; }));
   }
+}
+
+TEST(Frames, StandWhatWasTurnedOnItsFeetWithoutMoreDoubt) {
+  const Affined map = test::turned_about({}, normalized(Vec3d{2, 1, 3}), radians_from_degrees(30));
+  const BodySolid body = test::body_of(table_soup(map), 0.2);
+  const std::vector<BodyFrame> frames = guess_frames(body, {}, false, {});
+  expect_rotations(frames);
+  double least = 1, upright = 1;
+  for (const BodyFrame& frame : frames) {
+    if (dot(frame.axes.y, map.linear * Vec3d{0, 1, 0}) > std::cos(radians_from_degrees(5)))
+      least = std::min(least, frame.doubt);
+    if (frame.axes.y.y > 0.999) upright = std::min(upright, frame.doubt);
+  }
+  EXPECT_EQ(least, upright);
 }
 
 TEST(Frames, OfFreeTemplatesGoOutFromEveryLimbEndOnBothHands) {

@@ -56,6 +56,55 @@ TEST(Place, FindsTheNeckBelowALargeHead) {
   EXPECT_GT(test::joint_named(*found, "head_end")->at.y, 2.1);
 }
 
+// Bones are as long on one side as on the other, however each is posed: the arm that bends tells where the
+// elbow of the straight one is.
+TEST(Place, BendsAStraightArmWhereTheOtherOneIsBent) {
+  std::vector<test::Capsule> parts = test::doll();
+  std::erase_if(parts, [](const test::Capsule& part) { return part.to.x > 0.5; });
+  const Vec3d elbow{0.34, 1.42, 0};
+  parts.push_back({{0.1, 1.42, 0}, elbow, 0.045});
+  parts.push_back({elbow, {0.34, 1.42, 0.32}, 0.045});
+  parts.push_back({{0.34, 1.42, 0.32}, {0.34, 1.42, 0.36}, 0.03});
+  parts.push_back({{0.34, 1.42, 0.41}, {0.34, 1.42, 0.48}, 0.045});
+  const Result<FoundSkeleton> found = test::find_in(test::capsule_soup(parts, 0.022), test::only("biped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_LT(length(test::joint_named(*found, "forearm_L")->at - elbow), 0.045);
+  EXPECT_NEAR(test::joint_named(*found, "forearm_R")->at.x, -elbow.x, 0.03);
+  EXPECT_GT(std::abs(place_of("forearm_R").x), elbow.x + 0.04) << "proportions alone say no more";
+}
+
+// A thin arm with a paw: there is no waist, and proportions would put the wrist into the paw.
+TEST(Place, FindsTheWristBeforeALargeHand) {
+  std::vector<test::Capsule> parts = test::doll();
+  std::erase_if(parts, [](const test::Capsule& part) { return std::abs(part.to.x) > 0.5; });
+  for (const double side : {1.0, -1.0}) {
+    parts.push_back({{side * 0.1, 1.42, 0}, {side * 0.55, 1.42, 0}, 0.035});
+    parts.push_back({{side * 0.62, 1.42, 0}, {side * 0.78, 1.42, 0}, 0.08});
+  }
+  const Result<FoundSkeleton> found = test::find_in(test::capsule_soup(parts, 0.022), test::only("biped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_NEAR(test::joint_named(*found, "hand_L")->at.x, 0.54, 0.035);
+}
+
+// Where an arm was cut, its end is a corner of the cut; the wrist lies in the middle of the arm.
+TEST(Place, PutsTheWristOfABareHandIntoTheMiddleOfItsArm) {
+  test::Soup soup = test::box_soup({-1.6, 0, -0.7}, {1.6, 5, 0.7});
+  const std::vector<std::pair<Vec3d, Vec3d>> fingers{{{1.3, 4.8, 0}, {1.7, 8, 0}},
+                                                     {{0.45, 4.8, 0}, {0.5, 8.6, 0}},
+                                                     {{-0.45, 4.8, 0}, {-0.6, 8, 0}},
+                                                     {{-1.3, 4.8, 0}, {-1.9, 6.9, 0}},
+                                                     {{1.4, 2.4, 0}, {3.6, 4.8, 0}}};
+  for (const auto& [from, to] : fingers) soup.add(test::capsule_soup({{from, to, 0.38}}, 0.2));
+  const Result<FoundSkeleton> found = test::find_in(soup, test::only("hand"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  const FoundJoint* wrist = test::joint_named(*found, "hand");
+  EXPECT_LT(std::abs(wrist->at.x), 0.5 * 1.6);
+  EXPECT_LT(std::abs(wrist->at.z), 0.5 * 0.7);
+  EXPECT_GT(wrist->at.y, 0.5);
+  EXPECT_LT(wrist->at.y, 2);
+  EXPECT_GT(wrist->radius, 0.7);
+}
+
 // An arm that only tapers has no waist: its joints lie where the template has them.
 TEST(Place, KeepsTheTemplatesWristWhereThereIsNoWaist) {
   std::vector<test::Capsule> parts = test::doll();

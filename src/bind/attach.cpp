@@ -272,7 +272,7 @@ std::string nodes_showing(const Character& character, std::span<const Index> ins
   std::string words;
   for (std::size_t k = 0; k < std::min(instances.size(), kShown); ++k) {
     const Index node = character.instances[at(instances[k])].node;
-    words += (k == 0 ? "" : ", ") + quoted_name(character.nodes[at(node)].name);
+    words += fmt::format("{}{}", k == 0 ? "" : ", ", quoted_name(character.nodes[at(node)].name));
   }
   if (instances.size() > kShown) words += fmt::format(" and {} more", instances.size() - kShown);
   return words;

@@ -185,7 +185,7 @@ void note_other_skins(const Character& character, Index bound, Notes& notes) {
        fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}, where {} shows it: at "
                    "{} the same weights may not fit (a mesh for each place would)",
                    instance.mesh, quoted_name(character.meshes[at(instance.mesh)].name), instance.skin,
-                   skin.empty() ? std::string() : " " + quoted_name(skin),
+                   skin.empty() ? std::string() : fmt::format(" {}", quoted_name(skin)),
                    nodes_showing(character, {&bound, 1}), nodes_showing(character, others)),
        "mesh", instance.mesh, -1, others.size()});
 }

@@ -416,7 +416,8 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
   SolidOptions of_solid;
   of_solid.cell = options.cell;
   of_solid.filled_budget = options.cells;
-  const Result<VoxelSolid> solid = voxelize_solid(surface.points, surface.triangles, of_solid, progress);
+  const Result<VoxelSolid> solid =
+      voxelize_solid(surface.points, surface.triangles, of_solid, progress.part(0, 0.15));
   if (!solid) return solid.error();
   Handles handles = find_handles(*solid, skeleton);
   choose_steps(*solid, handles);

@@ -27,6 +27,8 @@ constexpr double kLimitFloorCells = 3;
 // Artists' characters and found skeletons have 3 to 9. A small skeleton in a large body, or one outside it,
 // has all its joints nearly equally far from most cells.
 constexpr double kMostReach = 12;
+// Not fewer cells for that than were ever measured against artists.
+constexpr std::size_t kLeastCells = 50000;
 // Cells and joints by which the reach is told.
 constexpr std::size_t kReachCells = 2000, kReachJoints = 8;
 
@@ -71,6 +73,7 @@ struct NearJoints {
 struct MeasuredSolid {
   VoxelSolid solid;
   std::vector<float> nearest;
+  double crowd = 0;  // joints that reach a cell, where cells are fewer for it; 0: they are not
 };
 
 // Joints further than this from a cell have no weight there worth having.
@@ -97,13 +100,13 @@ double straight_reach(const MeasuredSolid& measured, const JointSegments& segmen
 
 // The same through the body, by some of the joints.
 double marched_reach(const MeasuredSolid& measured, const JointSegments& segments,
-                     const VoxelOptions& options) {
+                     const VoxelOptions& options, const Progress& progress) {
   const MarchLimit limit = limit_of(measured, options);
   const std::size_t tried = std::min(kReachJoints, segments.size());
   std::vector<std::size_t> reached(tried);
   parallel_for(tried, 1, [&](std::size_t begin, std::size_t end) {
     std::vector<float> distance(measured.solid.cell_count());
-    for (std::size_t k = begin; k < end; ++k) {
+    for (std::size_t k = begin; k < end && !progress.is_stopped(); ++k) {
       march_solid(measured.solid, segments[k * segments.size() / tried], limit, distance);
       reached[k] = static_cast<std::size_t>(
           std::count_if(distance.begin(), distance.end(), [](float d) { return std::isfinite(d); }));
@@ -123,7 +126,7 @@ Result<MeasuredSolid> measure_solid(const BindSurface& surface, const JointSegme
     all.insert(all.end(), of_joint.begin(), of_joint.end());
   std::vector<float> nearest(solid->cell_count());
   march_solid(*solid, all, {}, nearest);
-  return MeasuredSolid{std::move(*solid), std::move(nearest)};
+  return MeasuredSolid{std::move(*solid), std::move(nearest), 0};
 }
 
 class VoxelBinding {
@@ -244,17 +247,29 @@ Result<double> allowed_cell(const BindSurface& surface, double wanted, const Pro
 Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegments& segments,
                                    const VoxelOptions& options, const Progress& progress) {
   SolidOptions of_solid;
-  const Result<double> cell = allowed_cell(surface, options.cell, progress);
+  const Result<double> cell = allowed_cell(surface, options.cell, progress.part(0, 0.1));
   if (!cell) return cell.error();
   of_solid.cell = *cell;
-  Result<MeasuredSolid> measured = measure_solid(surface, segments, of_solid, progress);
+  Result<MeasuredSolid> measured = measure_solid(surface, segments, of_solid, progress.part(0.1, 0.2));
   if (!measured || options.cell > 0) return measured;
   if (straight_reach(*measured, segments, options) <= kMostReach) return measured;
-  const double reach = marched_reach(*measured, segments, options);
+  const double reach = marched_reach(*measured, segments, options, progress);
+  if (Status going = progress.at("measuring distances through the body", 0.2); !going) return going.error();
   if (reach <= kMostReach) return measured;
-  of_solid.filled_budget =
-      static_cast<std::size_t>(static_cast<double>(of_solid.filled_budget) * kMostReach / reach);
-  return measure_solid(surface, segments, of_solid, progress);
+  const double cells = static_cast<double>(of_solid.filled_budget) * kMostReach / reach;
+  of_solid.filled_budget = std::max(kLeastCells, static_cast<std::size_t>(cells));
+  measured = measure_solid(surface, segments, of_solid, progress.part(0.2, 0.3));
+  if (measured) measured->crowd = reach;
+  return measured;
+}
+
+void note_crowd(double crowd, Notes& notes) {
+  if (crowd == 0) return;
+  notes.push_back(
+      {Note::Kind::info, "bind-cells-fewer",
+       fmt::format("{:.0f} joints reach a cell on average, as where a skeleton is small for its body "
+                   "or outside it: cells are fewer for that; --cell says otherwise",
+                   crowd)});
 }
 
 Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
@@ -274,6 +289,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
   if (auto going = binding.measure(progress); !going) return going.error();
   BoundRows bound{binding.weigh(), {}};
   note_solid(measured->solid, options.cell, bound.notes);
+  note_crowd(measured->crowd, bound.notes);
   note_joints_outside(binding.outside_count(), bound.notes);
   if (binding.straight_count() > 0) {
     bound.notes.push_back({Note::Kind::guess, "bind-straight-distances",

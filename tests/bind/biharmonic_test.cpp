@@ -4,6 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <thread>
 
 #include "bind/bound.h"
@@ -131,31 +134,50 @@ TEST(BindBiharmonic, RefusesNoJointsNoPointsAndStops) {
   EXPECT_EQ(stopped.error().code, Errc::cancelled);
 }
 
-// A factorization of so many cells takes seconds, and a step of the iteration nearly one.
-TEST(BindBiharmonic, StopsWithinASecondWhereverItIs) {
-  for (const double stop_at : {0.2, 0.25, 0.3}) {
-    SCOPED_TRACE(stop_at);
-    std::atomic<bool> stop = false;
-    std::atomic<double> heard = 0;
-    std::chrono::steady_clock::time_point asked;
+using Clock = std::chrono::steady_clock;
+
+// Binds the rod, and keeps when the work at each fraction began; `stop_at` is when to stop the work at this
+// fraction, in seconds after it began.
+struct TimedBinding {
+  std::map<double, Clock::time_point> began;
+  Clock::time_point stopped, ended;
+  std::optional<Errc> failure;
+
+  TimedBinding(double fraction, double stop_after) {
+    std::atomic<bool> stop = false, is_there = false;
     std::thread impatient([&] {
-      while (heard < stop_at) std::this_thread::yield();
-      // Past the check that follows the listener.
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      asked = std::chrono::steady_clock::now();
+      while (!is_there) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::duration<double>(stop_after));
+      stopped = Clock::now();
       stop = true;
     });
-    const auto listener = [&](std::string_view, double fraction) {
-      heard = std::max<double>(heard, fraction);
+    const auto listener = [&](std::string_view, double heard) {
+      began.emplace(heard, Clock::now());
+      if (heard >= fraction) is_there = true;
     };
-    const auto stopped = bind_biharmonic(test::surface_of(kRod), test::chain(kTwoBones), {.cells = 20'000},
-                                         Progress(listener, &stop));
-    const auto ended = std::chrono::steady_clock::now();
-    heard = 1;
+    const auto bound = bind_biharmonic(test::surface_of(kRod), test::chain(kTwoBones), {.cells = 8000},
+                                       Progress(listener, &stop));
+    ended = Clock::now();
+    if (!bound) failure = bound.error().code;
+    is_there = true;
     impatient.join();
-    if (stopped) continue;  // it was quicker
-    EXPECT_EQ(stopped.error().code, Errc::cancelled);
-    EXPECT_LT(std::chrono::duration<double>(ended - asked).count(), 1);
+  }
+};
+
+// Both factorizations are left soon after somebody asks, long before they are done.
+TEST(BindBiharmonic, StopsAmidAFactorization) {
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  const TimedBinding whole(2, 0);
+  ASSERT_FALSE(whole.failure);
+  for (const double fraction : {0.2, 0.25}) {
+    SCOPED_TRACE(fraction);
+    const auto at = whole.began.find(fraction);
+    ASSERT_NE(at, whole.began.end());
+    const double usual = seconds(std::next(at)->second - at->second);
+    const TimedBinding cut(fraction, usual / 8);
+    ASSERT_EQ(cut.failure, Errc::cancelled);
+    EXPECT_EQ(cut.began.rbegin()->first, fraction);
+    EXPECT_LT(seconds(cut.ended - cut.stopped), usual / 2);
   }
 }
 

@@ -118,7 +118,7 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
     note_shared_names(skeleton->character, *joints, job.skeleton, report);
   Prepared prepared;
   name_joints(skeleton->character, *joints, prepared, report);
-  if (Status fits = check_instances(body.character, job.input, job.run); !fits) return fits.error();
+  if (Status fits = check_copies(body.character, job.input, job.run); !fits) return fits.error();
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);
   if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);
@@ -158,14 +158,14 @@ void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleto
 
 // Says when there is nothing to tell joints apart by, as in a skeleton whose lengths were lost.
 void note_one_place(const BindSkeleton& skeleton, BindReport& report) {
-  const Vec3d& first = skeleton.segments[0].from;
-  const bool is_one_place = std::all_of(skeleton.segments.begin(), skeleton.segments.end(),
-                                        [&](const JointSegment& s) { return s.from == first; });
-  if (skeleton.joint_count() < 2 || !is_one_place) return;
+  if (skeleton.joint_count() < 2) return;
+  const JointSegment& first = skeleton.segments[0];
+  const auto is_first = [&](const JointSegment& s) { return s.from == first.from && s.to == first.to; };
+  if (!std::all_of(skeleton.segments.begin(), skeleton.segments.end(), is_first)) return;
   report.notes.push_back(
       {Note::Kind::guess, "joints-at-one-place",
-       fmt::format("all {} joints lie at one place: they share every point. Were the lengths of the "
-                   "skeleton lost?",
+       fmt::format("all {} joints lie at one place, so that nothing tells which points are whose; were the "
+                   "lengths of the skeleton lost?",
                    skeleton.joint_count()),
        "", -1, -1, skeleton.joint_count()});
 }

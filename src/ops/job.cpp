@@ -25,6 +25,27 @@ std::uint64_t posed_bytes(const Character& character) {
   return bytes;
 }
 
+template <class Value>
+std::uint64_t bytes_of(const std::vector<Value>& values) {
+  return values.size() * sizeof(Value);
+}
+template <class Value>
+std::uint64_t bytes_of(const Attribute<Value>& attribute) {
+  return bytes_of(attribute.values) + bytes_of(attribute.corner_value);
+}
+
+// What a copy of a mesh takes that has yet to be weighed.
+std::uint64_t bytes_of(const Mesh& mesh) {
+  std::uint64_t bytes = bytes_of(mesh.points) + bytes_of(mesh.weld) + bytes_of(mesh.polygons.corners) +
+                        bytes_of(mesh.polygons.first) + bytes_of(mesh.normals) + bytes_of(mesh.tangents);
+  for (const Attribute<Vec2>& uvs : mesh.uvs) bytes += bytes_of(uvs);
+  for (const Attribute<Vec4>& colours : mesh.colours) bytes += bytes_of(colours);
+  for (const Shape& shape : mesh.shapes)
+    bytes +=
+        bytes_of(shape.points) + bytes_of(shape.offsets) + bytes_of(shape.normals) + bytes_of(shape.tangents);
+  return bytes;
+}
+
 // Seconds are easily mistaken for frames.
 void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
   const auto start = static_cast<double>(clip.start()), end = static_cast<double>(clip.end());
@@ -189,17 +210,30 @@ void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
       });
 }
 
-Status check_instances(const Character& character, const std::string& file, const RunOptions& run) {
-  const std::uint64_t bytes = posed_bytes(character);
+Status check_copies(const Character& character, const std::string& file, const RunOptions& run) {
+  std::uint64_t bytes = 0;
+  std::size_t places = 0;
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene) continue;
+    bytes += bytes_of(character.meshes[static_cast<std::size_t>(instance.mesh)]);
+    ++places;
+  }
   if (bytes <= run.load.max_memory) return Done{};
   return Error{Errc::too_large,
-               fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
-                           character.instances.size(), bytes)};
+               fmt::format("{}: its meshes are shown at {} places, and a copy for each needs {} bytes; raise "
+                           "--max-memory",
+                           file, places, bytes)};
 }
 
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run) {
-  if (Status fits = check_instances(*deformer.character, file, run); !fits) return fits.error();
+  const Character& character = *deformer.character;
+  const std::uint64_t bytes = posed_bytes(character);
+  if (bytes > run.load.max_memory) {
+    return Error{Errc::too_large,
+                 fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
+                             character.instances.size(), bytes)};
+  }
   Result<Character> still = pose_character(deformer, frame, run.progress);
   if (!still) return in_file(file, still.error());
   return still;

@@ -37,9 +37,10 @@ struct PosedCharacter {
 // The frame of `character` that `choice` asks for.
 Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);
 
-// Refuses a scene whose points would not fit into the allowed memory: files can show one mesh many times.
-Status check_instances(const Character& character, const std::string& file, const RunOptions& run);
-// The whole scene in `frame`, if its instances fit. `file` stands in the sentences.
+// Refuses a scene whose meshes, one for each place that shows one, would not fit into the allowed memory.
+Status check_copies(const Character& character, const std::string& file, const RunOptions& run);
+// The whole scene in `frame`. Refused when its points would not fit into the allowed memory: files can show
+// one mesh many times. `file` stands in the sentences.
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
                               const RunOptions& run);
 // The character made ready for its stack, once for all frames; `file` stands in the sentences, those of the

@@ -213,7 +213,7 @@ Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOpt
   if (!job.groups.empty()) {
     if (Status kept = keep_groups(job.groups, job.input, body.character); !kept) return kept.error();
   }
-  if (Status fits = check_instances(body.character, job.input, run); !fits) return fits.error();
+  if (Status fits = check_copies(body.character, job.input, run); !fits) return fits.error();
   const std::vector<Affined> world = rest_world(body.character);
   std::size_t place = 0;
   for (const Instance& instance : body.character.instances) {

@@ -276,7 +276,7 @@ std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) 
 // What joint v costs at `node` when its mirror image stands at `other` and both hang from `parent`.
 EmbedCost mirror_cost(const Board& board, const Tables& t, std::size_t v, int parent, int other, int node) {
   EmbedCost cost;
-  if (other < 0 || node < 0) return cost;
+  if (parent < 0 || other < 0 || node < 0) return cost;
   const double span = board.body.span;
   const Vec3d here = board.graph.nodes[static_cast<std::size_t>(node)].centre;
   const Vec3d there = board.graph.nodes[static_cast<std::size_t>(other)].centre;
@@ -617,12 +617,11 @@ State completed(const Board& board, const Tables& t, State state) {
   return state;
 }
 
-Embedding embedding_of(const Board& board, const Tables& t, const State& whole, std::size_t states) {
+Embedding embedding_of(const Board& board, const Tables& t, const State& whole) {
   Embedding found;
   for (std::size_t u = 0; u < board.reduced.joints.size(); ++u) found.node.push_back(node_at(t, whole, u));
   found.frame = t.frame;
   found.cost = detail(board, t, whole);
-  found.states = states;
   return found;
 }
 
@@ -648,7 +647,8 @@ Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const B
 
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
-                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst) {
+                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst,
+                               const Progress& progress) {
   const Board board = make_board(rig, reduced, body, graph, mirrors, pins);
   std::vector<Tables> tables;
   tables.reserve(frames.size());
@@ -662,6 +662,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
       dropped = std::move(state);
   };
   for (const BodyFrame& frame : frames) {
+    if (progress.is_stopped()) return {};
     tables.push_back(make_tables(board, frame));
     const Tables& t = tables.back();
     for (std::size_t k = 0; k < t.nodes[0].size(); ++k) {
@@ -674,6 +675,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     }
   }
   for (std::size_t states = 0; !queue.empty() && states < kMostStates; ++states) {
+    if (progress.is_stopped()) return {};
     const State best = queue.top();
     queue.pop();
     const Tables& t = tables[best.frame];
@@ -681,7 +683,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     if (v > reduced.joints.size()) {  // complete, with its unused limbs
       State whole = best;
       whole.choice.pop_back();
-      return embedding_of(board, t, whole, states);
+      return embedding_of(board, t, whole);
     }
     if (v == reduced.joints.size()) {
       State done = best;
@@ -698,7 +700,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
   if (!(near.bound < kInfinite)) return {};
   const State one = completed(board, tables[near.frame], near);
   if (one.choice.size() < reduced.joints.size() || !(one.bound < kInfinite)) return {};
-  return embedding_of(board, tables[one.frame], one, kMostStates);
+  return embedding_of(board, tables[one.frame], one);
 }
 
 }  // namespace dermis

@@ -41,7 +41,6 @@ struct Embedding {
   std::vector<int> node;  // of the graph, for each reduced joint; -1: left out
   BodyFrame frame;
   EmbedCost cost;
-  std::size_t states = 0;  // looked at
 };
 // A joint whose place is known.
 struct Pin {
@@ -50,9 +49,10 @@ struct Pin {
 };
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
 // as bound. When all cost `worst` or more, or the search is given up, one that may not be the cheapest,
-// whatever it costs; nothing when that cannot stand either.
+// whatever it costs; nothing when that cannot stand either, or when the work was stopped.
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
-                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst);
+                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst,
+                               const Progress& progress = {});
 
 }  // namespace dermis

@@ -304,7 +304,7 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
     const double search_to =
         best == nullptr ? worst : std::min(worst, best->embedding->cost.total() + kClose);
     attempt.embedding =
-        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, search_to);
+        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, search_to, progress);
     found.scores.push_back(score_of(attempt, worst));
     if (!found.scores.back().does_fit) attempt.embedding.reset();
     if (attempt.embedding &&

@@ -2,7 +2,10 @@
 // Templates without their middle joints, and the search for their cheapest placing.
 #include "rig/embed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "rig/bodies.h"
 
@@ -257,7 +260,7 @@ joint foot_L   leg_L  1    0   -2    end ground
 
 TEST(Embed, LeavesOutAnOptionalLimbThatIsNotThereForAPenalty) {
   const RigTemplate rig =
-      parsed(std::string(kTripod) + "joint tail hub 0 1 -1 optional\njoint tail_end tail 0 1 -2 end");
+      parsed(fmt::format("{}{}", kTripod, "joint tail hub 0 1 -1 optional\njoint tail_end tail 0 1 -2 end"));
   const ReducedTemplate reduced = reduce(rig);
   const auto tail = static_cast<std::size_t>(&joint_of(rig, reduced, "tail_end") - reduced.joints.data());
   const auto found_in = [&](const std::vector<Vec3d>& tips) {
@@ -273,6 +276,42 @@ TEST(Embed, LeavesOutAnOptionalLimbThatIsNotThereForAPenalty) {
   ASSERT_TRUE(with);
   EXPECT_GE(with->node[tail], 0);
   EXPECT_EQ(with->cost.missing, 0);
+}
+
+// One arm may be there without the other, or neither, each with all that hangs from it.
+TEST(Embed, LeavesOutOptionalBranchesOfEitherSide) {
+  constexpr const char* kArms =
+      "joint arm_L hub 1 1 0 optional\njoint thumb_L arm_L 2 1 1 end optional\n"
+      "joint palm_L arm_L 2 1 -1 end optional";
+  const RigTemplate rig = parsed(fmt::format("{}{}", kTripod, kArms));
+  const ReducedTemplate reduced = reduce(rig);
+  const std::vector<Vec3d> tripod{{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}};
+  std::vector<Vec3d> with_arm = tripod;
+  with_arm.insert(with_arm.end(), {{6, 0, 2}, {6, 0, -2}});
+  for (const std::vector<Vec3d>& tips : {tripod, with_arm}) {
+    const Placings on(tripod_soup(tips), 0.25);
+    const std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {});
+    const std::optional<Embedding> found =
+        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+    ASSERT_TRUE(found);
+    for (const char* side : {"_L", "_R"}) {
+      const auto node_of = [&](const char* name) {
+        const ReducedTemplate::Joint& joint = joint_of(rig, reduced, std::string(name) + side);
+        return found->node[static_cast<std::size_t>(&joint - reduced.joints.data())];
+      };
+      if (node_of("arm") >= 0) continue;
+      EXPECT_EQ(node_of("thumb"), -1);
+      EXPECT_EQ(node_of("palm"), -1);
+    }
+  }
+}
+
+TEST(Embed, StopsWhenAsked) {
+  const RigTemplate rig = parsed(kTripod);
+  const Placings on(tripod_soup({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}}), 0.25);
+  const std::vector<BodyFrame> frames = guess_frames(on.body, on.mirrors, false, {});
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(embed(rig, reduce(rig), on.body, on.graph, on.mirrors, frames, {}, kAnyCost, {{}, &stop}));
 }
 
 // A branch that is a tip stands at the end of a limb, in templates with an up and a front too.

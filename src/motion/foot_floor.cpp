@@ -44,11 +44,10 @@ std::vector<double> eased(std::vector<double> values, double step, bool is_loop)
 }  // namespace
 
 FloorKeeper::FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles,
-                         std::span<const Leg> legs, const ReferencePose& reference, double floor,
-                         std::span<const std::vector<double>> nearness)
+                         std::span<const Leg> legs, const ReferencePose& reference, const Floor& floor)
     : body_(body), reference_(reference), up_(reference.frame.up) {
-  add_feet(target, roles, legs, floor);
-  for (std::size_t f = 0; f < feet_.size(); ++f) feet_[f].nearness = nearness[f];
+  add_feet(target, roles, legs, floor.height);
+  for (std::size_t f = 0; f < feet_.size(); ++f) feet_[f].nearness = floor.nearness[f];
   BodyFramePose standing;
   standing.hips = reference.place[at(roles.first(hips))];
   for (const Index joint : body_.moved()) standing.rotation.push_back(reference.rotation[at(joint)]);

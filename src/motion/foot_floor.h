@@ -9,13 +9,18 @@
 
 namespace dermis {
 
+struct Floor {
+  double height = 0;  // of standing ankles; all else stands as in the reference pose
+  // For each leg and frame how much it is to be kept out of this floor: 0 where it stands on something else,
+  // below.
+  std::span<const std::vector<double>> nearness;
+};
+
 class FloorKeeper {
  public:
-  // `floor` is the height of standing ankles; all else stands as in the reference pose. `nearness` has for
-  // each leg and frame how much it is to be kept out of this floor: 0 where it stands on something else,
-  // below. Both must outlive the keeper. Poses `body`.
+  // `body`, `reference` and what `floor` shows must outlive the keeper. Poses `body`.
   FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles, std::span<const Leg> legs,
-              const ReferencePose& reference, double floor, std::span<const std::vector<double>> nearness);
+              const ReferencePose& reference, const Floor& floor);
 
   // Turns feet up whose front sinks into the floor, about their ankles; balls move over the ground by that.
   void level_soles(std::vector<BodyFramePose>& frames);

@@ -19,8 +19,7 @@ constexpr double kMostDrop = 0.15;
 
 Vec3d over_ground(const Vec3d& v, const Vec3d& up) { return v - up * dot(v, up); }
 
-// Where the points of a leg are, frame after frame, as carried over; beyond the ends the first or last frame,
-// or of a loop the cycle before or after.
+// Where the ankle and the tip of a leg are in each frame, as carried over.
 struct LegTrack {
   const Leg& leg;
   std::vector<Vec3d> ankle, tip;

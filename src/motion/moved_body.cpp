@@ -72,7 +72,10 @@ void MovedBody::find_order() {
       order_.push_back(node);
     }
     // Joints that carry each other in a ring hang as they did.
-    if (order_.size() == before) std::fill(ride_of_.begin(), ride_of_.end(), kNone);
+    if (order_.size() == before) {
+      carried_.clear();
+      std::fill(ride_of_.begin(), ride_of_.end(), kNone);
+    }
   }
 }
 

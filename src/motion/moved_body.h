@@ -37,7 +37,7 @@ class MovedBody {
   const std::vector<Index>& moved() const { return moved_; }
   const std::vector<CarriedJoint>& carried() const { return carried_; }
   Index slot_of(Index node) const { return slot_of_[at(node)]; }  // into `moved`, kNone: not moved
-  // Places all nodes; place() and parent_rotation() then speak of that moment.
+  // Places all nodes; place(), rotation(), carried_to() and the local ones then speak of that moment.
   void pose(const BodyFramePose& frame);
   Vec3d place(Index node) const { return world_[at(node)].translation; }
   const Quatd& rotation(Index node) const { return turn_[at(node)]; }

@@ -169,8 +169,8 @@ class Carrier {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(node_label(target_, ride.joint)));
       out_.notes.push_back(
           {Note::Kind::info, "ends-carried",
-           fmt::format("{} of the character {} not hang from the limbs that end there, as in control rigs; "
-                       "the limbs carry them along, by keys of their places",
+           fmt::format("{} {} not hang from their limbs, as in control rigs; keys of their own make them go "
+                       "along",
                        names, body.carried().size() == 1 ? "does" : "do")});
     }
     if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
@@ -413,7 +413,7 @@ class Carrier {
     for (const Leg& leg : legs_of(body, leg_roles_, map_.target, to_, frames_)) {
       if (!leg.roles.is_front()) continue;
       const Index from = map_.source.first(leg.roles.foot);
-      const double stands = floor_to_ + dot(to_.place[at(leg.foot)], up) - ankle_height(map_.target, to_);
+      const double stands = dot(to_.place[at(leg.foot)], up);
       for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
         body.pose(frames_[frame]);
         const Vec3d foot = body.place(leg.foot);
@@ -436,7 +436,7 @@ class Carrier {
     const std::vector<Leg> legs = legs_of(body, leg_roles_, map_.target, to_, frames_);
     const std::vector<std::vector<double>> near = nearness(legs);
     // Joints of the toes that the source does not have are in the way of the floor as well.
-    FloorKeeper floor(target_, body, all_.target, legs, to_, floor_to_, near);
+    FloorKeeper floor(target_, body, all_.target, legs, to_, {floor_to_, near});
     const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
     figures.slide_carried = slide();
     figures.sink_carried = sink();

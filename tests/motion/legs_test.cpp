@@ -76,5 +76,16 @@ TEST(BendLeg, ChangesNothingWhereTheAnkleIsInItsPlace) {
   EXPECT_LT(length(standing.body.place(standing.leg.lower) - knee), 1e-9);
 }
 
+// A map of somebody's own may have two limbs carry each other's ends.
+TEST(MovedBody, JointsThatCarryEachOtherHangAsTheyDid) {
+  Standing standing;
+  const Index foot = standing.roles.first(JointRole::foot_l), hand = standing.roles.first(JointRole::hand_l);
+  MovedBody ringed(standing.character, standing.body.moved(), standing.roles.first(JointRole::hips),
+                   {{foot, hand, {}, {}}, {hand, foot, {}, {}}});
+  EXPECT_TRUE(ringed.carried().empty());
+  ringed.pose(standing.frame);
+  EXPECT_LT(length(ringed.place(foot) - standing.body.place(foot)), 1e-12);
+}
+
 }  // namespace
 }  // namespace dermis

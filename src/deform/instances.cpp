@@ -27,7 +27,7 @@ Result<PreparedMesh> prepare_instance(const Character& character, const Instance
 
 std::string named(const PreparedMesh& prepared, Index mesh) {
   const std::string& name = prepared.mesh->name;
-  return fmt::format("mesh {}{}", mesh, name.empty() ? std::string() : " " + quoted_name(name));
+  return fmt::format("mesh {}{}", mesh, name.empty() ? std::string() : fmt::format(" {}", quoted_name(name)));
 }
 
 void note_assumed_share(const PreparedMesh& prepared, Index mesh, const Stack& stack, Notes& notes) {

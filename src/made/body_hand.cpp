@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A left hand on its wrist, fingers up, palm forward, that closes into a fist and opens again.
+#include <fmt/format.h>
+
 #include "made/parts.h"
 #include "made/plan.h"
 
@@ -23,7 +25,7 @@ ClipPlan fist() {
     const Vec3d axis = finger_axis(hand, finger);
     const double degrees[3] = {62, 82, 50};
     for (int k = 0; k < 3; ++k)
-      clip.swings.push_back({finger + ("_" + std::to_string(k + 1)), axis, Wave::bump, degrees[k], delay, 0});
+      clip.swings.push_back({fmt::format("{}_{}", finger, k + 1), axis, Wave::bump, degrees[k], delay, 0});
     delay -= 0.02;
   }
   // The thumb comes before the palm, then bends across the fingers.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The hand: palm, thumb and four fingers, a little splayed and curled so that they part cleanly.
+#include <fmt/format.h>
+
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -146,9 +148,8 @@ void add_hand_joints(const PartFrame& frame, const std::string& side, std::vecto
     const FingerLine line = line_of(finger);
     for (std::size_t k = 0; k < 3; ++k) {
       JointPlan joint;
-      const std::string number = std::to_string(k + 1);
-      joint.name = sided(finger.name + ("_" + number), side);
-      joint.parent = k == 0 ? sided("hand", side) : sided(finger.name + ("_" + std::to_string(k)), side);
+      joint.name = sided(fmt::format("{}_{}", finger.name, k + 1), side);
+      joint.parent = k == 0 ? sided("hand", side) : sided(fmt::format("{}_{}", finger.name, k), side);
       joint.at = frame.place(line.at[k]);
       const Vec3d before = k == 0 ? line.at[1] - line.at[0] : line.at[k] - line.at[k - 1];
       joint.cut.normal = frame.turn(normalized(normalized(before) + normalized(line.at[k + 1] - line.at[k])));

@@ -69,10 +69,11 @@ std::string place_of(const Side& side, std::size_t point) {
   for (std::size_t i = 0; i < side.still->meshes.size(); ++i) {
     const std::size_t count = side.still->meshes[i].points.size();
     if (point < count)
-      return fmt::format(
-          "instance {}{}, point {}", i,
-          side.still->nodes[i].name.empty() ? std::string() : " " + quoted_name(side.still->nodes[i].name),
-          point);
+      return fmt::format("instance {}{}, point {}", i,
+                         side.still->nodes[i].name.empty()
+                             ? std::string()
+                             : fmt::format(" {}", quoted_name(side.still->nodes[i].name)),
+                         point);
     point -= count;
   }
   return {};

@@ -210,7 +210,8 @@ void note_transfer(WeightsWork& work, const WeightsReport::Mesh& said) {
     work.report.notes.push_back(
         {Note::Kind::guess, "filled-harmonically",
          fmt::format("mesh {}{}: {} filled in less smoothly, because triangles around are too uneven",
-                     said.index, said.name.empty() ? std::string() : " " + quoted_name(said.name),
+                     said.index,
+                     said.name.empty() ? std::string() : fmt::format(" {}", quoted_name(said.name)),
                      counted(counts.harmonic_count, "point was", "points were")),
          "mesh", said.index, -1, counts.harmonic_count});
   }
@@ -218,7 +219,7 @@ void note_transfer(WeightsWork& work, const WeightsReport::Mesh& said) {
   work.report.notes.push_back(
       {Note::Kind::guess, "islands-unmatched",
        fmt::format("mesh {}{}: {} of {} had no match within the limits and took the nearest weights",
-                   said.index, said.name.empty() ? std::string() : " " + quoted_name(said.name),
+                   said.index, said.name.empty() ? std::string() : fmt::format(" {}", quoted_name(said.name)),
                    counted(counts.nearest_island_count, "island", "islands"),
                    counted(counts.nearest_count, "point", "points")),
        "mesh", said.index, -1, counts.nearest_count});

@@ -89,7 +89,7 @@ bool restore_point(std::string& number) {
       number.size() > start + 1 &&
       std::all_of(number.begin() + static_cast<std::ptrdiff_t>(start), number.end(), is_digit);
   if (!is_whole || number[start] != '0') return false;
-  number.insert(start + 1, ".");
+  number.insert(number.begin() + static_cast<std::ptrdiff_t>(start) + 1, '.');
   return true;
 }
 

@@ -14,7 +14,8 @@ std::string Place::text() const {
   std::string words = fmt::format("{} {}", kind, index);
   if (object != nullptr && object->is_object()) {
     const auto name = object->find("name");
-    if (name != object->end() && name->is_string()) words += " " + quoted_name(name->get<std::string>());
+    if (name != object->end() && name->is_string())
+      words += fmt::format(" {}", quoted_name(name->get<std::string>()));
   }
   return outer != nullptr ? fmt::format("{}, {}", outer->text(), words) : words;
 }

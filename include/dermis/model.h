@@ -349,8 +349,8 @@ Result<Index> find_clip(const Character& character, std::string_view label);
 std::vector<std::string> name_words(std::string_view name);
 // A name as error sentences show it: in single quotes, shortened, without line breaks.
 std::string quoted_name(std::string_view name);
-// "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, what stands before a colon
-// aside, or nothing without names.
+// "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, what stands before a
+// colon or bar aside, or nothing without names.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 
 // ---- Poses --------------------------------------------------------------------------------------------

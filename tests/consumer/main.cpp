@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+// What a user of the installed package writes: it includes dermis headers and nothing of what stands below.
 #include <algorithm>
 #include <cstdio>
 

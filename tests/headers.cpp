@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-// Stands for the headers that every test reads: tests/CMakeLists.txt precompiles them with this source's options.
+// The headers that every test reads; tests/CMakeLists.txt precompiles them with the options of this source.

@@ -14,6 +14,9 @@ using enum JointRole;
 constexpr double kUpSnap = 40, kLeftSnap = 15;  // degrees
 // Cosine of the angle between trunk and legs, from which on a body walks upright.
 constexpr double kUprightTrunk = 0.5;
+// Hands lower than this share of the pelvis are feet, however high the head is held. People with their arms
+// down have them at its height.
+constexpr double kHandsOnGround = 0.4;
 
 Vec3d snapped(const Vec3d& direction, double degrees) {
   const double least = std::cos(radians_from_degrees(degrees));
@@ -78,6 +81,15 @@ double size_of(const RoleMap& roles, std::span<const Vec3d> places) {
   return box.diagonal();
 }
 
+// Whether one motion takes all joints from one pose to the other, to `tolerance`.
+bool is_moved_as_one(const std::vector<Index>& joints, const std::vector<Affined>& from,
+                     const std::vector<Affined>& to, double tolerance) {
+  const Affined to_from = to[at(joints.front())] * inverse(from[at(joints.front())]);
+  return std::all_of(joints.begin(), joints.end(), [&](Index joint) {
+    return length(to_from * from[at(joint)].translation - to[at(joint)].translation) < tolerance;
+  });
+}
+
 // From the ground to the pelvis. Animals stand on paws: their heels lie far behind. Where feet hang from
 // elsewhere, thighs and upper arms tell together: those of animals lean to either side.
 std::optional<Vec3d> upward_leg(const RoleMap& roles, std::span<const Vec3d> places) {
@@ -96,7 +108,11 @@ std::optional<Vec3d> upward_leg(const RoleMap& roles, std::span<const Vec3d> pla
 std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> places) {
   const std::optional<Vec3d> top = top_of(roles, places), leg = upward_leg(roles, places);
   if (!top || !leg) return std::nullopt;
-  return dot(normalized(*top - pelvis_place(roles, places)), *leg) < kUprightTrunk;
+  const Vec3d low = pelvis_place(roles, places), up = snapped(*leg, kUpSnap);
+  const std::optional<Vec3d> feet = middle_of(roles, places, foot_l),
+                             hands = middle_of(roles, places, hand_l);
+  if (feet && hands && dot(*hands - *feet, up) < kHandsOnGround * dot(low - *feet, up)) return true;
+  return dot(normalized(*top - low), *leg) < kUprightTrunk;
 }
 
 std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places) {
@@ -158,7 +174,8 @@ ReferencePose reference_at(const RoleMap& roles, const std::vector<Affined>& wor
 }
 
 ReferencePose reference_pose(const Character& character, const RoleMap& roles) {
-  ReferencePose rest = reference_at(roles, rest_world(character));
+  const std::vector<Affined> world = rest_world(character);
+  ReferencePose rest = reference_at(roles, world);
   const BindPose bind = bind_pose(character);
   const std::vector<Index> joints = joints_of(roles);
   if (!std::all_of(joints.begin(), joints.end(), [&](Index joint) { return bind.is_set[at(joint)]; }))
@@ -167,6 +184,7 @@ ReferencePose reference_pose(const Character& character, const RoleMap& roles) {
   const std::optional<BodyFrame> frame = body_frame(roles, places);
   const double bind_size = size_of(roles, places), rest_size = size_of(roles, rest.place);
   if (!frame || !(bind_size > 0) || !(rest_size > 0)) return rest;
+  if (is_moved_as_one(joints, bind.world, world, 1e-3 * rest_size)) return rest;
   // Bind poses are in the space of the mesh, which may lie, be turned and have another unit.
   const double leg = leg_length(roles, places), rest_leg = leg_length(roles, rest.place);
   double scale = leg > 0 && rest_leg > 0 ? rest_leg / leg : rest_size / bind_size;

@@ -18,7 +18,7 @@ struct BodyFrame {
 // that axis. Nothing where joints do not tell.
 std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places);
 
-// Whether the trunk lies on the legs; nothing where joints do not tell.
+// Whether the body walks on its hands or its trunk lies on the legs; nothing where joints do not tell.
 std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> places);
 
 // Where the joints of a body are in the pose that it shares with others. By node; nodes that are neither

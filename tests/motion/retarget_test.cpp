@@ -145,6 +145,18 @@ Character odd_body() {
   return odd;
 }
 
+// A found skeleton stands, while the mesh that it was found in lies as it was modelled.
+TEST(Retarget, HowAMeshLiesInItsOwnSpaceDoesNotMatter) {
+  const Character trot = *make_motion(MadeMotion::trot);
+  const Character animal = *make_character(MadeKind::quadruped, {1500}, {});
+  const Affined tilt(matrix_from_quat(quat_from_axis_angle(normalized(Vec3d{1, 0, 0.3}), 0.55)), {});
+  Character tilted = animal;
+  for (Vec3& point : tilted.meshes[0].points) point = Vec3(tilt * Vec3d(point));
+  for (Affine& bind : tilted.skins[0].inverse_bind) bind = Affine(Affined(bind) * inverse(tilt));
+  const Moved plain_one = moved(trot, animal, {}), tilted_one = moved(trot, tilted, {});
+  EXPECT_LT(distance(plain_one.character, tilted_one.character), 1e-5);
+}
+
 TEST(Retarget, HoldsStandingFeetOfOtherProportions) {
   const Moved loose = moved(walker(), odd_body());
   EXPECT_GT(loose.figures.contact_count, 2u);
@@ -310,6 +322,12 @@ TEST(Retarget, TellsOfMotionsForAnotherNumberOfLegs) {
   EXPECT_TRUE(is_noted(person, animal));
   EXPECT_FALSE(is_noted(animal, animal));
   EXPECT_FALSE(is_noted(person, person));
+  // However high it holds its head: an elephant with its trunk up stands on four legs.
+  Character proud = animal;
+  const Index neck = NodeFinder(proud).find("neck_1").value();
+  Quat& rest = proud.nodes[at(neck)].rest.rotation;
+  rest = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(-80))) * rest;
+  EXPECT_FALSE(is_noted(animal, proud));
 }
 
 TEST(Retarget, SaysWhenAMotionIsTooShortToLoop) {

@@ -106,7 +106,7 @@ std::string node_tree(const InfoReport& report) {
 // The first finding of each id, and where to read the rest.
 std::string looks_wrong(const InfoReport& report) {
   constexpr std::size_t kShown = 8;
-  if (report.findings.empty()) return "  nothing looks wrong\n";
+  if (report.findings.empty()) return "  nothing looks wrong; dermis check also bends the joints\n";
   std::map<std::string, std::size_t> total;
   for (const Finding& finding : report.findings) ++total[finding.id];
   std::string text = "  what looks wrong:\n";
@@ -253,8 +253,8 @@ std::string cost_words(const RigScore& score) {
   if (score.penalties.empty()) return score.name + " does not fit";
   const RigScore::Penalty& most = largest_penalty(score);
   return score.does_fit ? fmt::format("{} {:.2f}", score.name, score.cost)
-                        : fmt::format("{} {:.2f} (does not fit: {:.2f} for {})", score.name, score.cost,
-                                      most.cost, most.name);
+                        : fmt::format("{} does not fit (one placing costs {:.2f}, {:.2f} of it for {})",
+                                      score.name, score.cost, most.cost, most.name);
 }
 
 }  // namespace
@@ -377,8 +377,11 @@ std::string text_of(const BindReport& report) {
 
 std::string text_of(const RigReport& report) {
   const FoundSkeleton& found = report.skeleton;
-  std::string text = fmt::format("{}: skeleton '{}' of {} found, {} bound by {}", report.output, found.name,
-                                 counted(found.joints.size(), "joint", "joints"),
+  const auto ends = static_cast<std::size_t>(std::count_if(
+      found.joints.begin(), found.joints.end(), [](const FoundJoint& joint) { return joint.is_end; }));
+  std::string text = fmt::format("{}: skeleton '{}' of {} and {} found, {} bound by {}", report.output,
+                                 found.name, counted(found.joints.size() - ends, "joint", "joints"),
+                                 counted(ends, "end of a limb", "ends of limbs"),
                                  counted(report.point_count, "point", "points"), report.method);
   text += fmt::format(" (loaded in {:.0f} ms, found in {:.0f} ms, bound in {:.0f} ms, saved in {:.0f} ms)\n",
                       report.seconds_loading * 1e3, report.seconds_rigging * 1e3,
@@ -397,7 +400,10 @@ std::string text_of(const RigReport& report) {
   for (const RigReport::Found& rule : report.findings)
     text += fmt::format("{}{} {}", &rule == report.findings.data() ? ": " : ", ", rule.count, rule.rule);
   text += report.findings.empty() ? "\n" : fmt::format("; see dermis check {}\n", shell_word(report.output));
-  return text + fmt::format("  see it: dermis render {} --joints -o joints.png\n", shell_word(report.output));
+  return text + fmt::format("  see it: dermis render {} {} -o rigged.png\n", shell_word(report.output),
+                            report.clip.empty()
+                                ? std::string("--joints")
+                                : fmt::format("--clip {} --moments 5", shell_word(report.clip)));
 }
 
 std::string text_of(const AnimateReport& report) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -187,8 +188,16 @@ MotionRequest motion_of(const RigJob& job) { return {job.motion, job.clip, {}, {
 Status move_body(const RigJob& job, Character& character, const RunOptions& run, RigReport& report) {
   if (job.motion.empty()) return Done{};
   Result<AppliedMotion> applied = apply_motion(motion_of(job), character, job.input, run);
-  if (!applied) return applied.error();
-  append(report.notes, applied->notes);
+  if (!applied) {
+    return Error{applied.error().code,
+                 fmt::format("{}; without --motion the skeleton is written, and 'dermis animate' moves it",
+                             applied.error().sentence)};
+  }
+  for (Note note : applied->notes) {
+    // Here, --up is of the body.
+    if (note.id == "up-axis-guessed") note.sentence += " to 'dermis animate'";
+    report.notes.push_back(std::move(note));
+  }
   report.clip = applied->clip;
   report.figures = applied->figures;
   return validate(character);
@@ -260,7 +269,9 @@ Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOpt
   rigged.turned = stand_upright(job, body->character, *found, report.notes);
   Result<AttachedBody> attached = attach_joints(job, *found, body->character);
   if (!attached) return in_file(job.input, attached.error());
-  append(report.notes, attached->notes);
+  // The joints were found in this mesh: however little of it they span, they are of its size.
+  std::copy_if(attached->notes.begin(), attached->notes.end(), std::back_inserter(report.notes),
+               [](const Note& note) { return note.id != "sizes-differ"; });
   report.seconds_rigging = watch.lap();
   Character& character = rigged.asset.character = std::move(attached->character);
   rigged.asset.source = body->source;
@@ -277,6 +288,9 @@ Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOpt
   count_meshes(character, report);
   report.seconds_binding = watch.lap();
   report.skeleton = std::move(*found);
+  // As the file has them.
+  for (std::size_t j = 0; j < report.skeleton.joints.size(); ++j)
+    report.skeleton.joints[j].name = character.nodes[at(attached->first_node) + j].name;
   if (Status moved = move_body(job, character, part_of(run, 0.8, 1), report); !moved) return moved.error();
   report.seconds_moving = watch.lap();
   if (Status checked = check_body(character, report); !checked) return in_file(job.input, checked.error());

@@ -133,7 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "biped",
                  4,
                  {"wrist_R"},
-                 "forearms are cannons with the hand inside"},
+                 "forearms are cannons with the hand inside; `rig`, which leaves rigid parts out, has the "
+                 "left one off"},
         Expected{"gltf/momentum/test_24fps.glb", "biped", 2, {"toe_L", "toe_R"}, "balls of thin feet"},
         Expected{"autorig/spot_control_mesh.obj", "quadruped", 9},
         Expected{"autorig/koala_low_resolution.obj", "quadruped", 4},

@@ -33,7 +33,6 @@ std::vector<double> best_seconds(const std::vector<std::function<void()>>& works
 Result<std::vector<Record>> bench_load(const Options& options);
 
 // One skinning method at its standard settings, beside the plain Eigen loop (E) and a copy of the same bytes.
-Result<std::vector<Record>> bench_rigid(const Options& options);
 Result<std::vector<Record>> bench_lbs(const Options& options);
 Result<std::vector<Record>> bench_dqs(const Options& options);
 Result<std::vector<Record>> bench_quaternion(const Options& options);

@@ -35,7 +35,6 @@ struct BenchRow {
 constexpr const char* kSkinning = "skinning beside a plain Eigen loop (E) and a copy of the same bytes";
 constexpr BenchRow kBenches[] = {
     {"load", "large made files, beside reading their bytes", bench_load},
-    {"rigid", kSkinning, bench_rigid},
     {"lbs", kSkinning, bench_lbs},
     {"dqs", kSkinning, bench_dqs},
     {"quaternion", kSkinning, bench_quaternion},

@@ -241,9 +241,6 @@ Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, co
 
 }  // namespace
 
-Result<std::vector<Record>> bench_rigid(const Options& o) {
-  return bench_method("rigid", SkinMethod::rigid, o);
-}
 Result<std::vector<Record>> bench_lbs(const Options& o) { return bench_method("lbs", SkinMethod::lbs, o); }
 Result<std::vector<Record>> bench_dqs(const Options& o) { return bench_method("dqs", SkinMethod::dqs, o); }
 Result<std::vector<Record>> bench_quaternion(const Options& o) {

@@ -163,19 +163,27 @@ TEST(Embed, FindsWhatTryingEveryPlacingFinds) {
   }
 }
 
+// In a body that stands on +Y and looks along +Z.
+std::optional<Embedding> found_upright(const RigTemplate& rig, const ReducedTemplate& reduced,
+                                       const Placings& on) {
+  const std::vector<BodyFrame> frames =
+      guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}});
+  return embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+}
+
+Vec3d place_of(std::string_view name, const RigTemplate& rig, const ReducedTemplate& reduced,
+               const Placings& on, const Embedding& found) {
+  const auto v = static_cast<std::size_t>(&joint_of(rig, reduced, name) - reduced.joints.data());
+  return on.graph.nodes[static_cast<std::size_t>(found.node[v])].centre;
+}
+
 TEST(Embed, PutsEveryEndOfATripodWhereItBelongs) {
   const RigTemplate rig = parsed(kTripod);
   const ReducedTemplate reduced = reduce(rig);
   const Placings on(tripod_soup({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}}), 0.25);
-  const std::vector<BodyFrame> frames =
-      guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}});
-  const std::optional<Embedding> found =
-      embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+  const std::optional<Embedding> found = found_upright(rig, reduced, on);
   ASSERT_TRUE(found);
-  const auto place = [&](std::string_view name) {
-    const auto v = static_cast<std::size_t>(&joint_of(rig, reduced, name) - reduced.joints.data());
-    return on.graph.nodes[static_cast<std::size_t>(found->node[v])].centre;
-  };
+  const auto place = [&](std::string_view name) { return place_of(name, rig, reduced, on, *found); };
   EXPECT_LT(length(place("hub")), 1.5);
   EXPECT_LT(length(place("top") - Vec3d{0, 5.9, 0}), 1);
   EXPECT_LT(length(place("foot_L") - Vec3d{5.6, -5.6, 0}), 1);
@@ -212,15 +220,9 @@ TEST(Embed, TellsSidesOfABodyWithoutAPlaneFromEachOther) {
   Placings on(tripod_soup({{-3, 5, 0}, {8, -5, 0}, {3, -5.5, 0}}), 0.25);
   on.mirrors.clear();
   on.graph = pack_spheres(on.body, {});
-  const std::vector<BodyFrame> frames =
-      guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}});
-  const std::optional<Embedding> found =
-      embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {}, kAnyCost);
+  const std::optional<Embedding> found = found_upright(rig, reduced, on);
   ASSERT_TRUE(found);
-  const auto place = [&](std::string_view name) {
-    const auto v = static_cast<std::size_t>(&joint_of(rig, reduced, name) - reduced.joints.data());
-    return on.graph.nodes[static_cast<std::size_t>(found->node[v])].centre;
-  };
+  const auto place = [&](std::string_view name) { return place_of(name, rig, reduced, on, *found); };
   EXPECT_EQ(found->cost.side, 0);
   EXPECT_GT(place("foot_L").x, 7);
   EXPECT_NEAR(place("foot_R").x, 3, 1);
@@ -265,8 +267,7 @@ TEST(Embed, LeavesOutAnOptionalLimbThatIsNotThereForAPenalty) {
   const auto tail = static_cast<std::size_t>(&joint_of(rig, reduced, "tail_end") - reduced.joints.data());
   const auto found_in = [&](const std::vector<Vec3d>& tips) {
     const Placings on(tripod_soup(tips), 0.25);
-    return embed(rig, reduced, on.body, on.graph, on.mirrors,
-                 guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}), {}, kAnyCost);
+    return found_upright(rig, reduced, on);
   };
   const auto without = found_in({{0, 5, 0}, {5, -5, 0}, {-5, -5, 0}});
   ASSERT_TRUE(without);

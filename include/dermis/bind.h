@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dermis/base.h"
-#include "dermis/deform.h"
 #include "dermis/geometry.h"
 #include "dermis/math.h"
 #include "dermis/model.h"

@@ -525,4 +525,9 @@ void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaM
 void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
                             const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> deform_notes();
+
 }  // namespace dermis

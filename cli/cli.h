@@ -17,6 +17,7 @@ enum ExitCode { kFine = 0, kError = 1, kUsage = 2, kCheckFailed = 3 };
 
 // Options that every verb has.
 struct Common {
+  std::string verb;  // whose options these are
   bool json = false;
   bool quiet = false;
   bool force = false;
@@ -47,6 +48,7 @@ Verb add_render(CLI::App& app);
 Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);
 Verb add_formats(CLI::App& app);
+Verb add_notes(CLI::App& app);
 // Hands over to the benchmark program beside this one.
 Verb add_bench(CLI::App& app);
 

@@ -137,7 +137,7 @@ void clear_progress() { progress_line.clear(); }
 int report_error(const char* verb, const Common& common, const Error& error) {
   clear_progress();
   if (common.json) print_to(stdout, to_json(verb, error) + "\n");
-  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, error.sentence));
+  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, words_of(error, verb)));
   return exit_code(error.code);
 }
 
@@ -150,7 +150,7 @@ void print_notes(const Common& common, const Notes& notes) {
     if (count > kMostAlike) continue;
     const std::string more =
         count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
-    print_to(stderr, fmt::format("{}: {}{}\n", name_of(note.kind), note.sentence, more));
+    print_to(stderr, fmt::format("{}: {}{}\n", name_of(note.kind), words_of(note, common.verb), more));
   }
 }
 

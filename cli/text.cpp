@@ -325,7 +325,7 @@ std::string text_of(const CheckReport& report) {
                         finding.sentence, finding.id);
     if (count == kMostAlike && all > count)
       text += fmt::format("  and {} more like this [{}]\n", all - count, finding.id);
-    text += fmt::format("    -> {}\n", finding.advice);
+    text += fmt::format("    -> {}\n", advice_of(finding, "check"));
   }
   text += report.quality ? quality_text(report) : "skins: not bent, their quality is not judged\n";
   return text + fmt::format("{}, {}\n", counted(report.error_count, "error", "errors"),

@@ -52,6 +52,7 @@ Verb make_verb(CLI::App& app, const char* name, const char* summary, const char*
                const std::shared_ptr<Options>& options) {
   CLI::App* verb = app.add_subcommand(name, summary);
   verb->footer(fmt::format("Example:\n  dermis {}", example));
+  options->common.verb = name;
   add_common(*verb, options->common);
   return {verb, nullptr};
 }

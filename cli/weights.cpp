@@ -41,6 +41,7 @@ Operation add_operation(CLI::App& app, const char* name, const char* summary, co
   operation.options = std::make_shared<Options>();
   operation.app = app.add_subcommand(name, summary);
   operation.app->footer(fmt::format("Example:\n  dermis weights {}", example));
+  operation.options->common.verb = "weights";
   add_common(*operation.app, operation.options->common);
   return operation;
 }

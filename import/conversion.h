@@ -40,8 +40,8 @@ struct Conversion {
   // For each instance, which shape each channel of a blend drives.
   std::vector<std::vector<Index>> shape_of_channel;
 
-  void note(Note::Kind kind, const char* id, std::string sentence) {
-    notes.push_back({kind, id, std::move(sentence)});
+  void note(Note::Kind kind, const char* id, std::string sentence, Remedies remedies = {}) {
+    notes.push_back({kind, id, std::move(sentence), "", -1, -1, 0, std::move(remedies)});
   }
 };
 

@@ -161,9 +161,7 @@ Result<Bytes> import_file(const Arguments& arguments) {
   const Result<const aiScene*> scene = read_scene(importer, input);
   // Parsers that find no memory often call the file broken.
   const bool is_short_of_memory = arguments.max_memory / kMemoryPerByte < input.bytes.size();
-  if (!scene && is_short_of_memory) {
-    return Error{scene.error().code, scene.error().sentence + "; or is --max-memory too little for it?"};
-  }
+  if (!scene && is_short_of_memory) return Error(scene.error()).with_remedy("max_memory");
   if (!scene) return scene.error();
   const Origin origin{stem_of(input.path), input.path.empty() ? "" : folder_of(input.path), input.extension,
                       arguments.up, states_up(input)};
@@ -185,8 +183,11 @@ int run(std::span<char*> words) {
   const Result<Bytes> glb =
       without_throwing("dermis-import", [&]() -> Result<Bytes> { return import_file(arguments); });
   if (!glb) {
-    const bool is_memory = glb.error().code == Errc::too_large;
-    return outlets.end_with(is_memory ? kImportOutOfMemory : kImportRefused, glb.error().sentence);
+    const bool is_doubted = !glb.error().remedies.empty();
+    return outlets.end_with(glb.error().code == Errc::too_large ? kImportOutOfMemory
+                            : is_doubted                        ? kImportDoubted
+                                                                : kImportRefused,
+                            glb.error().sentence);
   }
   if (!Outlets::write_all(outlets.out, *glb))
     return outlets.end_with(kImportRefused, "its GLB cannot be written");

@@ -104,15 +104,15 @@ void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
   if (!conversion.origin.is_fbx() || conversion.character.skins.empty()) return;
   const std::string type = skinning_type(file);
   if (type == "DualQuaternion") {
-    conversion.note(
-        Note::Kind::loss, "skinning-type",
-        "the file asks for dual quaternion skinning, which is not carried along; give --method dqs to "
-        "deform, bake or compare");
+    conversion.note(Note::Kind::loss, "skinning-type",
+                    "the file asks for dual quaternion skinning, which is not carried along",
+                    {{"method", "dqs"}});
   } else if (type == "Blend") {
     conversion.note(
         Note::Kind::loss, "skinning-type",
-        "the file blends linear and dual quaternion skinning by weights that are not carried along; give "
-        "--method lbs_dqs to deform, bake or compare for half of each at every point");
+        "the file blends linear and dual quaternion skinning by weights that are not carried along: lbs_dqs "
+        "takes half of each at every point",
+        {{"method", "lbs_dqs"}});
   }
 }
 

@@ -34,11 +34,29 @@ enum class Errc {
 // The stable name of a code in JSON: "bad_file".
 const char* name_of(Errc code);
 
-// One sentence a user can act on: file, thing by name, fault, what to do. No newline, no final stop.
+// What a user can change, as data: the name of an option ("up", "max_memory"), and a value for it where there
+// is one to suggest. Sentences of rooms name no flags: the command puts remedies into words with its flags, a
+// page shows controls, Python has keywords.
+struct Remedy {
+  std::string option;
+  std::string value{};  // empty: the user's choice
+  friend bool operator==(const Remedy&, const Remedy&) = default;
+};
+using Remedies = std::vector<Remedy>;  // any one of them helps, the best first
+
+// One sentence a user can act on: file, thing by name, fault. No newline, no final stop.
 struct Error {
   Errc code = Errc::internal;
   std::string sentence;
+  Remedies remedies{};
+
+  Error with_remedy(std::string option, std::string value = {}) && {
+    remedies.push_back({std::move(option), std::move(value)});
+    return std::move(*this);
+  }
 };
+// The same error with "place: " before its sentence.
+Error prefixed(std::string_view place, Error error);
 
 // A value or an Error. Test it, then read it: reading the wrong side is a programmer's fault and asserts.
 template <class T>
@@ -101,11 +119,39 @@ struct Note {
   int index = -1;
   int first = -1;
   std::size_t count = 0;  // 0: not counted
+  Remedies remedies{};
+
+  Note with_remedy(std::string option, std::string value = {}) && {
+    remedies.push_back({std::move(option), std::move(value)});
+    return std::move(*this);
+  }
 };
 using Notes = std::vector<Note>;
 
 // The stable name of a kind in JSON: "repair".
 const char* name_of(Note::Kind kind);
+
+// How much a note or a finding matters.
+enum class Severity {
+  info,     // worth knowing
+  warning,  // look at it: it may be meant so
+  error,    // something is broken
+};
+// The stable name in JSON: "warning".
+const char* name_of(Severity severity);
+// Of a kind of note, unless its row says more: repairs and losses are warnings.
+constexpr Severity usual_severity(Note::Kind kind) {
+  return kind == Note::Kind::repair || kind == Note::Kind::loss ? Severity::warning : Severity::info;
+}
+
+// What a note id means. A room exports the rows of its notes (`io_notes()`); an id that is told with two
+// kinds has a row for each.
+struct NoteRow {
+  const char* id;
+  Note::Kind kind;
+  const char* meaning;  // one line
+  Severity severity = usual_severity(kind);
+};
 
 // ---- Progress -----------------------------------------------------------------------------------------
 

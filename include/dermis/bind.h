@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dermis/base.h"
-#include "dermis/deform.h"
 #include "dermis/geometry.h"
 #include "dermis/math.h"
 #include "dermis/model.h"
@@ -61,6 +60,7 @@ struct AttachOptions {
   // What the lengths of the skeleton are multiplied with; 0: by the units of both files, but for guessed ones
   // where the numbers of both agree better in size as they stand.
   double scale = 0;
+  bool is_of_body = false;  // found in this body: of its size, however little of it the joints span
 };
 // Adds the nodes of `skeleton`, without its meshes, and its clips. Every mesh of `body` in the scene gets a
 // skin, bound where it rests; one that is shown at several places a copy for each further one, behind the
@@ -317,5 +317,10 @@ struct SubdivideOptions {
 // each part. Fails when there is no polygon, an option is out of range, or there would be more points than
 // can be numbered.
 Result<Mesh> subdivided_mesh(const Mesh& mesh, const SubdivideOptions& options = {});
+
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> bind_notes();
 
 }  // namespace dermis

@@ -329,32 +329,6 @@ Result<Surface> deform_instance(const Character& character, const PoseFrame& fra
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
                                    const DeformOptions& options, const Progress& progress = {});
 
-// ---- Left and right -------------------------------------------------------------------------------------
-
-struct MirrorPlane {
-  Vec3d normal;  // unit
-  double offset = 0;
-  // Positive on the side that the normal points to.
-  double side(const Vec3d& p) const { return dot(normal, p) - offset; }
-  Vec3d mirrored(const Vec3d& p) const { return p - normal * (2 * side(p)); }
-};
-
-// What the name of a joint says: left and right, l and r, as words of their own or by capitals; also fl, fr,
-// bl, br.
-enum class NamedSide : std::uint8_t { none, left, right };
-NamedSide side_of_name(std::string_view name);
-
-// The joints of one skin as it was bound, and which is the mirror image of which. Joints pair up by their
-// names but for a number at the end, of several the ones that lie best as mirror images; joints without a
-// side in the plane between are their own pair, elsewhere they pair by place.
-struct MirroredSkin {
-  std::optional<MirrorPlane> plane;  // its normal points to the left; empty: no joints name their sides
-  std::vector<Index> mirror;         // of each slot; kNone: it has no pair
-};
-// `points` are those of all meshes under the skin, as bound; the plane between the joints is fitted to them.
-// There must be a point, and none beyond 1e30.
-MirroredSkin mirror_skin(const Character& character, Index skin, std::span<const Vec3> points);
-
 // ---- Optimised centres of rotation: rest time -----------------------------------------------------------
 
 struct CorOptions {
@@ -550,5 +524,10 @@ void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaM
 // that cancel) is posed in double, which takes 1 us, forty times as long (humanoid of 20,000 points, AVX2).
 void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
                             const RestBlocks& rest, PosedSurface posed, PointRange range = {});
+
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> deform_notes();
 
 }  // namespace dermis

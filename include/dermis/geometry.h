@@ -99,6 +99,14 @@ struct Nearest {
 // a query. About n log n; parallel.
 std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<const Vec3> points);
 
+// ---- Mirror planes ------------------------------------------------------------------------------------
+
+// The plane that mirrors the points onto each other best, found near `start` and near the middle of their box
+// across the axis closest to its normal: a skeleton's own plane may be posed or off. Judged by the half of
+// the points that match best, so that what is on one side alone does not pull it. The normal may face either
+// side. There must be a point, and no coordinate beyond 1e30. About n log n; parallel.
+MirrorPlane fit_mirror_plane(std::span<const Vec3> points, const MirrorPlane& start);
+
 // ---- Segments -----------------------------------------------------------------------------------------
 
 // The place of the segment a b that is nearest to a point, its distance, and that of two segments from each

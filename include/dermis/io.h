@@ -18,10 +18,23 @@ namespace dermis {
 class SourceDocument;
 
 // A character, what loading it had to say, and the document behind it.
+// What a reader did that code acts on; its notes tell people the same.
+struct Reading {
+  bool is_turned = false;  // from Z up to Y up
+  // ---- glTF only ----
+  // Meshes that the file gives no weight at all although they have joints: all their rows are the reader's
+  // own. Rising.
+  std::vector<Index> unweighted_meshes;
+  // Mended in some mesh; the document still has them as they were.
+  bool has_mended_weights = false, has_mended_normals = false, has_mended_tangents = false;
+  bool has_told_names = false;  // node names that are shared are among the notes
+};
+
 struct Asset {
   Character character;
   Notes notes;
   std::shared_ptr<const SourceDocument> source;  // null for characters made by code
+  Reading reading{};
 };
 
 // ---- Formats ------------------------------------------------------------------------------------------
@@ -286,5 +299,10 @@ Status save_bytes(const std::string& path, std::span<const std::byte> bytes);
 // Bytes of a file on disk, with the buffers and images beside a .gltf, or of all files of a sequence. What
 // cannot be read counts nothing.
 std::uint64_t bytes_on_disk(const std::string& path);
+
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> io_notes();
 
 }  // namespace dermis

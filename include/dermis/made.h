@@ -23,7 +23,7 @@ struct MakeOptions {
 struct MadeRow {
   MadeKind kind;
   const char* name;     // "humanoid"
-  const char* summary;  // one line for --help
+  const char* summary;  // one line for help
 };
 // All kinds, in the order they are shown.
 std::span<const MadeRow> made_kinds();
@@ -44,7 +44,7 @@ enum class MadeMotion { walk, run, wave, range, trot };
 struct MadeMotionRow {
   MadeMotion motion;
   const char* name;     // "walk"
-  const char* summary;  // one line for --help
+  const char* summary;  // one line for help
 };
 // All motions, in the order they are shown.
 std::span<const MadeMotionRow> made_motions();

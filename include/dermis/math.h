@@ -459,4 +459,13 @@ struct Box {
   Vec3d centre() const { return is_empty() ? Vec3d{} : (lower + upper) * 0.5; }
 };
 
+// The points p with dot(normal, p) == offset.
+struct MirrorPlane {
+  Vec3d normal;  // unit
+  double offset = 0;
+  // The distance of p, positive on the side that the normal points to.
+  double side(const Vec3d& p) const { return dot(normal, p) - offset; }
+  Vec3d mirrored(const Vec3d& p) const { return p - normal * (2 * side(p)); }
+};
+
 }  // namespace dermis

@@ -286,24 +286,18 @@ Result<Quality> measure_quality(const Character& character, const DeformOptions&
 
 // ---- What is wrong with a character -------------------------------------------------------------------
 
-// How much a finding matters.
-enum class Severity {
-  info,     // worth knowing
-  warning,  // may be meant so: a property of the mesh, a figure without a limit
-  error,    // broken weights or structure, or a rule of the profile
-};
-// The stable name in JSON: "warning".
-const char* name_of(Severity severity);
-
 // One kind of finding. Help, docs/check.md and the advice in reports come from this table.
 struct CheckRule {
-  const char* id;       // stable, for scripts; for what loading mends, the id of its note
-  Severity severity;    // unless a limit or a profile says more
-  const char* meaning;  // what is so
-  const char* advice;   // what to do
-  const char* mending;  // what mend_character, or writing weights anew, does about it; empty: nothing
+  const char* id;              // stable, for scripts; for what loading mends, the id of its note
+  Severity severity;           // unless a limit or a profile says more
+  const char* meaning;         // what is so
+  const char* advice;          // what to do
+  const char* mending;         // what mend_character, or writing weights anew, does about it; empty: nothing
+  bool is_found_anew = false;  // the check finds it in the character itself, whatever the reader noted
 };
 std::span<const CheckRule> check_rules();
+// The rule of an id, or null.
+const CheckRule* find_rule(std::string_view id);
 
 // What a target asks of a character beyond being well-formed.
 struct CheckProfile {
@@ -339,6 +333,8 @@ struct CheckLimits {
 struct Finding {
   std::string id;    // of the rule, or of the reader's note where the rule stands for all such notes
   std::string rule;  // the id in check_rules
+  // A warning may be meant so: a property of the mesh, a figure without a limit. An error is broken weights
+  // or structure, or breaks a rule of the profile.
   Severity severity = Severity::warning;
   std::string sentence;  // without the place
   std::string advice;
@@ -351,6 +347,7 @@ struct Finding {
   Index point = kNone, polygon = kNone, node = kNone;
   std::size_t count = 0;         // how many are concerned; 0: does not apply
   std::optional<double> figure;  // the measured value that a limit speaks of
+  Remedies remedies{};           // of the reader's note; mending is told by is_mendable
 };
 using Findings = std::vector<Finding>;
 // "mesh 0 'body', point 17", or nothing for the whole file.
@@ -397,5 +394,10 @@ struct Mended {
 // than allowed (the heaviest stay), node names missing or shared, polygons that collapsed, surfaces inside
 // out. What loading mended is mended already. The character stays valid.
 Mended mend_character(Character& character, const CheckLimits& limits);
+
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> measure_notes();
 
 }  // namespace dermis

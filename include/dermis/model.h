@@ -355,6 +355,27 @@ std::string quoted_name(std::string_view name);
 // colon or bar aside, or nothing without names.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 
+// ---- Left and right -----------------------------------------------------------------------------------
+
+// What the name of a joint says: left and right, l and r, as words of their own or by capitals; also fl, fr,
+// bl, br.
+enum class NamedSide : std::uint8_t { none, left, right };
+NamedSide side_of_name(std::string_view name);
+
+// The plane between the joints of a skin whose names pair left with right, as the skin was bound; none when
+// no joints name their sides. `size` is the diagonal of what the skin moves. Fit it to points with
+// fit_mirror_plane: joints may be placed unevenly.
+std::optional<MirrorPlane> plane_between_sides(const Character& character, Index skin, double size);
+
+// The joints of one skin as it was bound, and which is the mirror image of which.
+struct MirroredSkin {
+  MirrorPlane plane;          // its normal points to the left
+  std::vector<Index> mirror;  // of each slot; kNone: it has no pair
+};
+// Joints pair by their names except for a number at the end, of several the ones that are best as mirror
+// images; joints without a side are their own pair on the plane, and pair by place elsewhere.
+MirroredSkin mirror_skin(const Character& character, Index skin, const MirrorPlane& plane, double size);
+
 // ---- Poses --------------------------------------------------------------------------------------------
 
 // What a pose file says, still by name. What is absent stays at rest.

@@ -326,4 +326,9 @@ struct OffsetSkeleton {
 Result<OffsetSkeleton> offset_skeleton(const Character& character, const OffsetSkeletonOptions& options = {},
                                        const Progress& progress = {});
 
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> motion_notes();
+
 }  // namespace dermis

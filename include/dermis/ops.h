@@ -10,6 +10,7 @@
 #include "dermis/ops/inspect.h"
 #include "dermis/ops/json.h"
 #include "dermis/ops/methods.h"
+#include "dermis/ops/notes.h"
 #include "dermis/ops/pose.h"
 #include "dermis/ops/render.h"
 #include "dermis/ops/rig.h"

@@ -14,7 +14,6 @@
 #include "dermis/base.h"
 #include "dermis/image.h"
 #include "dermis/math.h"
-#include "dermis/measure.h"
 #include "dermis/model.h"
 
 namespace dermis {

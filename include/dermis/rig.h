@@ -132,4 +132,9 @@ std::string mixamo_name(std::string_view name);
 // The joints as a character without meshes, their frames parallel to the world's.
 Character skeleton_character(const FoundSkeleton& found, RigNames names = RigNames::dermis);
 
+// ---- Notes --------------------------------------------------------------------------------------------
+
+// What the ids of this room's notes mean.
+std::span<const NoteRow> rig_notes();
+
 }  // namespace dermis

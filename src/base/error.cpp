@@ -61,6 +61,11 @@ const char* name_of(Errc code) {
   return "internal";
 }
 
+Error prefixed(std::string_view place, Error error) {
+  error.sentence.insert(0, std::string(place) + ": ");
+  return error;
+}
+
 Error error_from_current_exception(std::string_view what) {
   try {
     return describe_current_exception(what);
@@ -82,6 +87,17 @@ const char* name_of(Note::Kind kind) {
       return "loss";
   }
   return "info";
+}
+
+const char* name_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    default:
+      return "error";
+  }
 }
 
 }  // namespace dermis

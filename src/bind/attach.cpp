@@ -66,15 +66,16 @@ class SkeletonScale {
         fmt::format("its unit of {} to the body's of {}", unit_text(skeleton_), unit_text(body_));
     if (is_guess && has_sizes() &&
         factor_between(body_size_, skeleton_size_) < factor_between(body_size_, skeleton_size_ * by_units)) {
-      notes.push_back(
-          {Note::Kind::guess, "skeleton-not-rescaled",
-           fmt::format("the skeleton was not scaled by {:.6g}, from {}: as they stand, the numbers agree "
-                       "better in size ({:.3g} and {:.3g})",
-                       by_units, units, skeleton_size_, body_size_)});
+      notes.push_back(Note{Note::Kind::guess, "skeleton-not-rescaled",
+                           fmt::format("the skeleton was not scaled by {:.6g}, from {}: as they stand, the "
+                                       "numbers agree better in size ({:.3g} and {:.3g})",
+                                       by_units, units, skeleton_size_, body_size_)}
+                          .with_remedy("scale", fmt::format("{:.6g}", by_units)));
       return 1;
     }
     notes.push_back({is_guess ? Note::Kind::guess : Note::Kind::info, "skeleton-rescaled",
                      fmt::format("the skeleton was scaled by {:.6g}, from {}", by_units, units)});
+    if (is_guess) notes.back().remedies.push_back({"scale", "1"});
     return by_units;
   }
 
@@ -83,11 +84,13 @@ class SkeletonScale {
     if (!has_sizes()) return;
     const double ratio = body_size_ / (skeleton_size_ * scale);
     if (factor_between(ratio, 1) < kGross) return;
-    notes.push_back(
-        {Note::Kind::guess, "sizes-differ",
-         fmt::format("the joints span {:.3g} and the mesh {:.3g}, {:.3g} times as much: if they were made "
-                     "for each other, a scale of {:.2g} makes them agree",
-                     skeleton_size_ * scale, body_size_, ratio, round_factor(body_size_ / skeleton_size_))});
+    const double agreeing = round_factor(body_size_ / skeleton_size_);
+    notes.push_back(Note{
+        Note::Kind::guess, "sizes-differ",
+        fmt::format("the joints span {:.3g} and the mesh {:.3g}, {:.3g} times as much: if they were made "
+                    "for each other, a scale of {:.2g} makes them agree",
+                    skeleton_size_ * scale, body_size_, ratio, agreeing)}
+                        .with_remedy("scale", fmt::format("{:.2g}", agreeing)));
   }
 
  private:
@@ -290,7 +293,7 @@ Result<AttachedBody> attach_skeleton(const Character& body, const Character& ske
     remove_skins(attached);
     const SkeletonScale sizes(body, skeleton, joints);
     const double scale = sizes.choose(options.scale, attached.notes);
-    sizes.check(scale, attached.notes);
+    if (!options.is_of_body) sizes.check(scale, attached.notes);
     add_nodes(skeleton, scale, attached);
     for (Index& joint : joints) joint += attached.first_node;
     part_meshes(attached);

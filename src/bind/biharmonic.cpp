@@ -448,7 +448,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     rows = iteration.rows();
   }
   BoundRows bound{read_at_points(surface, *solid, joints, rows), {}};
-  note_solid(*solid, options.cell, bound.notes);
+  note_solid(*solid, options.cell, "cells", bound.notes);
   note_joints_outside(handles.outside_count, bound.notes);
   if (left > options.tolerance) {
     bound.notes.push_back({Note::Kind::info, "bind-not-settled",

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bind/places.h"
+#include "dermis/motion.h"
 
 namespace dermis {
 namespace {

@@ -16,7 +16,7 @@ Status check_cell(double cell, double size) {
                   cell, size)};
 }
 
-void note_solid(const VoxelSolid& solid, double wanted, Notes& notes) {
+void note_solid(const VoxelSolid& solid, double wanted, const char* option, Notes& notes) {
   // More than rounding.
   constexpr double kEnlarged = 1.001;
   if (wanted > 0 && solid.cell > kEnlarged * wanted) {
@@ -28,9 +28,10 @@ void note_solid(const VoxelSolid& solid, double wanted, Notes& notes) {
                    fmt::format("the body is {} with an edge of {:.3g}",
                                counted(solid.cell_count(), "cell", "cells"), solid.cell)});
   if (solid.shared_cell_count > 0) {
-    notes.push_back({Note::Kind::guess, "bind-shared-cells",
-                     fmt::format("{} two limbs, which hang together there: smaller cells part them",
-                                 counted(solid.shared_cell_count, "cell holds", "cells hold"))});
+    notes.push_back(Note{Note::Kind::guess, "bind-shared-cells",
+                         fmt::format("{} two limbs, which hang together there: smaller cells part them",
+                                     counted(solid.shared_cell_count, "cell holds", "cells hold"))}
+                        .with_remedy(option));
     notes.back().count = solid.shared_cell_count;
   }
   if (solid.piece_count > 1) {

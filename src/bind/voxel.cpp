@@ -265,11 +265,11 @@ Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegmen
 
 void note_crowd(double crowd, Notes& notes) {
   if (crowd == 0) return;
-  notes.push_back(
-      {Note::Kind::info, "bind-cells-fewer",
-       fmt::format("{:.0f} joints reach a cell on average, as where a skeleton is small for its body "
-                   "or outside it: cells are fewer for that; --cell says otherwise",
-                   crowd)});
+  notes.push_back(Note{Note::Kind::info, "bind-cells-fewer",
+                       fmt::format("{:.0f} joints reach a cell on average, as where a skeleton is small for "
+                                   "its body or outside it: cells are fewer for that",
+                                   crowd)}
+                      .with_remedy("cell"));
 }
 
 Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton, const VoxelOptions& options,
@@ -288,7 +288,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
   VoxelBinding binding(surface, segments, options, *measured);
   if (auto going = binding.measure(progress); !going) return going.error();
   BoundRows bound{binding.weigh(), {}};
-  note_solid(measured->solid, options.cell, bound.notes);
+  note_solid(measured->solid, options.cell, "cell", bound.notes);
   note_crowd(measured->crowd, bound.notes);
   note_joints_outside(binding.outside_count(), bound.notes);
   if (binding.straight_count() > 0) {

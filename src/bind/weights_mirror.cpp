@@ -266,18 +266,21 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       return Error{Errc::bad_argument,
                    fmt::format("mesh {} has no weights under its skin, or no size", quoted_name(mesh.name))};
     }
-    const MirroredSkin skin = mirror_skin(character, skin_index, all.places);
-    if (!skin.plane) return no_sides();
+    const double size = box.diagonal();
+    const std::optional<MirrorPlane> between = plane_between_sides(character, skin_index, size);
+    if (!between) return no_sides();
+    const MirroredSkin skin =
+        mirror_skin(character, skin_index, fit_mirror_plane(all.places, *between), size);
     const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
     std::vector<Vec3> points(surface.point_count());
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = mesh.points[at(surface.source[v])];
     std::vector<Index> corners(mesh.polygons.corners.size());
     for (std::size_t c = 0; c < corners.size(); ++c)
       corners[c] = surface.welded[at(mesh.polygons.corners[c])];
-    const PointPairs pairs(points, mesh.polygons.first, std::move(corners), *skin.plane, box.diagonal());
+    const PointPairs pairs(points, mesh.polygons.first, std::move(corners), skin.plane, size);
     // Positive where rows are read.
     const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
-    const auto side = [&](std::size_t v) { return read_side * skin.plane->side(Vec3d(points[v])); };
+    const auto side = [&](std::size_t v) { return read_side * skin.plane.side(Vec3d(points[v])); };
 
     std::vector<std::size_t> place_of(points.size());  // among the unpaired
     std::vector<Vec3> unpaired;
@@ -286,7 +289,7 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
       place_of[v] = unpaired.size();
       unpaired.push_back(points[v]);
     }
-    const OtherMeshes others(character, seen, all, mesh_index, unpaired, *skin.plane, box.diagonal());
+    const OtherMeshes others(character, seen, all, mesh_index, unpaired, skin.plane, size);
 
     MirroredWeights result;
     std::vector<std::vector<Influence>> rows(mesh.points.size());

@@ -30,13 +30,11 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
   UpAxis up = asked;
   if (up == UpAxis::guess) {
     up = spread.z > kClearlyMore * spread.y ? UpAxis::z : UpAxis::y;
-    notes.push_back(
-        {Note::Kind::guess, "up-axis-guessed",
-         up == UpAxis::z
-             ? fmt::format("Z is taken as up, because {} run mostly along it; --up y says otherwise",
-                           evidence)
-             : fmt::format("Y is taken as up, because {} do not clearly run along Z; --up z says otherwise",
-                           evidence)});
+    notes.push_back(Note{
+        Note::Kind::guess, "up-axis-guessed",
+        up == UpAxis::z ? fmt::format("Z is taken as up, because {} run mostly along it", evidence)
+                        : fmt::format("Y is taken as up, because {} do not clearly run along Z", evidence)}
+                        .with_remedy("up", up == UpAxis::z ? "y" : "z"));
   }
   if (up == UpAxis::z)
     notes.push_back({Note::Kind::info, "turned-y-up", "the figure was turned from Z up to Y up"});

@@ -12,7 +12,8 @@ namespace dermis {
 
 // The note for files that say themselves which axis is up, when LoadOptions::up is set all the same.
 inline constexpr const char* kUpNotUsed = "up-not-used";
-inline constexpr const char* kUpNotUsedWords = "the file says its own up axis; --up is not used";
+inline constexpr const char* kUpNotUsedWords =
+    "the file says its own up axis; the one that was asked for is not used";
 
 // Turns +Z up into +Y up: (x, y, z) becomes (x, z, -y).
 Quatd y_up_from_z_up();

@@ -46,6 +46,10 @@ Status write_all(int fd, std::span<const std::byte> bytes, const std::string& pa
 
 }  // namespace
 
+Error over_memory(std::string sentence) {
+  return Error{Errc::too_large, std::move(sentence)}.with_remedy("max_memory");
+}
+
 Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes) {
   // O_NONBLOCK: opening a named pipe must not hang before we can refuse it.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -57,9 +61,7 @@ Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes) {
   if (!S_ISREG(info.st_mode)) return Error{Errc::unreadable, fmt::format("{}: is not a file", path)};
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size > max_bytes) {
-    return Error{
-        Errc::too_large,
-        fmt::format("{}: has {} bytes, more than the allowed {}; raise --max-memory", path, size, max_bytes)};
+    return over_memory(fmt::format("{}: has {} bytes, more than the allowed {}", path, size, max_bytes));
   }
   Bytes bytes(size);
   std::size_t filled = 0;

@@ -22,6 +22,9 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// What a file needs beyond the memory that the caller allows.
+Error over_memory(std::string sentence);
+
 // The file's bytes; refuses folders, devices and files of more than `max_bytes`.
 Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes);
 

@@ -25,7 +25,7 @@ constexpr std::array kFormats{
         "PLY", ".ply",
         "ascii and binary of both endians: points, polygons, triangle strips, normals, colours, texture "
         "coordinates on points or corners; clouds of points",
-        "binary, or text with --ascii: points, polygons, normals, colours and texture coordinates that sit "
+        "binary, or text on request: points, polygons, normals, colours and texture coordinates that sit "
         "on "
         "points",
         "no skeleton, skin, shapes, clips or materials; other properties are noted and left out"},

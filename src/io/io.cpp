@@ -30,9 +30,9 @@ Error unknown_input(const std::string& path) {
     return {Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
   const std::string extension = extension_of(path);
   if (is_cache_file(path)) {
-    return {Errc::unsupported, fmt::format("{}: is a vertex cache, which holds no mesh; info describes it, "
-                                           "and convert MESH --cache {} puts it on its mesh",
-                                           path, path)};
+    return Error{Errc::unsupported,
+                 fmt::format("{}: is a vertex cache, which holds no mesh; info describes it", path)}
+        .with_remedy("cache", path);
   }
   if (extension.empty()) {
     return {
@@ -149,7 +149,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     const bool writes_weights = source == nullptr || options.weights || options.max_influences > 0;
     if (writes_weights) {
       if (Status good = check_slots(asset.character); !good) {
-        return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
+        return prefixed(path, good.error());
       }
     }
     if (source == nullptr && asset.character.metres_per_unit != 1) {

@@ -132,6 +132,7 @@ Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const
     stand_up(mesh.points);
     stand_up(mesh.normals.values);
     asset.notes.push_back({Note::Kind::info, "turned-up", "turned from +Z up to +Y up, as asked for"});
+    asset.reading.is_turned = true;
   }
   mesh.weld = weld_coincident(mesh.points);
   if (mesh.parts.empty()) {
@@ -149,8 +150,7 @@ Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const
   Instance& instance = character.instances.emplace_back();
   instance.node = instance.mesh = 0;
   character.meshes.push_back(std::move(mesh));
-  if (Status valid = validate(character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", path, valid.error().sentence)};
+  if (Status valid = validate(character); !valid) return prefixed(path, valid.error());
   return asset;
 }
 

@@ -29,8 +29,7 @@ Finding from_rule(const CheckRule& rule) {
 
 // The rule a note of the loader falls under, or null: what is only said, or found again by the check.
 const CheckRule* rule_of(const Note& note) {
-  if (note.id == "names-shared" || note.id == "names-missing") return nullptr;
-  if (const CheckRule* rule = find_rule(note.id)) return rule;
+  if (const CheckRule* rule = find_rule(note.id)) return rule->is_found_anew ? nullptr : rule;
   switch (note.kind) {
     case Note::Kind::repair:
       return find_rule("file-mended");
@@ -78,6 +77,7 @@ void check_loading(const Character& character, const Notes& loading, Findings& f
     finding.name = name_of_thing(character, finding.thing, note.index);
     finding.count = note.count;
     finding.point = note.first;
+    finding.remedies = note.remedies;
     const std::string place =
         fmt::format("{} {}{}{}", note.thing, note.index, finding.name.empty() ? "" : " ",
                     finding.name.empty() ? "" : quoted_name(finding.name));

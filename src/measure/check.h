@@ -9,9 +9,6 @@
 
 namespace dermis {
 
-// The row of check_rules, or null.
-const CheckRule* find_rule(std::string_view id);
-
 // Appends a finding of rule `id`, with its severity and advice, about thing number `index`.
 Finding& add_finding(Findings& findings, const char* id, const char* thing, Index index,
                      const std::string& name, std::string sentence);

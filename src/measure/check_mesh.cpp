@@ -138,8 +138,8 @@ class MeshCheck {
         add("polygons-collapsed",
             fmt::format("has {} with two corners in one place{}", counted(count, "polygon", "polygons"),
                         left == 0       ? std::string()
-                        : left == count ? std::string(", which --fix leaves")
-                                        : fmt::format(", of which --fix leaves {}", left)));
+                        : left == count ? std::string(", which mending leaves")
+                                        : fmt::format(", of which mending leaves {}", left)));
     finding.count = count;
     finding.polygon = static_cast<Index>(edges.repeating.front());
     finding.is_mendable = left < count;

@@ -14,28 +14,29 @@ constexpr const char* kRewritten = "the weights are written anew, as they were m
 constexpr std::array kRules{
     // ---- Weights ----
     CheckRule{"weights-not-normalised", Severity::error, "the weights of a point do not sum to one",
-              "normalise the weights in the tool that made them, or use --fix", kRewritten},
+              "normalise the weights in the tool that made them", kRewritten},
     CheckRule{"weights-negative", Severity::error, "a weight is negative or not a number",
-              "clamp the weights in the tool that made them, or use --fix", kRewritten},
+              "clamp the weights in the tool that made them", kRewritten},
     CheckRule{"weights-missing", Severity::error, "a point of a skinned mesh follows no joint",
-              "weigh these points by hand; --fix only ties them to the first joint", kRewritten},
-    CheckRule{"weights-merged", Severity::error, "a point names the same joint twice",
-              "use --fix, which adds the weights up", kRewritten},
+              "weight these points by hand (mending only ties them to the first joint)", kRewritten},
+    CheckRule{"weights-merged", Severity::error, "a point names the same joint twice", "add the weights up",
+              kRewritten},
     CheckRule{"half-weights", Severity::error, "a primitive has joints without weights, or the reverse",
-              "export the mesh again; --fix drops the lone half", kRewritten},
+              "export the mesh again (mending drops the lone half)", kRewritten},
     CheckRule{"joints-unusual-type", Severity::error,
               "joint numbers are stored in a type glTF does not allow",
-              "use --fix: other readers refuse them", kRewritten},
+              "store them in a type that glTF allows (other readers refuse them)", kRewritten},
+    CheckRule{"weights-astray", Severity::error, "weights name a point that is not there",
+              "export the mesh again", kRewritten},
     CheckRule{"weights-unread", Severity::error,
               "weight sets stand behind a gap in their numbering, so nobody reads them",
               "number JOINTS_n and WEIGHTS_n without gaps", ""},
     CheckRule{"influences-over-limit", Severity::error, "points follow more joints than the target reads",
-              "use --fix, which keeps the heaviest, or raise the limit of the target",
+              "raise the limit of the target",
               "the heaviest influences are kept and brought back to a sum of one"},
     CheckRule{"seam-weights-differ", Severity::warning,
               "points that lie on one another across a seam follow their joints differently: it opens",
-              "copy the weights from one side, or use --fix",
-              "the rows of the points on one place are averaged"},
+              "copy the weights from one side", "the rows of the points on one place are averaged"},
     CheckRule{"weights-bleed", Severity::warning,
               "points follow joints far away along the skeleton, and go with them",
               "take that weight off; smoothing and automatic weights across a gap leave it behind", ""},
@@ -47,13 +48,12 @@ constexpr std::array kRules{
     CheckRule{"joints-faint", Severity::info, "no point follows these joints more than any other",
               "fine for twist and helper joints; others do little", ""},
     CheckRule{"strain-high", Severity::warning,
-              "in the range of motion an edge changes its length by more than --max-strain",
+              "in the range of motion an edge changes its length by more than the limit",
               "look at that pose: weights that change too fast, or a point that follows the wrong joint", ""},
-    CheckRule{"volume-lost", Severity::warning,
-              "in the range of motion more volume goes than --max-volume-loss",
+    CheckRule{"volume-lost", Severity::warning, "in the range of motion more volume goes than the limit",
               "spread the weights, add twist joints, or use another method", ""},
     CheckRule{"intersections-new", Severity::warning,
-              "in the range of motion more triangles cross than --max-new-intersections",
+              "in the range of motion more triangles cross than the limit",
               "look at that pose; bent limbs cross in the crease", ""},
     CheckRule{"weights-without-skin", Severity::warning, "a mesh has weights but is shown without a skin",
               "give its node a skin, or drop the weights", ""},
@@ -82,9 +82,10 @@ constexpr std::array kRules{
     // ---- Nodes and names ----
     CheckRule{"names-shared", Severity::warning, "several nodes have the same name",
               "give each its own name: clips, poses and engines find nodes by name",
-              "a number is added to all but the first"},
+              "a number is added to all but the first", true},
     CheckRule{"names-missing", Severity::warning, "nodes have no name",
-              "name them: clips, poses and engines find nodes by name", "they are named after their number"},
+              "name them: clips, poses and engines find nodes by name", "they are named after their number",
+              true},
     CheckRule{"rotation-not-unit", Severity::error, "the rotation of a node is not of unit length",
               "export again", ""},
     CheckRule{"matrix-not-affine", Severity::error, "the matrix of a node has a last row other than 0 0 0 1",
@@ -104,14 +105,13 @@ constexpr std::array kRules{
               "take inner walls and doubled polygons out; solvers need two sides to an edge", ""},
     CheckRule{"shells-many", Severity::warning, "a mesh is made of several pieces that share no point",
               "join them, or keep in mind that each is bound on its own", ""},
-    CheckRule{"shell-flipped", Severity::warning, "a closed piece is inside out",
-              "turn its polygons over, or use --fix",
+    CheckRule{"shell-flipped", Severity::warning, "a closed piece is inside out", "turn its polygons over",
               "its polygons, and normals that went with them, are turned"},
     CheckRule{"winding-mixed", Severity::warning, "neighbouring polygons are wound against each other",
-              "turn the odd ones over, or use --fix",
+              "turn the odd ones over",
               "the fewer are turned, in closed pieces those that face inwards; strips with one side stay"},
     CheckRule{"polygons-collapsed", Severity::warning, "polygons that name a place twice",
-              "merge their points, or use --fix", "repeated corners go, and polygons without three left"},
+              "merge their points", "repeated corners go, and polygons without three left"},
     CheckRule{"polygons-flat", Severity::warning, "polygons without area, although their corners differ",
               "retriangulate there; they have no normal", ""},
     CheckRule{"normals-not-unit", Severity::error, "normals are not of unit length or not finite",
@@ -163,7 +163,7 @@ constexpr std::array kRules{
     CheckRule{"up-axis", Severity::warning, "the character seems to lie: head and feet are level",
               "turn it upright: +Y is up here", ""},
     CheckRule{"up-axis-guessed", Severity::info, "the file does not say which way is up",
-              "say it with --up if the guess is wrong", ""},
+              "turn it upright if the guess is wrong", ""},
     CheckRule{"positions-from-offsets", Severity::info,
               "position channels of a BVH are taken as counted from the offsets",
               "see whether the skeleton keeps its size", ""},
@@ -202,17 +202,6 @@ constexpr std::array kProfiles{
 };
 
 }  // namespace
-
-const char* name_of(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    default:
-      return "error";
-  }
-}
 
 std::span<const CheckRule> check_rules() { return kRules; }
 std::span<const CheckProfile> check_profiles() { return kProfiles; }

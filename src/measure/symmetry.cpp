@@ -56,7 +56,7 @@ void compare_sides(const Character& character, const SkinPoints& all, const Mirr
                    Symmetry& symmetry, Gathered& gathered) {
   std::vector<Vec3> images;
   images.reserve(all.points.size());
-  for (const Vec3& p : all.points) images.push_back(Vec3(skin.plane->mirrored(Vec3d(p))));
+  for (const Vec3& p : all.points) images.push_back(Vec3(skin.plane.mirrored(Vec3d(p))));
   const std::vector<Nearest> nearest = nearest_points(images, all.points);
   const auto row = [&](std::size_t v) {
     return character.meshes[at(all.source[v].first)].weights.row(at(all.source[v].second));
@@ -89,8 +89,10 @@ Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedM
     const SkinPoints all = points_of(character, shown, index);
     if (all.points.empty() || !(all.box.diagonal() < kHuge)) continue;
     const Skin& skin = character.skins[at(index)];
-    const MirroredSkin mirrored = mirror_skin(character, index, all.points);
-    if (!mirrored.plane) continue;
+    const double size = all.box.diagonal();
+    const std::optional<MirrorPlane> between = plane_between_sides(character, index, size);
+    if (!between) continue;
+    const MirroredSkin mirrored = mirror_skin(character, index, fit_mirror_plane(all.points, *between), size);
     for (std::size_t s = 0; s < used.size(); ++s) {
       if (used[s] && mirrored.mirror[s] == kNone) is_unpaired[at(skin.node[s])] = true;
     }

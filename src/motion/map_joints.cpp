@@ -152,16 +152,14 @@ Result<MappedJoints> map_joints(const Character& character) {
     }
     TrunkMapper(skeleton, mapped.roles).map();
     if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
-      return Error{
-          Errc::bad_rig,
-          "no body is found in the joints: names tell no hips and limbs, and no two pairs of branches "
-          "are alike; say which joint is what in a map (--map)"};
+      return Error{Errc::bad_rig,
+                   "no body is found in the joints: names tell no hips and limbs, and no two pairs of "
+                   "branches are alike"}
+          .with_remedy("map");
     }
     if (mapped.is_by_structure && has_raised_leg(skeleton, mapped.roles)) {
-      return Error{
-          Errc::bad_rig,
-          "names tell no limbs, and what is shaped like a leg ends above the hips; say which joint is "
-          "what in a map (--map)"};
+      return Error{Errc::bad_rig, "names tell no limbs, and what is shaped like a leg ends above the hips"}
+          .with_remedy("map");
     }
     return mapped;
   });
@@ -169,13 +167,13 @@ Result<MappedJoints> map_joints(const Character& character) {
 
 Result<MappedMotion> map_motion(const Character& source, const Character& target) {
   Result<MappedJoints> from = map_joints(source);
-  if (!from) return Error{from.error().code, "the motion: " + from.error().sentence};
+  if (!from) return prefixed("the motion", from.error());
   Result<MappedJoints> to = map_joints(target);
   if (from->is_by_structure || !to || to->is_by_structure) {
     const std::vector<Index> twin = equal_names(Skeleton(source), Skeleton(target));
     if (!twin.empty()) to = MappedJoints{roles_of_twins(from->roles, twin), from->is_by_structure, {}};
   }
-  if (!to) return Error{to.error().code, "the character: " + to.error().sentence};
+  if (!to) return prefixed("the character", to.error());
   MappedMotion mapped;
   mapped.map.source = std::move(from->roles);
   mapped.map.target = std::move(to->roles);

@@ -81,7 +81,7 @@ Status apply_node_poses(const Character& character, const Pose& pose, std::vecto
   const NodeFinder finder(character);
   for (const NodePose& posed : pose.nodes) {
     const Result<Index> found = finder.find(posed.node);
-    if (!found) return Error{found.error().code, "the pose: " + found.error().sentence};
+    if (!found) return prefixed("the pose", found.error());
     if (!is_finite_pose(posed)) {
       return Error{Errc::bad_argument,
                    fmt::format("the pose: a number of node {} is not finite", quoted_name(posed.node))};

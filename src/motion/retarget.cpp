@@ -154,12 +154,12 @@ class Carrier {
     leg_roles_ = leg_roles(from.value_or(false) && to.value_or(false));
     if (!from || !to || *from == *to) return;
     out_.notes.push_back(
-        {Note::Kind::guess, "motion-unlike",
-         fmt::format(
-             "the motion is of a body on {} legs and the character stands on {}, so that limbs move as "
-             "others were meant to; 'dermis animate --save-map' shows what follows what, and --map "
-             "changes it",
-             *from ? "four" : "two", *to ? "four" : "two")});
+        Note{Note::Kind::guess, "motion-unlike",
+             fmt::format("the motion is of a body on {} legs and the character stands on {}, so that limbs "
+                         "move as others were meant to",
+                         *from ? "four" : "two", *to ? "four" : "two")}
+            .with_remedy("map")
+            .with_remedy("save_map"));
   }
 
   void note_apart(const MovedBody& body) {
@@ -175,9 +175,10 @@ class Carrier {
     }
     if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
     out_.notes.push_back(
-        {Note::Kind::loss, "feet-apart",
-         "no foot hangs from the shins of the character or is called one; what hangs from elsewhere instead "
-         "stays behind, unless --map names it as foot_L and foot_R"});
+        Note{Note::Kind::loss, "feet-apart",
+             "no foot hangs from the shins of the character or is called one; what hangs from elsewhere "
+             "instead stays behind, unless a map names it as foot_L and foot_R"}
+            .with_remedy("map"));
   }
 
   void find_scale() {

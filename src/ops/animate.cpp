@@ -36,8 +36,7 @@ Result<AnimateReport> animate(const AnimateJob& job) {
     Result<AppliedMotion> applied = apply_motion(request, character, job.input, part_of(run, 0.3, 0.9));
     if (!applied) return applied.error();
     append(report.notes, applied->notes);
-    if (const Status valid = validate(character); !valid)
-      return Error{valid.error().code, fmt::format("{}: {}", job.input, valid.error().sentence)};
+    if (const Status valid = validate(character); !valid) return prefixed(job.input, valid.error());
     report.source_clip = applied->source_clip;
     report.clip = applied->clip;
     report.figures = applied->figures;

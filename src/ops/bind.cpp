@@ -61,27 +61,6 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
        "", -1, -1, count});
 }
 
-// Meshes whose weights the reader made up, by its notes.
-std::vector<Index> unweighted_meshes(const Asset& asset) {
-  const Character& character = asset.character;
-  std::vector<bool> is_unweighted(character.meshes.size());
-  for (const Note& note : asset.notes) {
-    if (note.id != "weights-missing" || note.index < 0) continue;
-    for (const Instance& instance : character.instances) {
-      const bool is_meant = note.thing == "node"   ? instance.node == note.index
-                            : note.thing == "mesh" ? instance.mesh == note.index
-                                                   : false;
-      if (is_meant && note.count >= character.meshes[at(instance.mesh)].points.size())
-        is_unweighted[at(instance.mesh)] = true;
-    }
-  }
-  std::vector<Index> meshes;
-  for (std::size_t m = 0; m < is_unweighted.size(); ++m) {
-    if (is_unweighted[m]) meshes.push_back(static_cast<Index>(m));
-  }
-  return meshes;
-}
-
 // The character with its own skeleton.
 Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report) {
   if (job.attach.scale > 0)
@@ -92,7 +71,7 @@ Result<Prepared> prepare_own(const BindJob& job, Asset asset, BindReport& report
                              "with joints)",
                              job.input)};
   const Result<DeformingJoints> joints =
-      deforming_joints(asset.character, job.joints, unweighted_meshes(asset));
+      deforming_joints(asset.character, job.joints, asset.reading.unweighted_meshes);
   if (!joints) return in_file(job.input, joints.error());
   append(report.notes, joints->notes);
   Prepared prepared;
@@ -108,12 +87,10 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
   if (!skeleton) return skeleton.error();
   append(report.notes, notes_of_file(job.skeleton, skeleton->notes));
   const Result<DeformingJoints> joints =
-      deforming_joints(skeleton->character, job.joints, unweighted_meshes(*skeleton));
+      deforming_joints(skeleton->character, job.joints, skeleton->reading.unweighted_meshes);
   if (!joints) return in_file(job.skeleton, joints.error());
   append(report.notes, notes_of_file(job.skeleton, joints->notes));
-  // Readers of formats that address nodes by number tell this themselves.
-  const auto tells_names = [](const Note& note) { return note.id == "names-shared"; };
-  if (std::none_of(skeleton->notes.begin(), skeleton->notes.end(), tells_names))
+  if (!skeleton->reading.has_told_names)
     note_shared_names(skeleton->character, *joints, job.skeleton, report);
   Prepared prepared;
   name_joints(skeleton->character, *joints, prepared, report);
@@ -183,17 +160,6 @@ void note_bare_meshes(const Character& character, const BindSurface& surface, Bi
                                         number, quoted_name(mesh.name),
                                         is_one_place ? "has all its points at one place" : "has no polygon"),
                             "mesh", number});
-  }
-}
-
-// Notes of the room below do not know how an option is called here.
-void name_remedies(const std::string& method, Notes& notes) {
-  for (Note& note : notes) {
-    if (note.id == "bind-shared-cells")
-      note.sentence += method == "voxel" ? " (a smaller --cell)" : " (more --cells)";
-    const bool is_scale =
-        note.id == "skeleton-not-rescaled" || note.id == "skeleton-rescaled" || note.id == "sizes-differ";
-    if (is_scale && note.kind == Note::Kind::guess) note.sentence += "; --scale overrules";
   }
 }
 
@@ -331,7 +297,6 @@ Result<BindReport> bind(const BindJob& job) {
     const Result<Notes> saved = save(job.output, prepared->asset, options);
     if (!saved) return saved.error();
     append(report.notes, *saved);
-    name_remedies(job.method, report.notes);
     report.seconds_saving = watch.lap();
     if (Status done = report_bind(job, report, character); !done) return done.error();
     return report;

@@ -12,14 +12,18 @@
 namespace dermis {
 namespace {
 
-// Names are found again by the check, and mended; the reader's note would still send the user to numbers.
-bool is_about_names(const Note& note) { return note.id == "names-shared" || note.id == "names-missing"; }
+// What the check finds again by itself, and may have mended: of names, the reader's note would still send the
+// user to numbers.
+bool is_found_anew(const Note& note) {
+  const CheckRule* rule = find_rule(note.id);
+  return rule != nullptr && rule->is_found_anew;
+}
 
 // Repairs, losses and guesses of the reader are findings; what is left is said as it was.
 Notes without_findings(const Notes& loading) {
   Notes rest;
   for (const Note& note : loading) {
-    if (note.kind == Note::Kind::info && !is_about_names(note)) rest.push_back(note);
+    if (note.kind == Note::Kind::info && !is_found_anew(note)) rest.push_back(note);
   }
   return rest;
 }
@@ -28,7 +32,7 @@ Notes without_findings(const Notes& loading) {
 Notes with_findings(const Notes& loading) {
   Notes repairs;
   for (const Note& note : loading) {
-    if (note.kind != Note::Kind::info && !is_about_names(note)) repairs.push_back(note);
+    if (note.kind != Note::Kind::info && !is_found_anew(note)) repairs.push_back(note);
   }
   return repairs;
 }
@@ -54,7 +58,7 @@ bool has_mended_weights(const Findings& findings) {
 // the file, and counts as mended.
 void say_reading(const Notes& loading, const Notes& written, CheckReport& report) {
   for (Note note : loading) {
-    if (is_about_names(note)) continue;
+    if (is_found_anew(note)) continue;
     const auto is_same = [&](const Note& other) {
       return other.id == note.id && other.thing == note.thing && other.index == note.index;
     };
@@ -139,35 +143,43 @@ std::size_t posed_point_count(const Character& character) {
   return points * range_of_motion(character).size();
 }
 
+// Says why the skins were not bent.
+void leave_unjudged(Note::Kind kind, const char* id, std::string why, CheckReport& report) {
+  report.unjudged = why;
+  report.notes.push_back({kind, id, std::move(why)});
+}
+
 // Bends the skins where that was asked for, or takes seconds.
 Status add_quality(const CheckJob& job, const Character& character, const Progress& progress,
                    Checkup& checkup, CheckReport& report) {
   if (!shows_skin(character)) {
-    report.notes.push_back(
-        {Note::Kind::info, "quality-left-out",
-         "nothing in the scene has a skin, so nothing was bent and no limit of its quality "
-         "can be exceeded"});
+    leave_unjudged(
+        Note::Kind::info, "quality-left-out",
+        "nothing in the scene has a skin, so nothing was bent and no limit of its quality can be exceeded",
+        report);
     return Done{};
   }
   if (!job.has_quality.value_or(true)) {
-    report.notes.push_back({Note::Kind::info, "quality-left-out",
-                            "the skins were not bent (--no-quality), so strain, volume, crossings, bleed and "
-                            "symmetry are unknown"});
+    leave_unjudged(Note::Kind::info, "quality-left-out",
+                   "the skins were not bent (--no-quality), so strain, volume, crossings, bleed and symmetry "
+                   "are unknown",
+                   report);
     return Done{};
   }
   const bool is_wanted = job.has_quality || has_quality_limit(job.limits);
   if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
-    report.notes.push_back({Note::Kind::info, "quality-left-out",
-                            "bending the skins through the range of motion would take long and was left out; "
-                            "--quality insists on it"});
+    leave_unjudged(Note::Kind::info, "quality-left-out",
+                   "bending the skins through the range of motion would take long and was left out; "
+                   "--quality insists on it",
+                   report);
     return Done{};
   }
   Stopwatch watch;
   if (Status s = check_quality(character, job.deform, job.limits, checkup, progress); !s) {
     if (is_wanted || s.error().code == Errc::cancelled) return in_file(job.input, s.error());
     // Nobody insists: the rest of the report is worth having.
-    report.notes.push_back({Note::Kind::loss, "quality-failed",
-                            fmt::format("the skins could not be bent: {}", s.error().sentence)});
+    leave_unjudged(Note::Kind::loss, "quality-failed",
+                   fmt::format("the skins could not be bent: {}", s.error().sentence), report);
     return Done{};
   }
   report.seconds_quality = watch.lap();

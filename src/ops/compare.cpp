@@ -249,9 +249,7 @@ Result<CompareReport> compare(const CompareJob& job) {
     note_no_skins(job, sides, report.notes);
     note_unused_options(job.deform, report.notes);
     Result<PointDistance> distance = point_distance(sides[0].points, sides[1].points);
-    if (!distance)
-      return Error{distance.error().code,
-                   fmt::format("{} and {}: {}", job.inputs[0], job.inputs[1], distance.error().sentence)};
+    if (!distance) return prefixed(fmt::format("{} and {}", job.inputs[0], job.inputs[1]), distance.error());
     const bool is_matched = match_by_corners(sides, *distance, report.notes);
     report.distance = *distance;
     report.worst_place = place_of(sides[distance->is_worst_in_second ? 1 : 0], distance->worst);

@@ -26,22 +26,17 @@ void note_lost_motion(const Character& character, const std::string& output, Not
 }
 
 // Mended weights and normals move the points here, but an untouched document keeps its own.
-void note_kept_faults(const Notes& loading, bool keeps_weights, Notes& notes) {
-  const auto is_mended = [&](const char* prefix) {
-    return std::any_of(loading.begin(), loading.end(), [&](const Note& note) {
-      return note.kind == Note::Kind::repair && note.id.starts_with(prefix);
-    });
-  };
-  if (keeps_weights && is_mended("weights-")) {
+void note_kept_faults(const Reading& reading, bool keeps_weights, Notes& notes) {
+  if (keeps_weights && reading.has_mended_weights) {
     notes.push_back(
         {Note::Kind::info, "weights-kept",
          "the weights were written back as the file has them; --weights float writes the mended ones"});
   }
-  for (const char* attribute : {"normals", "tangents"}) {
-    if (!is_mended(attribute)) continue;
-    notes.push_back({Note::Kind::info, fmt::format("{}-kept", attribute),
-                     fmt::format("the {} were written back as the file has them", attribute)});
-  }
+  if (reading.has_mended_normals)
+    notes.push_back({Note::Kind::info, "normals-kept", "the normals were written back as the file has them"});
+  if (reading.has_mended_tangents)
+    notes.push_back(
+        {Note::Kind::info, "tangents-kept", "the tangents were written back as the file has them"});
 }
 
 bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }
@@ -170,7 +165,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
           asset->source != nullptr && extension_of(job.output) != ".out" && extension_of(job.input) != ".obj";
       const bool keeps_weights = !options.weights && options.max_influences == 0;
       if (is_bvh(job.output)) drop_guesses(report.notes);
-      if (is_kept) note_kept_faults(asset->notes, keeps_weights, report.notes);
+      if (is_kept) note_kept_faults(asset->reading, keeps_weights, report.notes);
     }
     if (!saved) return saved.error();
     append(report.notes, *saved);

@@ -70,8 +70,7 @@ Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
   note_replaced_rig(asset->character, path, notes);
   Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
   if (!still) return still.error();
-  const auto is_turn = [](const Note& note) { return note.id.starts_with("turned-"); };
-  return RestMesh{std::move(*still), std::any_of(asset->notes.begin(), asset->notes.end(), is_turn)};
+  return RestMesh{std::move(*still), asset->reading.is_turned};
 }
 
 // Normals of the rest mesh would be wrong on a moved one.

@@ -190,7 +190,7 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
   page.sections.push_back(timings_section({{"finding the skeleton", seconds_text(report.seconds_rigging)},
                                            {"binding", seconds_text(report.seconds_binding)},
                                            {"drawing this report", seconds_text(watch.lap())}}));
-  page.sections.push_back(notes_section(report.notes));
+  page.sections.push_back(notes_section(report.notes, "demo"));
   page.sections.push_back(commands_section(job.run, report.next));
   Notes written;  // the file stands in the list of files
   return save_report(path, page, written);

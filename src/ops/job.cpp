@@ -72,9 +72,7 @@ void note_measured_normals(Deformer& deformer) {
 
 }  // namespace
 
-Error in_file(const std::string& file, const Error& error) {
-  return {error.code, fmt::format("{}: {}", file, error.sentence)};
-}
+Error in_file(const std::string& file, const Error& error) { return prefixed(file, error); }
 
 bool is_one_file(const std::string& a, const std::string& b) {
   std::error_code failed;

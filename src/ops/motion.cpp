@@ -13,9 +13,7 @@
 namespace dermis {
 namespace {
 
-Error about(const std::string& file, const Error& error) {
-  return {error.code, fmt::format("{}: {}", file, error.sentence)};
-}
+Error about(const std::string& file, const Error& error) { return prefixed(file, error); }
 
 const MadeMotionRow* built_in(const std::string& name) {
   for (const MadeMotionRow& row : made_motions()) {
@@ -184,9 +182,7 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   MotionMap map;
   if (request.map.empty()) {
     Result<MappedMotion> mapped = map_motion(source, target);
-    if (!mapped)
-      return Error{mapped.error().code,
-                   fmt::format("{} onto {}: {}", request.motion, target_name, mapped.error().sentence)};
+    if (!mapped) return prefixed(fmt::format("{} onto {}", request.motion, target_name), mapped.error());
     append(applied.notes, mapped->notes);
     map = std::move(mapped->map);
   } else {

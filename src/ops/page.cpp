@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "dermis/ops/methods.h"
+#include "dermis/ops/notes.h"
 #include "dermis/ops/render.h"
 
 namespace dermis {
@@ -79,14 +80,14 @@ ReportSection timings_section(const Facts& timings) {
   return {"Timings", {table_of({"step", "time"}, timings)}};
 }
 
-ReportSection notes_section(const Notes& notes) {
+ReportSection notes_section(const Notes& notes, std::string_view verb) {
   ReportSection section{"Notes and warnings", {}};
   if (notes.empty()) {
     section.items.emplace_back(ReportText{"Nothing was repaired, guessed or lost."});
     return section;
   }
   ReportTable table{{"kind", "id", "what"}, {}};
-  for (const Note& note : notes) table.rows.push_back({name_of(note.kind), note.id, note.sentence});
+  for (const Note& note : notes) table.rows.push_back({name_of(note.kind), note.id, words_of(note, verb)});
   section.items.emplace_back(std::move(table));
   return section;
 }
@@ -101,8 +102,8 @@ ReportSection findings_section(const Findings& findings, const std::string& unju
   }
   ReportTable table{{"severity", "finding", "where", "what", "what to do"}, {}};
   for (const Finding& finding : findings) {
-    table.rows.push_back(
-        {name_of(finding.severity), finding.id, place_of(finding), finding.sentence, finding.advice});
+    table.rows.push_back({name_of(finding.severity), finding.id, place_of(finding), finding.sentence,
+                          advice_of(finding, "check")});
   }
   section.items.emplace_back(std::move(table));
   return section;

@@ -36,7 +36,7 @@ std::string without_side(std::string_view label);
 
 ReportSection facts_section(const Facts& facts);
 ReportSection timings_section(const Facts& timings);
-ReportSection notes_section(const Notes& notes);
+ReportSection notes_section(const Notes& notes, std::string_view verb);
 // `unjudged` is a sentence on what was left out, or empty.
 ReportSection findings_section(const Findings& findings, const std::string& unjudged);
 // The command as it was typed, where it is known, and others to try.

@@ -88,9 +88,7 @@ Status check_job(const RenderJob& job) {
   return Done{};
 }
 
-Error about(const RenderJob& job, const Error& error) {
-  return {error.code, fmt::format("{}: {}", job.input, error.sentence)};
-}
+Error about(const RenderJob& job, const Error& error) { return prefixed(job.input, error); }
 
 // Whether a clip leaves the character as it found it, as loops do.
 bool ends_as_it_starts(const Character& character, Index clip, double start, double end) {

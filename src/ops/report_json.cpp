@@ -9,6 +9,7 @@
 #include "dermis/ops/inspect.h"
 #include "dermis/ops/json.h"
 #include "dermis/ops/methods.h"
+#include "dermis/ops/notes.h"
 #include "dermis/ops/pose.h"
 #include "dermis/ops/render.h"
 #include "dermis/ops/rig.h"
@@ -23,10 +24,22 @@ Json envelope(std::string_view verb) {
   return {{"schema", kJsonSchema}, {"verb", verb}, {"version", version()}};
 }
 
+Json json_of(const Remedies& remedies) {
+  Json list = Json::array();
+  for (const Remedy& remedy : remedies)
+    list.push_back(
+        {{"option", remedy.option}, {"value", remedy.value.empty() ? Json() : Json(remedy.value)}});
+  return list;
+}
+
 Json json_of(const Notes& notes) {
   Json list = Json::array();
   for (const Note& note : notes)
-    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", note.sentence}});
+    list.push_back({{"kind", name_of(note.kind)},
+                    {"id", note.id},
+                    {"sentence", note.sentence},
+                    {"severity", name_of(severity_of(note))},
+                    {"remedies", json_of(note.remedies)}});
   return list;
 }
 
@@ -53,6 +66,7 @@ Json json_of(const Finding& finding) {
           {"figure", finding.figure ? Json(*finding.figure) : Json()},
           {"sentence", finding.sentence},
           {"advice", finding.advice},
+          {"remedies", json_of(remedies_of(finding))},
           {"is_mendable", finding.is_mendable}};
 }
 Json json_of(const Findings& findings) {
@@ -606,6 +620,22 @@ std::string bind_methods_json() {
   return text_of(json);
 }
 
+std::string notes_json() {
+  Json json = envelope("notes");
+  json["ids"] = Json::array();
+  for (const NoteRow& row : note_rows()) {
+    json["ids"].push_back({{"id", row.id},
+                           {"kind", name_of(row.kind)},
+                           {"severity", name_of(row.severity)},
+                           {"meaning", row.meaning}});
+  }
+  json["remedies"] = Json::array();
+  for (const RemedyRow& row : remedy_rows())
+    json["remedies"].push_back({{"option", row.option}, {"flag", row.flag}});
+  json["notes"] = Json::array();
+  return text_of(json);
+}
+
 std::string formats_json() {
   Json json = envelope("formats");
   json["formats"] = Json::array();
@@ -643,7 +673,8 @@ std::string check_rules_json() {
 
 std::string to_json(std::string_view verb, const Error& error) {
   Json json = envelope(verb);
-  json["error"] = {{"code", name_of(error.code)}, {"sentence", error.sentence}};
+  json["error"] = {
+      {"code", name_of(error.code)}, {"sentence", error.sentence}, {"remedies", json_of(error.remedies)}};
   return text_of(json);
 }
 

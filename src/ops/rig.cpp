@@ -125,7 +125,7 @@ Result<AttachedBody> attach_joints(const RigJob& job, const FoundSkeleton& found
   skin.node = deforming(found, 0);
   skin.inverse_bind.resize(skin.node.size());
   skeleton.skins.push_back(std::move(skin));
-  return attach_skeleton(body, skeleton, {1});
+  return attach_skeleton(body, skeleton, {.scale = 1, .is_of_body = true});
 }
 
 // While it lives, what is worn or carried has no skin, and is not bound like one; then it has one joint.
@@ -189,13 +189,15 @@ Status move_body(const RigJob& job, Character& character, const RunOptions& run,
   if (job.motion.empty()) return Done{};
   Result<AppliedMotion> applied = apply_motion(motion_of(job), character, job.input, run);
   if (!applied) {
-    return Error{applied.error().code,
-                 fmt::format("{}; without --motion the skeleton is written, and 'dermis animate' moves it",
-                             applied.error().sentence)};
+    Error error = applied.error();
+    error.sentence += "; without --motion the skeleton is written, and 'dermis animate' moves it";
+    return error;
   }
   for (Note note : applied->notes) {
-    // Here, --up is of the body.
-    if (note.id == "up-axis-guessed") note.sentence += " to 'dermis animate'";
+    // Here, up is of the body.
+    for (Remedy& remedy : note.remedies) {
+      if (remedy.option == "up") remedy.option = "motion_up";
+    }
     report.notes.push_back(std::move(note));
   }
   report.clip = applied->clip;
@@ -235,7 +237,7 @@ Error not_found(const RigJob& job, FoundSkeleton seen, const Character& body, co
     if (Status written = report_unrigged(job, report, error, body); !written) return written.error();
     sentence += fmt::format("; {} shows what was seen", job.report);
   }
-  return in_file(job.input, {error.code, sentence});
+  return in_file(job.input, {error.code, sentence, error.remedies});
 }
 
 }  // namespace
@@ -269,9 +271,7 @@ Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOpt
   rigged.turned = stand_upright(job, body->character, *found, report.notes);
   Result<AttachedBody> attached = attach_joints(job, *found, body->character);
   if (!attached) return in_file(job.input, attached.error());
-  // The joints were found in this mesh: however little of it they span, they are of its size.
-  std::copy_if(attached->notes.begin(), attached->notes.end(), std::back_inserter(report.notes),
-               [](const Note& note) { return note.id != "sizes-differ"; });
+  append(report.notes, attached->notes);
   report.seconds_rigging = watch.lap();
   Character& character = rigged.asset.character = std::move(attached->character);
   rigged.asset.source = body->source;

@@ -273,8 +273,9 @@ std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkelet
   const bool is_asked = !job.up.empty();
   notes.push_back(
       {is_asked ? Note::Kind::info : Note::Kind::guess, "turned-upright",
-       fmt::format("the body lay with ({:.2g}, {:.2g}, {:.2g}) up and was turned to stand on its feet{}",
-                   found.up.x, found.up.y, found.up.z, is_asked ? "" : "; --up says otherwise")});
+       fmt::format("the body lay with ({:.2g}, {:.2g}, {:.2g}) up and was turned to stand on its feet",
+                   found.up.x, found.up.y, found.up.z)});
+  if (!is_asked) notes.back().remedies.push_back({"body_up"});
   found.left = turned(found.left), found.front = turned(found.front), found.up = {0, 1, 0};
   retell_height(body, notes);
   return roots;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dermis/ops/notes.h"
 #include "dermis/ops/rig.h"
 #include "ops/drawn.h"
 #include "ops/page.h"
@@ -217,7 +218,7 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
   if (Status added = add(pictures_section(report, with_joints, part_of(drawing, 0, 0.3))); !added)
     return added;
   page.sections.push_back(scores_section(found));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "rig"));
   if (Status added = add(weights_section(plain, part_of(drawing, 0.3, 0.7))); !added) return added;
   if (!report.clip.empty()) {
     if (Status added = add(motion_section(report, plain, part_of(drawing, 0.7, 1))); !added) return added;
@@ -238,7 +239,7 @@ Status report_unrigged(const RigJob& job, RigReport& report, const Error& error,
   ReportPage page{fmt::format("dermis rig: {}", job.input), fmt::format("dermis {}", version()), {}};
   page.sections.push_back(facts_section({{"input", report.input},
                                          {"skeleton", "none found"},
-                                         {"why", error.sentence},
+                                         {"why", words_of(error, "rig")},
                                          {"longest way through the body", fmt::format("{:.3g}", seen.size)},
                                          {"ends of limbs", std::to_string(seen.map.ends.size())}}));
   Notes notes = report.notes;
@@ -248,7 +249,7 @@ Status report_unrigged(const RigJob& job, RigReport& report, const Error& error,
   if (!pictures) return pictures.error();
   page.sections.push_back(std::move(*pictures));
   page.sections.push_back(scores_section(seen));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "rig"));
   const std::string again = fmt::format("dermis rig {}", shell_word(job.input));
   page.sections.push_back(commands_section(
       job.run,

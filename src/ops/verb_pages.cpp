@@ -205,7 +205,7 @@ Status report_deform(const DeformJob& job, DeformReport& report, const Deformer&
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
                                            {"deforming", seconds_text(report.seconds_deforming)},
                                            {"saving", seconds_text(report.seconds_saving)}}));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "deform"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);
 }
@@ -250,7 +250,7 @@ Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& defor
     return added;
   page.sections.push_back(timings_section(
       {{"loading", seconds_text(report.seconds_loading)}, {"baking", seconds_text(report.seconds_baking)}}));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "bake"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);
 }
@@ -289,7 +289,7 @@ Status report_compare(const CompareJob& job, CompareReport& report,
   page.sections.push_back(timings_section({{"loading both", seconds_text(report.seconds_loading)},
                                            {"posing both", seconds_text(report.seconds_posing)},
                                            {"measuring", seconds_text(report.seconds_measuring)}}));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "compare"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);
 }
@@ -319,7 +319,7 @@ Status report_bind(const BindJob& job, BindReport& report, const Character& char
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
                                            {"binding", seconds_text(report.seconds_binding)},
                                            {"saving", seconds_text(report.seconds_saving)}}));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "bind"));
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),
                 fmt::format("dermis weights smooth {} -o smooth.glb", shell_word(report.output))}));
@@ -371,7 +371,7 @@ Status report_animate(const AnimateJob& job, AnimateReport& report, const Charac
   page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
                                            {"retargeting", seconds_text(report.seconds_retargeting)},
                                            {"saving", seconds_text(report.seconds_saving)}}));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "animate"));
   page.sections.push_back(
       commands_section(job.run, {fmt::format("dermis render {} --clip {} --moments 5 -o moments.png",
                                              shell_word(report.output), shell_word(report.clip))}));
@@ -393,11 +393,7 @@ Status report_check(const CheckJob& job, CheckReport& report, const Character& c
   }
   if (report.quality) add_quality_facts(report, facts);
   page.sections.push_back(facts_section(facts));
-  std::string unjudged;
-  for (const Note& note : report.notes) {
-    if (note.id == "quality-left-out" || note.id == "quality-failed") unjudged = note.sentence;
-  }
-  page.sections.push_back(findings_section(report.findings, unjudged));
+  page.sections.push_back(findings_section(report.findings, report.unjudged));
   Notes notes = repairs;
   append(notes, report.notes);
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
@@ -416,7 +412,7 @@ Status report_check(const CheckJob& job, CheckReport& report, const Character& c
   if (report.quality) timings.push_back({"bending the skins", seconds_text(report.seconds_quality)});
   timings.push_back({"drawing this report", seconds_text(watch.lap())});
   page.sections.push_back(timings_section(timings));
-  page.sections.push_back(notes_section(notes));
+  page.sections.push_back(notes_section(notes, "check"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);
 }

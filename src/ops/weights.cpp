@@ -84,7 +84,7 @@ Result<std::vector<NodePair>> node_pairs(const Character& character, const Joint
     const Result<Index> a = finder.find(from), b = finder.find(to);
     if (!a || !b) {
       const Error& error = (a ? b : a).error();
-      return Error{error.code, fmt::format("{}: {}", file, error.sentence)};
+      return prefixed(file, error);
     }
     for (const NodePair& other : pairs) {
       if (other.from == *a && other.to != *b)

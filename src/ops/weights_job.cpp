@@ -34,8 +34,9 @@ bool is_about_others(const Note& note, const WeightsWork& work) {
 // Weights that loading mended are written as they were mended.
 void say_mended(WeightsWork& work, bool is_whole) {
   for (Note& note : work.report.notes) {
-    const bool is_about_weights = note.id.starts_with("weights-") || note.id == "half-weights";
-    if (note.kind != Note::Kind::repair || !is_about_weights) continue;
+    const CheckRule* rule = find_rule(note.id);
+    const bool is_rewritten = rule != nullptr && *rule->mending != '\0';
+    if (note.kind != Note::Kind::repair || !is_rewritten) continue;
     if (!is_whole && is_about_others(note, work)) continue;
     ++work.report.mended_count;
     note.sentence += "; gone from the written file";

@@ -172,11 +172,11 @@ void note_orientation(const RigOptions& options, FoundSkeleton& found) {
   if (options.up && options.front) return;
   const std::string up = fmt::format("to stand with {} up", direction_words(found.up));
   const std::string front = fmt::format("to face {}", direction_words(found.front));
-  const std::string words = options.up      ? front + "; --front says"
-                            : options.front ? up + "; --up says"
-                                            : up + " and " + front + "; --up and --front say";
-  found.notes.push_back(
-      {Note::Kind::guess, "orientation-found", fmt::format("the body is taken {} otherwise", words)});
+  const std::string words = options.up ? front : options.front ? up : up + " and " + front;
+  Note note{Note::Kind::guess, "orientation-found", fmt::format("the body is taken {}", words)};
+  if (!options.up) note.remedies.push_back({"body_up"});
+  if (!options.front) note.remedies.push_back({"front"});
+  found.notes.push_back(std::move(note));
 }
 
 // What the user should look at: templates nearly as good, limbs without joints, bodies in pieces.
@@ -185,16 +185,18 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
     if (&other == &best || !other.embedding) continue;
     if (other.embedding->cost.total() < best.embedding->cost.total() + kClose)
       found.notes.push_back(
-          {Note::Kind::guess, "template-doubt",
-           fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f}); --template decides",
-                       other.rig->name, best.rig->name, other.embedding->cost.total(),
-                       best.embedding->cost.total())});
+          Note{Note::Kind::guess, "template-doubt",
+               fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f})", other.rig->name,
+                           best.rig->name, other.embedding->cost.total(), best.embedding->cost.total())}
+              .with_remedy("template", other.rig->name));
   }
   if (const double cost = best.embedding->cost.total(); cost > kPoor)
-    found.notes.push_back({Note::Kind::guess, "template-poor",
-                           fmt::format("'{}' fits badly (it costs {:.2f}, and above {} it would not fit); "
-                                       "look at the joints, or take --template extract or markers",
-                                       best.rig->name, cost, kWorst)});
+    found.notes.push_back(Note{Note::Kind::guess, "template-poor",
+                               fmt::format("'{}' fits badly (it costs {:.2f}, and above {} it would not "
+                                           "fit); look at the joints",
+                                           best.rig->name, cost, kWorst)}
+                              .with_remedy("template", "extract")
+                              .with_remedy("marker"));
   for (const LimbEnd& end : body.ends) {
     if (end.prominence < kUnusedLimb * body.span) continue;
     const Vec3d place = body.solid.centre(end.cell);
@@ -203,10 +205,10 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
     });
     if (!is_used)
       found.notes.push_back(
-          {Note::Kind::guess, "limb-unused",
-           fmt::format("what ends at ({:.3g}, {:.3g}, {:.3g}) has no joint of its own in '{}'; "
-                       "--template extract gives it one",
-                       place.x, place.y, place.z, found.name)});
+          Note{Note::Kind::guess, "limb-unused",
+               fmt::format("what ends at ({:.3g}, {:.3g}, {:.3g}) has no joint of its own in '{}'", place.x,
+                           place.y, place.z, found.name)}
+              .with_remedy("template", "extract"));
   }
 }
 
@@ -240,10 +242,13 @@ Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& bod
     names += fmt::format("{}{}", names.empty() ? "" : ", ", misfit_words(score, worst));
   std::size_t limbs = 0;
   for (const LimbEnd& end : body.ends) limbs += end.prominence > 0.05 * body.span ? 1 : 0;
-  return {Errc::bad_rig,
-          fmt::format("the body has {}, and no placing of {} in it makes sense; --template extract takes its "
-                      "limbs as they are, --marker JOINT=X,Y,Z and --up help a template",
-                      counted(limbs, "limb", "limbs"), names)};
+  return Error{Errc::bad_rig,
+               fmt::format("the body has {}, and no placing of {} in it makes sense; its limbs can be taken "
+                           "as they are (extract), and markers or the up axis help a template",
+                           counted(limbs, "limb", "limbs"), names)}
+      .with_remedy("template", "extract")
+      .with_remedy("marker")
+      .with_remedy("body_up");
 }
 
 }  // namespace
@@ -319,10 +324,11 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
       found.notes.push_back({Note::Kind::guess, "template-none",
                              "no template fits the body; its skeleton is taken from its limbs alone"});
     if (found.joints.size() < 3)
-      return Error{
-          Errc::bad_rig,
-          "the body has no limbs to take a skeleton from; --marker and --template, or 'dermis bind' with a "
-          "skeleton of your own, go on from here"};
+      return Error{Errc::bad_rig,
+                   "the body has no limbs to take a skeleton from; place joints of a template yourself, or "
+                   "bind it to a skeleton of your own"}
+          .with_remedy("marker")
+          .with_remedy("skeleton");
   } else {
     found.name = best->rig->name;
     if (!best->rig->is_free) {

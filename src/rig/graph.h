@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "dermis/deform.h"
+#include "dermis/math.h"
 #include "rig/field.h"
 
 namespace dermis {

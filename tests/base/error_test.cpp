@@ -111,6 +111,27 @@ TEST(NoteKindName, IsTheEnumeratorAndUnique) {
   EXPECT_EQ(names.size(), 4u);
 }
 
+TEST(SeverityName, IsTheEnumeratorAndUnique) {
+  EXPECT_STREQ(name_of(Severity::info), "info");
+  EXPECT_STREQ(name_of(Severity::warning), "warning");
+  EXPECT_STREQ(name_of(Severity::error), "error");
+}
+
+TEST(Prefixed, KeepsCodeAndRemedies) {
+  const Error error = Error{Errc::too_large, "is too large"}.with_remedy("max_memory").with_remedy("up", "z");
+  const Error placed = prefixed("a.glb", error);
+  EXPECT_EQ(placed.code, Errc::too_large);
+  EXPECT_EQ(placed.sentence, "a.glb: is too large");
+  EXPECT_EQ(placed.remedies, (Remedies{{"max_memory", ""}, {"up", "z"}}));
+}
+
+TEST(NoteRows, MatterAsTheirKindUnlessTheySayMore) {
+  constexpr NoteRow plain{"toy-lost", Note::Kind::loss, "a toy was lost"};
+  constexpr NoteRow grave{"toy-found", Note::Kind::info, "a toy was found", Severity::error};
+  EXPECT_EQ(plain.severity, Severity::warning);
+  EXPECT_EQ(grave.severity, Severity::error);
+}
+
 TEST(Version, IsThreeNumbersJoinedByStops) {
   int major = -1, minor = -1, patch = -1;
   char rest = 0;

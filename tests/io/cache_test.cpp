@@ -191,8 +191,8 @@ TEST(Caches, ARateThatPc2LosesIsNoted) {
   const Notes notes = lost_times("walk.pc2", slow);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes[0].kind, Note::Kind::loss);
-  EXPECT_EQ(notes[0].sentence,
-            "walk.pc2: PC2 counts frames: these are 10 a second; say --fps 10 where it is read");
+  EXPECT_EQ(notes[0].sentence, "walk.pc2: PC2 counts frames: these are 10 a second");
+  EXPECT_EQ(notes[0].remedies, (Remedies{{"fps_of_reader", "10"}}));
   EXPECT_TRUE(lost_times("walk.mdd", slow).empty());
   EXPECT_TRUE(lost_times("walk.pc2", usual).empty());
   EXPECT_TRUE(lost_times("walk.pc2", std::span(slow).first(1)).empty());

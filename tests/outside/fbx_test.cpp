@@ -108,11 +108,11 @@ TEST_P(Fbx, IsPosedAsMayaDoesWhereAssimpTellsEnough) {
     })) << "a loss that no note tells";
     const auto names = [&](const char* method) {
       return std::any_of(asset->notes.begin(), asset->notes.end(), [&](const Note& note) {
-        return note.id == "skinning-type" && note.sentence.find(method) != std::string::npos;
+        return note.id == "skinning-type" && note.remedies == Remedies{{"method", method}};
       });
     };
-    EXPECT_EQ(names("--method dqs "), maya.lost == kDual);
-    EXPECT_EQ(names("--method lbs_dqs "), maya.lost == kBlended);
+    EXPECT_EQ(names("dqs"), maya.lost == kDual);
+    EXPECT_EQ(names("lbs_dqs"), maya.lost == kBlended);
   }
 }
 

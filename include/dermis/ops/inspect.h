@@ -101,6 +101,7 @@ struct CheckReport {
   std::size_t mended_count = 0;    // things mended, a note for each
   std::optional<Quality> quality;  // of what the findings are of; without a skin, or not asked for: none
   std::string method;              // the stack it was measured with
+  std::string unjudged;            // why there is no quality, as a note says too; empty: there is
   double seconds_loading = 0, seconds_checking = 0, seconds_quality = 0;
   Notes notes;
 };

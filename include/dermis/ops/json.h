@@ -41,6 +41,8 @@ std::string methods_json();
 std::string bind_methods_json();
 // The table of formats, likewise.
 std::string formats_json();
+// The tables of notes and remedies, likewise.
+std::string notes_json();
 // The tables of rules and profiles likewise.
 std::string check_rules_json();
 

@@ -205,9 +205,7 @@ class Parser {
 
   Status open_joint(bool is_end_site) {
     if (!budget_.take(1, sizeof(BvhJoint) + sizeof(Node)))
-      return Error{Errc::too_large, fmt::format("{}: its joints need more than the allowed memory; raise "
-                                                "--max-memory",
-                                                path_)};
+      return over_memory(fmt::format("{}: its joints need more than the allowed memory", path_));
     BvhJoint joint;
     joint.name = scanner_.name();
     joint.is_end_site = is_end_site;
@@ -243,7 +241,7 @@ class Parser {
          next = channel_named(scanner_.peek())) {
       scanner_.word();
       if (!budget_.take(1, sizeof(BvhChannel)))
-        return Error{Errc::too_large, fmt::format("{}: too many channels", path_)};
+        return over_memory(fmt::format("{}: too many channels", path_));
       joint.channels.push_back(*next);
     }
     const auto found = static_cast<long>(joint.channels.size() - before);
@@ -328,9 +326,7 @@ class Parser {
     // Each number once as it came and once as a key: at most five floats, a time and a quaternion, where a
     // joint has a lone rotation.
     if (!budget_.take(count, sizeof(double) + 5 * sizeof(float)))
-      return Error{Errc::too_large,
-                   fmt::format("{}: its {} numbers need more than the allowed memory; raise --max-memory",
-                               path_, count)};
+      return over_memory(fmt::format("{}: its {} numbers need more than the allowed memory", path_, count));
     document_.values.reserve(count);
     for (std::string_view word = scanner_.word(); !word.empty(); word = scanner_.word()) {
       const std::optional<double> number = parse_number<double>(word);

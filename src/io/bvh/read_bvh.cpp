@@ -187,10 +187,12 @@ class MotionReader {
   std::vector<std::size_t> first_;
 };
 
-Character character_of(const BvhDocument& document, const std::string& name, UpAxis asked, Notes& notes) {
+Character character_of(const BvhDocument& document, const std::string& name, UpAxis asked, Reading& reading,
+                       Notes& notes) {
   Character character;
   character.name = name;
   const UpAxis up = choose_up(asked, spread_of(document), "the rest offsets", notes);
+  reading.is_turned = up == UpAxis::z;
   const Quatd turn = up == UpAxis::z ? y_up_from_z_up() : Quatd{};
   std::vector<std::string> names = node_names(document, notes);
   for (std::size_t j = 0; j < document.joints.size(); ++j) {
@@ -227,10 +229,10 @@ Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Prog
   if (Status going = progress.at("reading motion", 0); !going) return going.error();
   Result<BvhDocument> document = parse_bvh(text_of(source.bytes), source.path, budget, asset.notes);
   if (!document) return document.error();
-  asset.character = character_of(*document, as_utf8(stem_of(source.path)), options.up, asset.notes);
+  asset.character =
+      character_of(*document, as_utf8(stem_of(source.path)), options.up, asset.reading, asset.notes);
   asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(*document)});
-  if (Status valid = validate(asset.character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", source.path, valid.error().sentence)};
+  if (Status valid = validate(asset.character); !valid) return prefixed(source.path, valid.error());
   return asset;
 }
 

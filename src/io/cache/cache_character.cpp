@@ -8,6 +8,7 @@
 
 #include "dermis/geometry.h"
 #include "dermis/io.h"
+#include "io/file.h"
 
 namespace dermis {
 namespace {
@@ -135,10 +136,9 @@ Result<Character> character_from_cache(const Character& still, const PointCache&
                                                    cache.point_count, point_count)};
     }
     if (const std::uint64_t bytes = bytes_needed(still, cache); bytes > max_memory) {
-      return Error{Errc::too_large,
-                   fmt::format("{} frames as shapes need {} bytes, more than allowed; raise --max-memory, or "
-                               "write a cache instead",
-                               cache.frame_count(), bytes)};
+      return over_memory(
+          fmt::format("{} frames as shapes need {} bytes, more than allowed; a cache takes less",
+                      cache.frame_count(), bytes));
     }
     Character character = still;
     character.clips.clear();

@@ -45,10 +45,8 @@ Status copy_frames(std::span<const std::byte> body, std::size_t frames, const st
                                    points, body.size()));
   }
   if (points * frames > options.max_memory / size) {
-    return Error{Errc::too_large,
-                 fmt::format("{}: its {} frames of {} points need more memory than allowed; raise "
-                             "--max-memory",
-                             path, frames, points)};
+    return over_memory(
+        fmt::format("{}: its {} frames of {} points need more memory than allowed", path, frames, points));
   }
   asset.cache.points.resize(points * frames);
   std::memcpy(asset.cache.points.data(), body.data(), points * frames * size);
@@ -85,8 +83,9 @@ void note_guessed_rate(const CacheOptions& options, Notes& notes) {
   const auto is_said = [](const Note& note) { return note.id == "fps-guessed"; };
   if (options.fps || std::any_of(notes.begin(), notes.end(), is_said)) return;
   notes.push_back(
-      {Note::Kind::guess, "fps-guessed",
-       fmt::format("it counts frames and does not say how fast; taken as {} a second", kDefaultFps)});
+      Note{Note::Kind::guess, "fps-guessed",
+           fmt::format("it counts frames and does not say how fast; taken as {} a second", kDefaultFps)}
+          .with_remedy("fps"));
 }
 
 std::vector<float> frame_times(std::size_t count, double first_frame, double step,
@@ -155,10 +154,10 @@ Result<CacheAsset> read_mdd(std::span<const std::byte> bytes, const std::string&
 Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string& path,
                             const CacheOptions& options) {
   if (options.point_count == 0) {
-    return Error{Errc::usage,
-                 fmt::format("{}: does not say how many points a frame has; give the mesh it moves "
-                             "(convert MESH --cache {})",
-                             path, path)};
+    return Error{
+        Errc::usage,
+        fmt::format("{}: does not say how many points a frame has; it needs the mesh it moves", path)}
+        .with_remedy("cache", path);
   }
   const std::size_t frame_bytes = options.point_count * sizeof(Vec3);
   if (options.point_count > std::size_t{std::numeric_limits<Index>::max()} || bytes.empty() ||

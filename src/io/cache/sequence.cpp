@@ -164,10 +164,8 @@ Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& op
       cache.point_count = points->size();
       asset.notes = std::move(notes);
       if (cache.point_count * files.size() > options.max_memory / sizeof(Vec3)) {
-        return Error{Errc::too_large,
-                     fmt::format("{}: its {} frames of {} points need more memory than allowed; "
-                                 "raise --max-memory",
-                                 path, files.size(), cache.point_count)};
+        return over_memory(fmt::format("{}: its {} frames of {} points need more memory than allowed", path,
+                                       files.size(), cache.point_count));
       }
       cache.points.reserve(cache.point_count * files.size());
     } else {

@@ -113,9 +113,9 @@ Notes lost_times(const std::string& path, std::span<const float> times) {
   constexpr double kSameRate = 1e-3;  // of a frame a second: times are floats
   const double fps = 1 / spacing.seconds;
   if (times.size() < 2 || std::abs(fps - kDefaultFps) < kSameRate) return {};
-  return {{Note::Kind::loss, "rate-dropped",
-           fmt::format("{}: PC2 counts frames: these are {:g} a second; say --fps {:g} where it is read",
-                       path, fps, fps)}};
+  return {Note{Note::Kind::loss, "rate-dropped",
+               fmt::format("{}: PC2 counts frames: these are {:g} a second", path, fps)}
+              .with_remedy("fps_of_reader", fmt::format("{:g}", fps))};
 }
 
 // ---- Frame by frame -----------------------------------------------------------------------------------

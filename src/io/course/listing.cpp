@@ -114,7 +114,7 @@ class SkeletonParser {
       if (words.empty()) continue;
       line_ = line;
       if (!budget_.take(1, sizeof(Node) + sizeof(Vec3d) + sizeof(Affine) + 64 + 3 * sizeof(WholeNumber)))
-        return Error{Errc::too_large, fmt::format("{}: too many joints; raise --max-memory", path_)};
+        return over_memory(fmt::format("{}: too many joints", path_));
       if (Status read = read_joint(words); !read) return read.error();
     }
     repairs_.close("joint-line-mended");
@@ -255,9 +255,7 @@ class WeightParser {
       line_ = line;
       // As a dense number, and as an influence afterwards.
       if (!budget_.take(weights_.bone_count, sizeof(float) + sizeof(Influence)))
-        return Error{
-            Errc::too_large,
-            fmt::format("{}: its weights need more than the allowed memory; raise --max-memory", path_)};
+        return over_memory(fmt::format("{}: its weights need more than the allowed memory", path_));
       if (Status read = read_row(words); !read) return read.error();
     }
     repairs_.close("weight-line-mended");

@@ -37,6 +37,7 @@ Vec3d spread_of(const CourseSkeleton& skeleton) {
 void add_joints(const CourseSkeleton& skeleton, const LoadOptions& options, Asset& asset) {
   Character& character = asset.character;
   const UpAxis up = choose_up(options.up, spread_of(skeleton), "the bones", asset.notes);
+  asset.reading.is_turned = up == UpAxis::z;
   const Quatd turn = up == UpAxis::z ? y_up_from_z_up() : Quatd{};
   Box box;
   for (std::size_t j = 0; j < skeleton.points.size(); ++j) {
@@ -238,8 +239,7 @@ Result<Asset> read_course(FileSource source, const LoadOptions& options, const P
   add_joints(*skeleton, options, asset);
   if (Status added = add_skin(*skeleton, source, options, progress, budget, asset); !added)
     return added.error();
-  if (Status valid = validate(asset.character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", source.path, valid.error().sentence)};
+  if (Status valid = validate(asset.character); !valid) return prefixed(source.path, valid.error());
   return asset;
 }
 

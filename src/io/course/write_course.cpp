@@ -76,9 +76,8 @@ Status check_beside(const std::string& path, std::initializer_list<std::string> 
   for (const std::string& file : beside) {
     if (std::filesystem::exists(file, ignored))
       return Error{Errc::bad_argument,
-                   fmt::format("{}: is already there and would be replaced; choose another "
-                               "folder or give --force",
-                               file)};
+                   fmt::format("{}: is already there and would be replaced; choose another folder", file)}
+          .with_remedy("force");
   }
   return Done{};
 }

@@ -109,7 +109,7 @@ Result<Bytes> load_external(const std::string& uri, const std::string& what, con
   Result<std::string> file = resolve_uri(sources.folder, uri, what);
   if (!file) return file.error();
   Result<Bytes> bytes = read_file(*file, budget.left());
-  if (!bytes) return Error{bytes.error().code, fmt::format("{}: {}", what, bytes.error().sentence)};
+  if (!bytes) return prefixed(what, bytes.error());
   return bytes;
 }
 
@@ -154,7 +154,7 @@ Result<GltfBuffer> load_buffer(const Json& json, std::size_t index, const Buffer
                               buffer.bytes.size()));
   }
   if (!budget.take(buffer.bytes.size(), 1)) {
-    return Error{Errc::too_large, fmt::format("{} is too large; raise --max-memory", what)};
+    return over_memory(fmt::format("{} is too large", what));
   }
   return buffer;
 }
@@ -195,7 +195,7 @@ Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std:
     return bad_glb(path, "is not a GLB: it does not start with 'glTF'");
   }
   if (!budget.take(text.size(), kJsonGrowth)) {
-    return Error{Errc::too_large, fmt::format("{}: its JSON is too large; raise --max-memory", path)};
+    return over_memory(fmt::format("{}: its JSON is too large", path));
   }
   Result<Json> json = parse_json(text, path);
   if (!json) return json.error();

@@ -110,8 +110,10 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
   if (options.up != UpAxis::guess) asset.notes.push_back({Note::Kind::info, kUpNotUsed, kUpNotUsedWords});
   note_animated_matrices(reader, character);
   note_shared_names(character, asset.notes);
+  asset.reading = std::move(reader.reading());
+  asset.reading.has_told_names = true;
   if (Status valid = validate(character); !valid) {
-    return Error{valid.error().code, fmt::format("{}: {}", path, valid.error().sentence)};
+    return prefixed(path, valid.error());
   }
   return asset;
 }

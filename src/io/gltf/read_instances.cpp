@@ -40,6 +40,7 @@ void weigh_to_first_joint(GltfReader& reader, const Place& place, Mesh& mesh) {
       fmt::format("its mesh is skinned but has no weights; all {} points were given to the first joint",
                   mesh.points.size()),
       mesh.points.size(), 0);
+  reader.reading().has_mended_weights = true;
   WeightRowBuilder rows;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
     rows.add(0, 1.0f);
@@ -90,7 +91,10 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
         reader, nodes[n], meshes[static_cast<std::size_t>(instance.mesh)], place, mesh.shapes.size());
     if (reader.failed()) return false;
     if (instance.skin != kNone) {
-      if (mesh.weights.empty() && !mesh.points.empty()) weigh_to_first_joint(reader, place, mesh);
+      if (mesh.weights.empty() && !mesh.points.empty()) {
+        weigh_to_first_joint(reader, place, mesh);
+        reader.reading().unweighted_meshes.push_back(instance.mesh);
+      }
       const std::size_t slots = character.skins[static_cast<std::size_t>(instance.skin)].node.size();
       const Index used = highest.of(instance.mesh);
       if (static_cast<std::size_t>(used) >= slots && !mesh.points.empty()) {
@@ -101,6 +105,8 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
     left_out += instance.in_scene ? 0 : 1;
     character.instances.push_back(std::move(instance));
   }
+  std::vector<Index>& unweighted = reader.reading().unweighted_meshes;
+  std::sort(unweighted.begin(), unweighted.end());
   if (left_out > 0) {
     reader.note(Note::Kind::info, "not-in-scene", Place{},
                 fmt::format("{} kept but not posed", counted(left_out, "mesh hangs outside the scene; it is",

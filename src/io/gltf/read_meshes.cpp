@@ -64,6 +64,7 @@ void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> n
   if (repairs.count() == 0) return;
   reader.note(Note::Kind::repair, "normals-not-unit", place,
               fmt::format("{}; used as unit ones or as none", text_of(repairs)));
+  reader.reading().has_mended_normals = true;
 }
 
 void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tangents) {
@@ -79,6 +80,7 @@ void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tange
   if (broken > 0) {
     reader.note(Note::Kind::repair, "tangents-broken", place,
                 fmt::format("{} tangents were not finite or had a handedness other than 1 and -1", broken));
+    reader.reading().has_mended_tangents = true;
   }
 }
 
@@ -345,6 +347,7 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
                        const std::string& many) {
     if (count == 0) return;
     reader.note(Note::Kind::repair, id, place, counted(count, one.c_str(), many.c_str()), count, first);
+    reader.reading().has_mended_weights = true;
   };
   say("weights-negative", repairs.negative, repairs.first_negative,
       "weight was negative or not finite and was taken as zero",
@@ -413,6 +416,8 @@ bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& o
   name_shapes(json, mesh);
   if (build.has_weights) {
     note_weight_repairs(reader, place, build);
+    if (!mesh.points.empty() && build.rows.repairs().unweighted >= mesh.points.size())
+      reader.reading().unweighted_meshes.push_back(static_cast<Index>(place.index));
     mesh.weights = build.rows.take();
   }
   if (!reader.charge(place, mesh.points.size(), 4 * sizeof(Index)))

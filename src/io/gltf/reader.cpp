@@ -31,6 +31,7 @@ bool GltfReader::fail(const Place& place, const std::string& fault, Errc code) {
   if (error_) return false;
   const std::string where = place.text();
   error_ = Error{code, fmt::format("{}: {}{}{}", document_.path, where, where.empty() ? "" : " ", fault)};
+  if (code == Errc::too_large) error_->remedies.push_back({"max_memory"});
   return false;
 }
 
@@ -49,7 +50,7 @@ bool GltfReader::charge(const Place& place, std::uint64_t count, std::uint64_t s
   const double wanted = static_cast<double>(count) * static_cast<double>(size) * 1e-6;
   const double left = static_cast<double>(budget_.left()) * 1e-6;
   return fail(place,
-              fmt::format("needs {:.1f} MB where {:.1f} MB are left of --max-memory; raise it", wanted, left),
+              fmt::format("needs {:.1f} MB where {:.1f} MB are left of the allowed memory", wanted, left),
               Errc::too_large);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dermis/base.h"
+#include "dermis/io.h"
 #include "dermis/math.h"
 #include "dermis/model.h"
 #include "io/gltf/document.h"
@@ -61,6 +62,8 @@ class GltfReader {
   // `count` points of the place are concerned, `first` before the others; see Note.
   void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence,
             std::size_t count = 0, Index first = kNone);
+  // What was done, for Asset::reading.
+  Reading& reading() { return reading_; }
   // Charges `count` items of `size` bytes that are about to be allocated.
   bool charge(const Place& place, std::uint64_t count, std::uint64_t size);
 
@@ -106,6 +109,7 @@ class GltfReader {
   MemoryBudget& budget_;
   Notes& notes_;
   std::optional<Error> error_;
+  Reading reading_;
   std::size_t accessor_count_ = 0;
   std::unordered_map<Index, Bytes> decompressed_;
   std::unique_ptr<DracoCache> draco_;

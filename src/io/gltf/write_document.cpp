@@ -279,11 +279,10 @@ class DocumentWriter {
       const Result<Bytes> present = read_file(*target, kMaxGlbSize);
       if (present && std::equal(present->begin(), present->end(), bytes.begin(), bytes.end())) return Done{};
       if (!replaced_.contains(uri) && !options_.overwrite_side_files) {
-        return Error{
-            Errc::unreadable,
-            fmt::format("{}: needs {} beside it, where another file of that name lies; use --force to "
-                        "replace it",
-                        path_, quoted_name(uri))};
+        return Error{Errc::unreadable,
+                     fmt::format("{}: needs {} beside it, where another file of that name lies", path_,
+                                 quoted_name(uri))}
+            .with_remedy("force");
       }
     }
     notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", *target)});

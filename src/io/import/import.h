@@ -27,7 +27,8 @@ Result<Asset> unpack_import(Bytes glb, const std::string& path, const LoadOption
 enum ImportExit : int {
   kImportRefused = 1,      // the file cannot be read
   kImportUsage = 2,        // called wrongly
-  kImportOutOfMemory = 3,  // more than --max-memory
+  kImportOutOfMemory = 3,  // needs more than is allowed
+  kImportDoubted = 4,      // the file cannot be read, or needs more memory than is allowed
 };
 
 // DERMIS_IMPORT, else beside the running program, in the build tree, in ../libexec/dermis, on the PATH.

@@ -69,8 +69,15 @@ void fan_polygons(Mesh& mesh) {
 
 Json notes_json(const Notes& notes) {
   Json list = Json::array();
-  for (const Note& note : notes)
-    list.push_back({{"kind", name_of(note.kind)}, {"id", note.id}, {"sentence", as_utf8(note.sentence)}});
+  for (const Note& note : notes) {
+    Json remedies = Json::array();
+    for (const Remedy& remedy : note.remedies)
+      remedies.push_back({{"option", remedy.option}, {"value", as_utf8(remedy.value)}});
+    list.push_back({{"kind", name_of(note.kind)},
+                    {"id", note.id},
+                    {"sentence", as_utf8(note.sentence)},
+                    {"remedies", std::move(remedies)}});
+  }
   return list;
 }
 

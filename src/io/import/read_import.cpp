@@ -9,8 +9,7 @@ namespace dermis {
 
 Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress) {
   Result<std::string> program = find_importer();
-  if (!program)
-    return Error{program.error().code, fmt::format("{}: {}", source.path, program.error().sentence)};
+  if (!program) return prefixed(source.path, program.error());
   ImportCall call;
   call.program = std::move(*program);
   call.path = source.path;

@@ -224,9 +224,9 @@ class Conversation {
     }
     if (out_.size() > call_.max_memory) {
       process_.end();
-      return fail(
-          Errc::too_large,
-          fmt::format("dermis-import hands over more than {} bytes; raise --max-memory", call_.max_memory));
+      return fail(Errc::too_large,
+                  fmt::format("dermis-import hands over more than {} bytes", call_.max_memory))
+          .with_remedy("max_memory");
     }
     return Done{};
   }
@@ -286,10 +286,13 @@ class Conversation {
       case kImportRefused:
         return fail(Errc::bad_file,
                     said.empty() ? "dermis-import cannot read it, and does not say why" : said);
+      case kImportDoubted:
+        return fail(Errc::bad_file, said + "; or it needs more memory than allowed")
+            .with_remedy("max_memory");
       case kImportOutOfMemory:
         return fail(Errc::too_large,
-                    fmt::format("dermis-import needs more than {} bytes of memory for it; raise --max-memory",
-                                call_.max_memory));
+                    fmt::format("dermis-import needs more than {} bytes of memory for it", call_.max_memory))
+            .with_remedy("max_memory");
       default:
         return fail(Errc::internal, fmt::format("dermis-import ended with code {}{}{}", WEXITSTATUS(status),
                                                 said.empty() ? "" : ": ", said));

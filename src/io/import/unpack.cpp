@@ -245,6 +245,11 @@ void restore_notes(const Json& block, Notes& notes) {
     note.id = text_member(json, "id");
     note.sentence = text_member(json, "sentence");
     std::replace(note.sentence.begin(), note.sentence.end(), '\n', ' ');
+    const Json* remedies = member(&json, "remedies");
+    if (remedies != nullptr && remedies->is_array()) {
+      for (const Json& one : *remedies)
+        note.remedies.push_back({text_member(one, "option"), text_member(one, "value")});
+    }
     notes.push_back(std::move(note));
   }
 }
@@ -253,8 +258,10 @@ Error broken(const std::string& path, const Error& error) {
   const std::string prefix = path + ": ";
   const std::string words =
       error.sentence.starts_with(prefix) ? error.sentence.substr(prefix.size()) : error.sentence;
-  if (error.code == Errc::too_large || error.code == Errc::cancelled) return {error.code, prefix + words};
-  return {error.code, fmt::format("{}: dermis-import handed over something broken: {}", path, words)};
+  if (error.code == Errc::too_large || error.code == Errc::cancelled)
+    return {error.code, prefix + words, error.remedies};
+  return {error.code, fmt::format("{}: dermis-import handed over something broken: {}", path, words),
+          error.remedies};
 }
 
 }  // namespace

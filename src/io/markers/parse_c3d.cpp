@@ -134,9 +134,7 @@ class C3dParser {
         const Result<Parameter> parameter = read_parameter(next + 2, name);
         if (!parameter) return parameter.error();
         if (!budget_.take(1, kParameterBytes))
-          return Error{Errc::too_large, fmt::format("{}: its parameters need more than the allowed memory; "
-                                                    "raise --max-memory",
-                                                    path_)};
+          return over_memory(fmt::format("{}: its parameters need more than the allowed memory", path_));
         found.push_back({static_cast<unsigned>(group), {name, *parameter}});
       }
       at = step == 0 ? 0 : next + step;
@@ -275,9 +273,10 @@ class C3dParser {
                                                 markers_.frame_count, kMaxMarkerFrames)};
     if (!budget_.take(marker_count_, kMarkerBytes) ||
         !budget_.take(markers_.frame_count * marker_count_, kMarkerSampleBytes))
-      return Error{Errc::too_large, fmt::format("{}: {} frames of {} markers need more than the allowed "
-                                                "memory; raise --max-memory",
-                                                path_, markers_.frame_count, marker_count_)};
+      return over_memory(
+          fmt::format("{}: {} frames of {} markers need more than the allowed "
+                      "memory",
+                      path_, markers_.frame_count, marker_count_));
     return Done{};
   }
 

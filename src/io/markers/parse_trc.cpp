@@ -122,8 +122,7 @@ class TrcParser {
     std::size_t count = found;
     if (axis_count_ % 3 == 0) count = std::max(count, axis_count_ / 3);
     if (count == 0) return fail("has no markers");
-    if (!budget_.take(count, kMarkerBytes))
-      return Error{Errc::too_large, fmt::format("{}: too many markers; raise --max-memory", path_)};
+    if (!budget_.take(count, kMarkerBytes)) return over_memory(fmt::format("{}: too many markers", path_));
     markers_.labels.resize(count);
     name_unnamed(markers_);
     if (promised_markers_ && *promised_markers_ != static_cast<double>(count))
@@ -147,9 +146,7 @@ class TrcParser {
       return fail("line {}: {} is not a frame number", line_, quoted_name(cells[0]));
     if (!budget_.take(markers_.marker_count(), kMarkerSampleBytes) ||
         markers_.frame_count >= kMaxMarkerFrames)
-      return Error{Errc::too_large, fmt::format("{}: has more frames than allowed; raise --max-memory or cut "
-                                                "it into pieces",
-                                                path_)};
+      return over_memory(fmt::format("{}: has more frames than allowed; cut it into pieces", path_));
     keep_time(static_cast<std::int64_t>(*number), cells);
     const std::size_t wanted = 2 + 3 * markers_.marker_count();
     short_rows_ += cells.size() < wanted ? 1 : 0;

@@ -193,11 +193,11 @@ Result<Asset> read_markers(FileSource source, const LoadOptions& options, const 
   Asset asset;
   asset.notes = std::move(markers->notes);
   const UpAxis up = up_of(*markers, options.up, asset.notes);
+  asset.reading.is_turned = up == UpAxis::z;
   asset.character =
       character_of(*markers, as_utf8(stem_of(source.path)), up == UpAxis::z ? y_up_from_z_up() : Quatd{});
   note_gaps(*markers, asset.character.clips.empty() ? Clip{} : asset.character.clips[0], asset.notes);
-  if (Status valid = validate(asset.character); !valid)
-    return Error{valid.error().code, fmt::format("{}: {}", source.path, valid.error().sentence)};
+  if (Status valid = validate(asset.character); !valid) return prefixed(source.path, valid.error());
   return asset;
 }
 

@@ -296,9 +296,8 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
 
 Result<Asset> read_obj(FileSource source, const LoadOptions& options, const Progress& progress) {
   const auto too_large = [&] {
-    return Error{Errc::too_large,
-                 fmt::format("{}: may need more than the allowed {} bytes; raise --max-memory", source.path,
-                             options.max_memory)};
+    return over_memory(
+        fmt::format("{}: may need more than the allowed {} bytes", source.path, options.max_memory));
   };
   if (source.bytes.size() > options.max_memory / kBytesPerTextByte) return too_large();
   join_continued_lines({reinterpret_cast<char*>(source.bytes.data()), source.bytes.size()});

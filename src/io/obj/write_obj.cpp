@@ -152,10 +152,9 @@ class SideFiles {
     if (std::filesystem::exists(file, ignored) && !is_ours && !options_.overwrite_side_files) {
       const Result<Bytes> there = read_file(file, bytes.size());
       if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return Done{};
-      return Error{
-          Errc::bad_argument,
-          fmt::format("{}: is already there and would be replaced; choose another folder or give --force",
-                      file)};
+      return Error{Errc::bad_argument,
+                   fmt::format("{}: is already there and would be replaced; choose another folder", file)}
+          .with_remedy("force");
     }
     notes.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", file)});
     return files.add(file, bytes);

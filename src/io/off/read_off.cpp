@@ -144,15 +144,12 @@ class OffReader {
       return fault("has more points than can be numbered");
     MemoryBudget budget(options_.max_memory);
     if (!budget.take(header_.point_count, sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Vec2) + sizeof(Index))) {
-      return Error{Errc::too_large,
-                   fmt::format("{}: {} points need more memory than allowed; raise --max-memory", path_,
-                               header_.point_count)};
+      return over_memory(
+          fmt::format("{}: {} points need more memory than allowed", path_, header_.point_count));
     }
     // A corner takes two bytes of text at least, and is held twice while polygons are joined.
     if (header_.polygon_count > 0 && !budget.take(text_.size() / 2, 2 * sizeof(Index))) {
-      return Error{
-          Errc::too_large,
-          fmt::format("{}: its polygons may need more memory than allowed; raise --max-memory", path_)};
+      return over_memory(fmt::format("{}: its polygons may need more memory than allowed", path_));
     }
     mesh_.points.resize(header_.point_count);
     if (header_.has_normals) mesh_.normals.values.resize(header_.point_count);

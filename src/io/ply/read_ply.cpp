@@ -58,14 +58,11 @@ class PlyReader {
     if (vertices->count > body_.size()) return cut_short(*vertices);
     MemoryBudget budget(options_.max_memory);
     if (!budget.take(vertices->count, sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Vec2) + sizeof(Index))) {
-      return Error{Errc::too_large,
-                   fmt::format("{}: {} vertices need more memory than allowed; raise --max-memory", path_,
-                               vertices->count)};
+      return over_memory(
+          fmt::format("{}: {} vertices need more memory than allowed", path_, vertices->count));
     }
     if (!budget.take(most_corners(), kCornerBytes)) {
-      return Error{
-          Errc::too_large,
-          fmt::format("{}: its polygons may need more memory than allowed; raise --max-memory", path_)};
+      return over_memory(fmt::format("{}: its polygons may need more memory than allowed", path_));
     }
     mesh_.points.resize(vertices->count);
     if (layout->has_normals) mesh_.normals.values.resize(vertices->count);

@@ -82,8 +82,7 @@ class StlReader {
   }
   Error bad_facet(const char* what) const { return fault(fmt::format("facet {} {}", facets_.count(), what)); }
   Error too_large() const {
-    return {Errc::too_large,
-            fmt::format("{}: its facets need more memory than allowed; raise --max-memory", source_.path)};
+    return over_memory(fmt::format("{}: its facets need more memory than allowed", source_.path));
   }
 
   // ---- Bytes ----

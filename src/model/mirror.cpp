@@ -5,10 +5,8 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <string>
 
-#include "dermis/deform.h"
-#include "dermis/geometry.h"
+#include "dermis/model.h"
 
 namespace dermis {
 namespace {
@@ -57,85 +55,34 @@ SidedName sided_name(std::string_view name) {
   return sided;
 }
 
-// A plane and how far half of the points are from an image of another, at most.
-struct FittedPlane {
-  MirrorPlane plane;
-  double distance = INFINITY;
-};
-
-// The plane of the points near a given one: each point of a sample with the one nearest to its mirror image,
-// of which the nearer half counts; then the plane half-way between these pairs, and again.
-FittedPlane fitted_near(MirrorPlane plane, std::span<const Vec3> points) {
-  constexpr std::size_t kSamples = 4000;
-  constexpr int kRounds = 8;
-  const std::size_t stride = points.size() / kSamples + 1;
-  std::vector<Vec3> sample;
-  for (std::size_t v = 0; v < points.size(); v += stride) sample.push_back(points[v]);
-  FittedPlane fitted;
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<Vec3> images;
-    images.reserve(sample.size());
-    for (const Vec3& p : sample) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
-    const std::vector<Nearest> nearest = nearest_points(images, points);
-    std::vector<double> distances;
-    distances.reserve(nearest.size());
-    for (const Nearest& near : nearest) distances.push_back(near.distance);
-    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
-    if (*middle < fitted.distance) fitted = {plane, *middle};
-    Vec3d across, between;
-    double count = 0;
-    for (std::size_t k = 0; k < sample.size(); ++k) {
-      if (nearest[k].distance > *middle) continue;
-      const Vec3d p(sample[k]), q(points[nearest[k].point]);
-      across += (p - q) * (dot(plane.normal, p - q) < 0 ? -1.0 : 1.0);
-      between += (p + q) * 0.5;
-      ++count;
-    }
-    if (!(length(across) > 0)) break;
-    plane.normal = normalized(across);
-    plane.offset = dot(plane.normal, between) / count;
-  }
-  return fitted;
-}
-
-// Joints lie where their rigger put them, or as they were posed. So the plane of the points is looked for
-// near that of the joints, and near the middle of the box across the axis that comes nearest to it.
-MirrorPlane fitted_to_points(const MirrorPlane& joints, std::span<const Vec3> points, const Box& box) {
-  const Vec3d& n = joints.normal;
-  const int axis = std::abs(n.x) >= std::abs(n.y) && std::abs(n.x) >= std::abs(n.z) ? 0
-                   : std::abs(n.y) >= std::abs(n.z)                                 ? 1
-                                                                                    : 2;
-  MirrorPlane across{{}, box.centre()[axis]};
-  across.normal[axis] = 1;
-  const FittedPlane a = fitted_near(joints, points), b = fitted_near(across, points);
-  return a.distance < b.distance ? a.plane : b.plane;
-}
-
 // The joints of one skin as it was bound, and which is the mirror image of which.
 class JointPairs {
  public:
-  JointPairs(const Character& character, const Skin& skin, std::span<const Vec3> points, const Box& box)
-      : size_(box.diagonal()) {
+  JointPairs(const Character& character, const Skin& skin, double size) : size_(size) {
     for (std::size_t s = 0; s < skin.node.size(); ++s) {
       names_.push_back(sided_name(character.nodes[at(skin.node[s])].name));
       place_.push_back(inverse(Affined(skin.inverse_bind[s])).translation);
     }
     mirror_.assign(skin.node.size(), kNone);
+  }
+
+  std::optional<MirrorPlane> plane_between() {
     find_sides();
     // The first plane lies between all that is left and all that is right; the next between the pairs.
     for (int round = 0; round < 2 && plane_; ++round) {
       pair_sides();
       find_plane();
     }
-    if (!plane_) return;
-    plane_ = fitted_to_points(*plane_, points, box);
+    return plane_;
+  }
+
+  MirroredSkin paired_across(const MirrorPlane& plane) {
+    plane_ = plane;
     pair_sides();
     pair_middle();
     face_left();
+    return {*plane_, std::move(mirror_)};
   }
-
-  MirroredSkin take() { return {plane_, std::move(mirror_)}; }
 
  private:
   bool can_pair(std::size_t left, std::size_t right) const {
@@ -227,7 +174,7 @@ class JointPairs {
     }
   }
 
-  // Fitting may turn the normal round.
+  // A plane that was fitted to points may face either side.
   void face_left() {
     double left = 0;
     for (std::size_t s = 0; s < names_.size(); ++s) {
@@ -248,10 +195,12 @@ class JointPairs {
 
 NamedSide side_of_name(std::string_view name) { return sided_name(name).side; }
 
-MirroredSkin mirror_skin(const Character& character, Index skin, std::span<const Vec3> points) {
-  Box box;
-  for (const Vec3& p : points) box.add(Vec3d(p));
-  return JointPairs(character, character.skins[at(skin)], points, box).take();
+std::optional<MirrorPlane> plane_between_sides(const Character& character, Index skin, double size) {
+  return JointPairs(character, character.skins[at(skin)], size).plane_between();
+}
+
+MirroredSkin mirror_skin(const Character& character, Index skin, const MirrorPlane& plane, double size) {
+  return JointPairs(character, character.skins[at(skin)], size).paired_across(plane);
 }
 
 }  // namespace dermis

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The one table of note ids: the rows of every room, and those of the verbs.
+#include "dermis/ops/notes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dermis/bind.h"
+#include "dermis/deform.h"
+#include "dermis/io.h"
+#include "dermis/motion.h"
+#include "dermis/rig.h"
+
+namespace dermis {
+namespace {
+
+constexpr std::array kOpsNotes{
+    NoteRow{"clip-renamed", Note::Kind::info,
+            "the character has a clip of that name; the new one has another"},
+    NoteRow{"clips-left-out", Note::Kind::loss, "clips of the file were left out"},
+    NoteRow{"document-anew", Note::Kind::loss,
+            "the document was written anew; what dermis does not model is left behind"},
+    NoteRow{"document-rebuilt", Note::Kind::loss,
+            "the document was written anew with another skeleton; what dermis does not model is left behind"},
+    NoteRow{"earlier-files", Note::Kind::info, "files of an earlier run are in the folder"},
+    NoteRow{"end-between-frames", Note::Kind::info, "the end falls between frames"},
+    NoteRow{"filled-harmonically", Note::Kind::guess,
+            "points were filled in less smoothly, because triangles are too uneven"},
+    NoteRow{"film-as-frames", Note::Kind::loss, "no film could be made; its frames were written"},
+    NoteRow{"islands-unmatched", Note::Kind::guess, "islands had no match and took the nearest weights"},
+    NoteRow{"joint-replaced", Note::Kind::guess, "a joint is not there; its weights went to another"},
+    NoteRow{"joint-unpaired", Note::Kind::info, "a joint has no pair on the other side"},
+    NoteRow{"joints-alone", Note::Kind::info, "there is no surface, so joints are drawn"},
+    NoteRow{"joints-at-one-place", Note::Kind::guess, "all joints are at one place", Severity::warning},
+    NoteRow{"joints-by-place", Note::Kind::guess, "joints have no names and were matched by their places"},
+    NoteRow{"joints-outside", Note::Kind::guess, "many joints are outside the body", Severity::warning},
+    NoteRow{"joints-outside", Note::Kind::info, "some joints are outside the body"},
+    NoteRow{"letters-as-boxes", Note::Kind::info, "letters after Latin-1 show as boxes in a picture"},
+    NoteRow{"locks-over-limit", Note::Kind::info,
+            "points have more influences than the limit, because locked ones stay"},
+    NoteRow{"matched-by-corners", Note::Kind::guess,
+            "points are in different orders and were matched by corners"},
+    NoteRow{"mesh-no-polygons", Note::Kind::info, "a mesh has no polygon; its points follow what is nearest"},
+    NoteRow{"mesh-no-size", Note::Kind::info, "a mesh has all its points at one place"},
+    NoteRow{"mesh-with-several-skins", Note::Kind::info,
+            "a mesh is shown with several skins; its joints are those of the first"},
+    NoteRow{"mesh-without-points", Note::Kind::info, "a mesh has no points and gets no file"},
+    NoteRow{"names-shared", Note::Kind::info, "joints share a name; they are known by number"},
+    NoteRow{"nearest", Note::Kind::info, "counts of points differ, so nearest points are compared"},
+    NoteRow{"no-joints", Note::Kind::info, "there is no skeleton to draw"},
+    NoteRow{"no-normals-in-format", Note::Kind::info,
+            "the format holds points only; a mode of normals has no effect"},
+    NoteRow{"normals-dropped", Note::Kind::loss, "a cache moves points only; normals were left out"},
+    NoteRow{"normals-kept", Note::Kind::info,
+            "normals were written back as the file has them, not as they were mended"},
+    NoteRow{"normals-measured", Note::Kind::info,
+            "normals are measured on the posed surface; a mode of normals has no effect"},
+    NoteRow{"not-in-format", Note::Kind::loss, "something cannot be held by the format"},
+    NoteRow{"nothing-mended", Note::Kind::info, "nothing can be mended"},
+    NoteRow{"nothing-seen", Note::Kind::loss, "nothing is seen in a picture"},
+    NoteRow{"nothing-skinned", Note::Kind::info,
+            "nothing in the scene has a skin, so a method changes nothing"},
+    NoteRow{"opacity-left-out", Note::Kind::loss,
+            "a material is drawn without its texture and the opacity in it"},
+    NoteRow{"option-unused", Note::Kind::info, "an option of a stage that is not in the stack"},
+    NoteRow{"points-unpaired", Note::Kind::info,
+            "points have no pair on the other side and stay as they were"},
+    NoteRow{"props-held", Note::Kind::guess, "what is worn or carried moves with one joint"},
+    NoteRow{"quality-failed", Note::Kind::loss, "the skins could not be bent"},
+    NoteRow{"quality-left-out", Note::Kind::info, "the skins were not bent, so their quality is not judged"},
+    NoteRow{"replaced-by-cache", Note::Kind::loss,
+            "skins, clips and shapes were left out, because a cache moves the points"},
+    NoteRow{"report-written", Note::Kind::info, "where the report is"},
+    NoteRow{"rows-longer", Note::Kind::info, "points now follow more joints than before"},
+    NoteRow{"skeleton-lent", Note::Kind::info, "a file without a skeleton got one from another file"},
+    NoteRow{"skeleton-replaced", Note::Kind::loss,
+            "skeleton, weights, shapes and clips of the file were left out"},
+    NoteRow{"tangents-kept", Note::Kind::info,
+            "tangents were written back as the file has them, not as they were mended"},
+    NoteRow{"texture-unplaced", Note::Kind::loss,
+            "a picture is not drawn on a mesh without its texture coordinates"},
+    NoteRow{"texture-unreadable", Note::Kind::loss, "a material is drawn without a texture"},
+    NoteRow{"time-outside-clip", Note::Kind::info, "a time is outside the clip; its first or last key holds"},
+    NoteRow{"times-differ", Note::Kind::info, "frames of two sequences have different times"},
+    NoteRow{"times-dropped", Note::Kind::loss, "times are no whole frames; files are numbered from 0"},
+    NoteRow{"turned-upright", Note::Kind::guess, "the body was lying and was turned to stand on its feet"},
+    NoteRow{"turned-upright", Note::Kind::info, "the body was turned to stand as asked for"},
+    NoteRow{"weights-kept", Note::Kind::info,
+            "weights were written back as the file has them, not as they were mended"},
+};
+
+}  // namespace
+
+std::vector<NoteRow> note_rows(std::span<const NoteRow> more) {
+  const std::array rooms{io_notes(),
+                         motion_notes(),
+                         deform_notes(),
+                         bind_notes(),
+                         rig_notes(),
+                         measure_notes(),
+                         std::span<const NoteRow>(kOpsNotes),
+                         more};
+  std::vector<NoteRow> rows;
+  for (const std::span<const NoteRow> room : rooms) {
+    for (const NoteRow& row : room) {
+      // Rooms may tell of the same thing.
+      if (find_note(rows, row.id, row.kind) == nullptr) rows.push_back(row);
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [](const NoteRow& a, const NoteRow& b) {
+    const int order = std::string_view(a.id).compare(b.id);
+    return order != 0 ? order < 0 : a.kind < b.kind;
+  });
+  return rows;
+}
+
+const NoteRow* find_note(std::span<const NoteRow> rows, std::string_view id, Note::Kind kind) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const NoteRow& row) { return id == row.id && kind == row.kind; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+Severity severity_of(const Note& note) {
+  static const std::vector<NoteRow> kRows = note_rows();
+  const NoteRow* row = find_note(kRows, note.id, note.kind);
+  return row == nullptr ? usual_severity(note.kind) : row->severity;
+}
+
+}  // namespace dermis

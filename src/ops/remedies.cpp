@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Remedies put into words: the one place that knows by which flag a user gives an option.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "dermis/ops/notes.h"
+#include "dermis/ops/run.h"
+
+namespace dermis {
+namespace {
+
+constexpr const char* kEveryVerb = "*";
+
+constexpr std::array kRemedies{
+    // ---- Files ----
+    RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, ""},
+    RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
+    // The --up of rig is that of the body.
+    RemedyRow{"up", "--up", "AXIS", "use {} to change that",
+              "info check convert deform bake bind animate compare weights render", "convert"},
+    RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert", "convert"},
+    RemedyRow{"fps_of_reader", "--fps", "N", "use {} where it is read", "", ""},
+    RemedyRow{"cache", "--cache", "FILE", "put it on its mesh with {}", "", "convert MESH"},
+    RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
+    RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
+    // ---- Skeletons found ----
+    RemedyRow{"body_up", "--up", "AXIS", "use {} to change that", "rig", "rig"},
+    RemedyRow{"front", "--front", "AXIS", "use {} to change that", "rig", "rig"},
+    RemedyRow{"template", "--template", "NAME", "use {} to change that", "rig", "rig"},
+    RemedyRow{"marker", "--marker", "JOINT=X,Y,Z", "use {} to change that", "rig", "rig"},
+    // ---- Binding ----
+    RemedyRow{"skeleton", "--skeleton", "FILE", "use {}", "bind", "bind MESH"},
+    RemedyRow{"scale", "--scale", "FACTOR", "use {} to change that", "bind", "bind"},
+    RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind"},
+    RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind"},
+    // ---- Motion ----
+    RemedyRow{"map", "--map", "FILE", "say which joint is what with {}", "animate", "animate"},
+    RemedyRow{"save_map", "--save-map", "FILE", "see which joint follows which with {}", "animate",
+              "animate"},
+    // Of the motion, told by a verb whose own --up is that of the body.
+    RemedyRow{"motion_up", "--up", "AXIS", "use {} to change that", "animate", "animate"},
+};
+
+const RemedyRow* remedy_row(std::span<const RemedyRow> rows, std::string_view option) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const RemedyRow& row) { return option == row.option; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+// Whether `verb`, of which the first word counts, is in a list of words.
+bool has_verb(std::string_view verbs, std::string_view verb) {
+  if (verbs == kEveryVerb) return true;
+  verb = verb.substr(0, verb.find(' '));
+  while (!verbs.empty()) {
+    const std::size_t end = std::min(verbs.find(' '), verbs.size());
+    if (verbs.substr(0, end) == verb) return true;
+    verbs.remove_prefix(std::min(end + 1, verbs.size()));
+  }
+  return false;
+}
+
+// "--up z", or "'dermis animate --up z'" for a verb that has no such flag.
+std::string flag_words(const RemedyRow& row, const Remedy& remedy, std::string_view verb) {
+  const std::string value = remedy.value.empty() ? std::string(row.placeholder) : shell_word(remedy.value);
+  const std::string flag = fmt::format("{}{}{}", row.flag, value.empty() ? "" : " ", value);
+  const bool is_plain = *row.elsewhere == '\0' || has_verb(row.verbs, verb);
+  return is_plain ? flag : fmt::format("'dermis {} {}'", row.elsewhere, flag);
+}
+
+// "a", "a or b", "a, b or c".
+std::string listed_with_or(const std::vector<std::string>& list) {
+  std::string text;
+  for (std::size_t k = 0; k < list.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == list.size() ? " or " : ", ") + list[k];
+  return text;
+}
+
+}  // namespace
+
+std::span<const RemedyRow> remedy_rows() { return kRemedies; }
+
+std::string remedy_words(const Remedies& remedies, std::string_view verb, std::span<const RemedyRow> rows) {
+  // Flags that are given in the same words stand together.
+  struct Group {
+    std::string_view words;
+    std::vector<std::string> flags;
+  };
+  std::vector<Group> groups;
+  for (const Remedy& remedy : remedies) {
+    const RemedyRow* row = remedy_row(rows, remedy.option);
+    if (row == nullptr) continue;
+    if (groups.empty() || groups.back().words != row->words) groups.push_back({row->words, {}});
+    groups.back().flags.push_back(flag_words(*row, remedy, verb));
+  }
+  std::vector<std::string> said;
+  said.reserve(groups.size());
+  for (const Group& group : groups)
+    said.push_back(fmt::format(fmt::runtime(group.words), listed_with_or(group.flags)));
+  return listed_with_or(said);
+}
+
+std::string words_of(const Note& note, std::string_view verb) {
+  const std::string words = remedy_words(note.remedies, verb);
+  return words.empty() ? note.sentence : fmt::format("{}; {}", note.sentence, words);
+}
+
+std::string words_of(const Error& error, std::string_view verb) {
+  const std::string words = remedy_words(error.remedies, verb);
+  return words.empty() ? error.sentence : fmt::format("{}; {}", error.sentence, words);
+}
+
+Remedies remedies_of(const Finding& finding) {
+  Remedies remedies = finding.remedies;
+  if (finding.is_mendable) remedies.push_back({"fix"});
+  return remedies;
+}
+
+std::string advice_of(const Finding& finding, std::string_view verb) {
+  const std::string words = remedy_words(remedies_of(finding), verb);
+  return words.empty() ? finding.advice : fmt::format("{}, or {}", finding.advice, words);
+}
+
+}  // namespace dermis

@@ -31,9 +31,10 @@ std::string node_tree(const InfoReport& report) {
     to_show.pop_back();
     const InfoReport::Node& node = report.nodes[n];
     const bool is_numbered = node.label != node.name;
-    text += fmt::format("    {:{}}{}{}{}\n", "", 2 * std::min(depth, kDeepest), node.label,
-                        is_numbered && !node.name.empty() ? " " + quoted_name(node.name) : std::string(),
-                        node.is_joint ? " (joint)" : "");
+    text += fmt::format(
+        "    {:{}}{}{}{}\n", "", 2 * std::min(depth, kDeepest), node.label,
+        is_numbered && !node.name.empty() ? fmt::format(" {}", quoted_name(node.name)) : std::string(),
+        node.is_joint ? " (joint)" : "");
     for (const std::size_t child : children[n]) to_show.emplace_back(child, depth + 1);
   }
   return text;
@@ -85,7 +86,7 @@ std::string findings_text(const Findings& findings) {
 
 // "'body'" after "mesh 3", nothing for one without a name.
 void say_name(ReportFields& fields, const std::string& name) {
-  if (!name.empty()) fields.say_words([&] { return " " + quoted_name(name); });
+  if (!name.empty()) fields.say_words([&] { return fmt::format(" {}", quoted_name(name)); });
 }
 
 void say_mesh(ReportFields& fields, const InfoReport::Mesh& mesh) {

@@ -78,7 +78,7 @@ void say_unchanged(ReportFields& fields, const WeightsReport& report) {
 
 void say_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_comparison) {
   fields.say("  mesh {index}");
-  if (!mesh.name.empty()) fields.say_words([&] { return " " + quoted_name(mesh.name); });
+  if (!mesh.name.empty()) fields.say_words([&] { return fmt::format(" {}", quoted_name(mesh.name)); });
   fields.say(": {points}");
   fields.say_if(mesh.polygon_count.has_value(), ", {polygons}");
   if (mesh.changed_point_count > 0) {

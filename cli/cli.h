@@ -49,6 +49,7 @@ Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);
 Verb add_formats(CLI::App& app);
 Verb add_notes(CLI::App& app);
+Verb add_schema(CLI::App& app);
 // Hands over to the benchmark program beside this one.
 Verb add_bench(CLI::App& app);
 
@@ -89,24 +90,6 @@ int print_report(const Common& common, const Report& report, const std::string& 
 void remember_command(std::span<char*> words);
 // Ctrl-C asks running work to stop; asked twice, the program ends at once.
 void listen_to_interrupts();
-
-// Reports as text.
-// `with_nodes` adds the tree of nodes with the labels that pose files use.
-std::string text_of(const InfoReport& report, bool with_nodes);
-// The notes that the findings in that text do not say again.
-Notes unsaid_notes(const InfoReport& report);
-std::string text_of(const CheckReport& report);
-std::string text_of(const ConvertReport& report);
-std::string text_of(const DeformReport& report);
-std::string text_of(const BakeReport& report);
-std::string text_of(const BindReport& report);
-std::string text_of(const RigReport& report);
-std::string text_of(const AnimateReport& report);
-std::string text_of(const CompareReport& report);
-std::string text_of(const WeightsReport& report);
-std::string text_of(const RenderReport& report);
-std::string text_of(const MakeReport& report);
-std::string text_of(const DemoReport& report);
 
 // The tables of rules and profiles, as Markdown; of methods; of motions and of what joints
 // are called; of formats.

@@ -60,7 +60,7 @@ Verb make_verb(CLI::App& app, const char* name, const char* summary, const char*
 template <class Report>
 int finish(const char* verb, const Common& common, const Result<Report>& report) {
   if (!report) return report_error(verb, common, report.error());
-  return print_report(common, *report, text_of(*report), report->notes);
+  return print_report(common, *report, to_text(*report), report->notes);
 }
 
 }  // namespace dermis::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -45,6 +46,17 @@ void take_quality_limits(const QualityFlags& flags, CheckLimits& limits) {
   take(flags.asymmetry, limits.max_asymmetry);
 }
 
+// The notes that the findings in the text do not say again.
+Notes unsaid_notes(const InfoReport& report) {
+  Notes unsaid = report.notes;
+  std::erase_if(unsaid, [&](const Note& note) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+      return finding.id == note.id && note.sentence.ends_with(finding.sentence);
+    });
+  });
+  return unsaid;
+}
+
 }  // namespace
 
 Verb add_info(CLI::App& app) {
@@ -67,7 +79,7 @@ Verb add_info(CLI::App& app) {
   verb.run = [options] {
     const Result<InfoReport> report = info({options->input, run_options(options->common), options->fps});
     if (!report) return report_error("info", options->common, report.error());
-    return print_report(options->common, *report, text_of(*report, options->with_nodes),
+    return print_report(options->common, *report, to_text(*report, options->with_nodes),
                         unsaid_notes(*report));
   };
   return verb;
@@ -425,6 +437,20 @@ Verb add_formats(CLI::App& app) {
   Verb verb = make_verb(app, "formats", "the table of file formats", "formats", options);
   verb.run = [options] {
     print_to(stdout, options->common.json ? formats_json() + "\n" : format_table());
+    return static_cast<int>(kFine);
+  };
+  return verb;
+}
+
+Verb add_schema(CLI::App& app) {
+  struct Options {
+    Common common;
+  };
+  const auto options = std::make_shared<Options>();
+  Verb verb =
+      make_verb(app, "schema", "the JSON Schema of what --json prints, for all verbs", "schema", options);
+  verb.run = [] {
+    print_to(stdout, json_schema() + "\n");
     return static_cast<int>(kFine);
   };
   return verb;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verb weights: one operation a subcommand, and its report as text.
+// The verb weights: one operation for each subcommand.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -310,113 +310,7 @@ Operation add_diff(CLI::App& app) {
   return with_work(op, [](const Options& o) { return diff_weights(o.job, o.other); });
 }
 
-// ---- Text -------------------------------------------------------------------------------------------------
-
-std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
-
-std::string pose_error_text(const LimitedWeights& limited) {
-  return fmt::format(
-      "    {} had more; over {} of the range of motion they are off by\n"
-      "      {:>9} rms, {:>9} at most of the diagonal, weighed anew\n"
-      "      {:>9} rms, {:>9} at most, had they only been cut\n",
-      counted(limited.limited_count, "point", "points"), counted(limited.pose_count, "pose", "poses"),
-      percent(limited.refitted.rms), percent(limited.refitted.max), percent(limited.cut.rms),
-      percent(limited.cut.max));
-}
-
-std::string mesh_text(const WeightsReport::Mesh& mesh, bool is_comparison) {
-  std::string text = fmt::format("  mesh {}{}: {}", mesh.index,
-                                 mesh.name.empty() ? std::string() : " " + quoted_name(mesh.name),
-                                 counted(mesh.point_count, "point", "points"));
-  if (mesh.polygon_count) text += fmt::format(", {}", counted(*mesh.polygon_count, "polygon", "polygons"));
-  if (mesh.changed_point_count > 0) {
-    text += fmt::format(", {} {} (at most {:.3g} of 2, at point {}; mean {:.3g})", mesh.changed_point_count,
-                        is_comparison ? "differ" : "changed", mesh.max_change, mesh.worst_point,
-                        mesh.mean_change);
-  }
-  text += fmt::format(", up to {}", counted(mesh.longest_after, "joint a point", "joints a point"));
-  if (mesh.longest_before != mesh.longest_after && mesh.longest_before > 0)
-    text += fmt::format(" ({}: {})", is_comparison ? "the first" : "before", mesh.longest_before);
-  text += '\n';
-  if (mesh.limited && mesh.limited->limited_count > 0) text += pose_error_text(*mesh.limited);
-  if (mesh.mirrored) {
-    text +=
-        fmt::format("    {} took the other side, {} lie in the middle, {} paired along edges, {} unpaired\n",
-                    mesh.mirrored->mirrored_count, mesh.mirrored->middle_count, mesh.mirrored->walked_count,
-                    mesh.mirrored->unpaired.size());
-    if (mesh.mirrored->other_mesh_count > 0)
-      text += fmt::format(
-          "    {} of another mesh\n",
-          counted(mesh.mirrored->other_mesh_count, "took the row of a point", "took rows of points"));
-  }
-  if (mesh.transferred) {
-    text +=
-        fmt::format("    {} matched, {} filled in, {} took the nearest\n", mesh.transferred->matched_count,
-                    mesh.transferred->inpainted_count, mesh.transferred->nearest_count);
-  }
-  return text;
-}
-
-std::string joints_text(const WeightsReport& report) {
-  constexpr std::size_t kShown = 8;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(report.joints.size(), kShown); ++k) {
-    const WeightsReport::Joint& joint = report.joints[k];
-    text += fmt::format("    {:<24} {:+10.4g}   {:.4g} moved\n", joint.label, joint.gained, joint.moved);
-  }
-  if (text.empty()) return text;
-  if (report.joints.size() > kShown) text += fmt::format("    and {} more\n", report.joints.size() - kShown);
-  return "  weight of joints, summed over points:\n" + text;
-}
-
-std::string worst_text(const WeightsReport& report) {
-  std::string text;
-  for (const WeightsReport::Point& point : report.worst) {
-    text += fmt::format("    mesh {}, point {}: {:.4g}, most of it {}: {:.4g} and {:.4g}\n", point.mesh,
-                        point.point, point.distance, point.joint, point.before, point.after);
-  }
-  return text.empty() ? text : "  where they differ most:\n" + text;
-}
-
-std::string motion_text(const SkinDistance& motion) {
-  const auto percent = [&](double value) { return motion.diagonal > 0 ? 100 * value / motion.diagonal : 0; };
-  return fmt::format(
-      "  in motion, over {} {}: points {:.3f} % of the size apart (rms), 99 of 100 below {:.3f} %, at "
-      "most {:.3f} %{}\n",
-      counted(motion.frame_count, "pose", "poses"),
-      motion.is_by_range ? "of the range of motion" : "of all clips", percent(motion.rms),
-      percent(motion.p99), percent(motion.max),
-      motion.worst_moment.empty() ? "" : " (" + motion.worst_moment + ")");
-}
-
 }  // namespace
-
-std::string text_of(const WeightsReport& report) {
-  const bool is_comparison = report.output.empty();
-  std::string text =
-      is_comparison
-          ? fmt::format("{}: {}", report.operation, fmt::join(report.inputs, " and "))
-          : fmt::format("{}: {} to {}", report.operation, fmt::join(report.inputs, " and "), report.output);
-  // As it was asked for: what gives weights, what takes them.
-  if (report.operation == "transfer" && report.inputs.size() == 2)
-    text = fmt::format("transfer: from {} to {}, written to {}", report.inputs[1], report.inputs[0],
-                       report.output);
-  text += '\n';
-  for (const WeightsReport::Mesh& mesh : report.meshes) text += mesh_text(mesh, is_comparison);
-  if (report.renamed_count > 0)
-    text += fmt::format("  {}\n", counted(report.renamed_count, "node renamed", "nodes renamed"));
-  if (report.mended_count > 0)
-    text += fmt::format("  {} on loading\n", counted(report.mended_count, "fault mended", "faults mended"));
-  const auto is_changed = [](const WeightsReport::Mesh& mesh) { return mesh.changed_point_count > 0; };
-  const bool is_same = !report.meshes.empty() &&
-                       std::none_of(report.meshes.begin(), report.meshes.end(), is_changed) &&
-                       report.operation != "export" && report.operation != "subdivide";
-  if (is_same && report.operation == "diff") text += "  no weight differs\n";
-  if (is_same && report.operation != "diff" && report.operation != "transfer")
-    text += "  no weight changed\n";
-  if (report.motion) text += motion_text(*report.motion);
-  return text + joints_text(report) + worst_text(report);
-}
 
 Verb add_weights(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("weights", "change, carry, compare and exchange weights");

@@ -10,6 +10,7 @@ case "$*" in
   "info --help") echo "info FILE [--json]" ;;
   "deform --help") echo "deform FILE --time S -o OUT [--time-scale N]" ;;
   methods) echo "| method |"; echo "|---|" ;;
+  schema) echo '{"title": "new"}' ;;
   *) exit 2 ;;
 esac
 """
@@ -56,6 +57,10 @@ class CheckDocs(CheckerTest):
 
     def test_refuses_a_generated_part_without_source(self):
         self.assert_fault(self.with_readme("<!-- generated: dermis moon -->\n<!-- end -->\n"), "nothing generates")
+
+    def test_refuses_a_stale_generated_file(self):
+        self.assert_fine({"docs/report.schema.json": '{"title": "new"}\n'})
+        self.assert_fault({"docs/report.schema.json": '{"title": "old"}\n'}, "report.schema.json: out of date")
 
     def test_refuses_a_schema_that_is_not_json(self):
         self.assert_fault({"docs/a.json": "{,}"}, "not JSON")

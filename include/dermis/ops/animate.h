@@ -9,6 +9,7 @@
 #include "dermis/base.h"
 #include "dermis/io.h"
 #include "dermis/motion.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -26,15 +27,16 @@ struct AnimateJob {
   RunOptions run;
   std::string report{};  // .html; empty: none
 };
-struct AnimateReport {
-  std::string input, output, motion;
+struct AnimateReport : FileReport {
+  static constexpr const char* kVerb = "animate";
+  std::string motion;
   std::string source_clip, clip;  // of the motion, and the new one's name
   std::size_t clip_count = 0;     // in the output
   RetargetFigures figures;
   std::vector<MotionMapRow> map;  // what follows what
-  double seconds_loading = 0, seconds_retargeting = 0, seconds_saving = 0;
-  Notes notes;
+  double seconds_retargeting = 0;
 };
+void describe(ReportFields& fields, const AnimateReport& report);
 // The character with one more clip, the motion retargeted to it. A glTF keeps everything else.
 Result<AnimateReport> animate(const AnimateJob& job);
 

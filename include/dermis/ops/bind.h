@@ -11,6 +11,7 @@
 #include "dermis/base.h"
 #include "dermis/bind.h"
 #include "dermis/io.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -35,6 +36,8 @@ struct BindMethodRow {
 std::span<const BindMethodRow> bind_methods();  // the default first
 // By name; Errc::usage lists the known ones.
 Result<const BindMethodRow*> find_bind_method(std::string_view name);
+// The table as JSON.
+std::string bind_methods_json();
 
 // Joints that a point follows at most unless a job says otherwise: what every engine takes.
 inline constexpr int kBindInfluences = 4;
@@ -50,20 +53,21 @@ struct BindJob {
   RunOptions run;
   std::string report{};  // .html; empty: none
 };
-struct BindReport {
+struct BindReport : FileReport {
+  static constexpr const char* kVerb = "bind";
   struct Idle {
     std::string joint;   // a node label
     std::string reason;  // of IdleReason
   };
-  std::string input, output, skeleton, method;
+  std::string skeleton, method;
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
   std::size_t joint_count = 0;                    // that have weight somewhere
   std::vector<Idle> idle;                         // joints that do not, and why
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
-  double seconds_loading = 0, seconds_binding = 0, seconds_saving = 0;
-  Notes notes;
+  double seconds_binding = 0;
 };
+void describe(ReportFields& fields, const BindReport& report);
 // All skinned meshes as one body; rigid ones stay rigid. With its own skeleton a glTF keeps everything but
 // joints and weights. With another file's, every mesh is bound where it rests.
 Result<BindReport> bind(const BindJob& job);

@@ -7,6 +7,7 @@
 
 #include "dermis/base.h"
 #include "dermis/io.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -20,13 +21,17 @@ struct ConvertJob {
   std::string cache{};  // a vertex cache that moves the input; empty: none
 };
 struct ConvertReport {
+  static constexpr const char* kVerb = "convert";
   std::string input, output;
   std::uint64_t input_bytes = 0, output_bytes = 0;
   Notes notes;
 };
+void describe(ReportFields& fields, const ConvertReport& report);
 // glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip, a rate or Z up is asked for;
 // .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another one, or, with the mesh it
 // moves (for a sequence, its first file), a glTF of shapes and a clip.
 Result<ConvertReport> convert(const ConvertJob& job);
+// The table of formats as JSON.
+std::string formats_json();
 
 }  // namespace dermis

@@ -10,6 +10,7 @@
 #include "dermis/deform.h"
 #include "dermis/io.h"
 #include "dermis/made.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -24,6 +25,7 @@ struct MakeJob {
   RunOptions run;
 };
 struct MakeReport {
+  static constexpr const char* kVerb = "make";
   std::string kind, output;
   std::size_t point_count = 0, polygon_count = 0, joint_count = 0, shape_count = 0;
   std::string clip;
@@ -31,6 +33,7 @@ struct MakeReport {
   double seconds_making = 0;
   Notes notes;
 };
+void describe(ReportFields& fields, const MakeReport& report);
 Result<MakeReport> make(const MakeJob& job);
 
 // ---- demo ----------------------------------------------------------------------------------------------
@@ -42,6 +45,7 @@ struct DemoJob {
   RunOptions run;
 };
 struct DemoReport {
+  static constexpr const char* kVerb = "demo";
   // The humanoid posed by one stack.
   struct Posed {
     std::string method, file;
@@ -58,6 +62,7 @@ struct DemoReport {
   std::vector<std::string> next;  // commands to try
   Notes notes;
 };
+void describe(ReportFields& fields, const DemoReport& report);
 Result<DemoReport> demo(const DemoJob& job);
 
 }  // namespace dermis

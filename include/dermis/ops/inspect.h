@@ -12,6 +12,7 @@
 #include "dermis/math.h"
 #include "dermis/measure.h"
 #include "dermis/model.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -24,6 +25,7 @@ struct InfoJob {
   double fps = 0;  // of a cache that counts frames; 0: kDefaultFps, with a note
 };
 struct InfoReport {
+  static constexpr const char* kVerb = "info";
   struct Clip {
     std::string name;
     float start = 0, end = 0;  // seconds
@@ -76,6 +78,7 @@ struct InfoReport {
   Box box;  // of the scene at rest, in world space; of a cache, of all its frames
   Notes notes;
 };
+void describe(ReportFields& fields, const InfoReport& report);
 Result<InfoReport> info(const InfoJob& job);
 
 // ---- check ---------------------------------------------------------------------------------------------
@@ -94,6 +97,7 @@ struct CheckJob {
 // Points of the skinned instances times poses of the range of motion that take seconds.
 inline constexpr std::size_t kQuickPosedPoints = 60'000'000;
 struct CheckReport {
+  static constexpr const char* kVerb = "check";
   std::string input, output;
   std::string profile;
   Findings findings;  // of the input, or of what was written: worst first
@@ -105,8 +109,11 @@ struct CheckReport {
   double seconds_loading = 0, seconds_checking = 0, seconds_quality = 0;
   Notes notes;
 };
+void describe(ReportFields& fields, const CheckReport& report);
 // A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
 // skins take only characters without.
 Result<CheckReport> check(const CheckJob& job);
+// The tables of rules and profiles as JSON.
+std::string check_rules_json();
 
 }  // namespace dermis

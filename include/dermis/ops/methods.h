@@ -30,6 +30,8 @@ struct MethodRow {
   const char* paper;
 };
 std::span<const MethodRow> methods();
+// The table as JSON.
+std::string methods_json();
 // "rigid, lbs, ...": the names of one phase.
 std::string method_names(StackPhase phase);
 

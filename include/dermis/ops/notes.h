@@ -21,6 +21,9 @@ const NoteRow* find_note(std::span<const NoteRow> rows, std::string_view id, Not
 // As the row of the note says; of a note without a row, as its kind.
 Severity severity_of(const Note& note);
 
+// The tables of notes and remedies, as JSON.
+std::string notes_json();
+
 // ---- Remedies -----------------------------------------------------------------------------------------
 
 // How the command says a remedy.

@@ -14,6 +14,7 @@
 #include "dermis/measure.h"
 #include "dermis/model.h"
 #include "dermis/motion.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -28,8 +29,8 @@ struct DeformJob {
   std::string report{};  // .html; empty: none
   bool ascii = false;    // .ply only: text instead of bytes
 };
-struct DeformReport {
-  std::string input, output;
+struct DeformReport : FileReport {
+  static constexpr const char* kVerb = "deform";
   std::string clip;  // empty: none
   double time = 0;
   std::string pose_file;  // empty: none
@@ -37,9 +38,9 @@ struct DeformReport {
   std::string method;
   std::size_t instance_count = 0, point_count = 0, polygon_count = 0;
   Box box;
-  double seconds_loading = 0, seconds_deforming = 0, seconds_saving = 0;
-  Notes notes;
+  double seconds_deforming = 0;
 };
+void describe(ReportFields& fields, const DeformReport& report);
 Result<DeformReport> deform(const DeformJob& job);
 
 // ---- bake ----------------------------------------------------------------------------------------------
@@ -55,6 +56,7 @@ struct BakeJob {
   std::string report{};  // .html; empty: none
 };
 struct BakeReport {
+  static constexpr const char* kVerb = "bake";
   std::string input, output, clip, method;
   double fps = 0, from = 0, to = 0;                                  // `to` is the time of the last frame
   std::size_t frame_count = 0, instance_count = 0, point_count = 0;  // points of a frame
@@ -62,6 +64,7 @@ struct BakeReport {
   double seconds_loading = 0, seconds_baking = 0;
   Notes notes;
 };
+void describe(ReportFields& fields, const BakeReport& report);
 // A clip as points: frame k is what `deform` gives at from + k / fps, bit for bit, as long as that is not
 // behind `to` (by more than a hundredth of a frame: clips end at float times). Several instances become a
 // .pc2 or .mdd each, named after mesh and node; beside each stands the mesh it moves, as NAME_rest.obj. Files
@@ -83,6 +86,7 @@ struct CompareJob {
   std::string report{};  // .html; empty: none
 };
 struct CompareReport {
+  static constexpr const char* kVerb = "compare";
   std::array<std::string, 2> inputs;
   std::array<std::string, 2> methods;  // of each; empty where nothing has a skin: no method moves it
   std::array<std::size_t, 2> point_count{};
@@ -116,6 +120,7 @@ struct CompareReport {
   double seconds_loading = 0, seconds_posing = 0, seconds_measuring = 0;  // of both sides
   Notes notes;
 };
+void describe(ReportFields& fields, const CompareReport& report);
 Result<CompareReport> compare(const CompareJob& job);
 
 }  // namespace dermis

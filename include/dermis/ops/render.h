@@ -10,6 +10,7 @@
 
 #include "dermis/base.h"
 #include "dermis/deform.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 #include "dermis/picture.h"
 
@@ -54,6 +55,7 @@ struct RenderJob {
   RunOptions run;
 };
 struct RenderReport {
+  static constexpr const char* kVerb = "render";
   std::string input, output;
   std::vector<std::string> files;  // all that were written
   std::vector<std::string> methods;
@@ -64,6 +66,7 @@ struct RenderReport {
   double seconds_loading = 0, seconds_posing = 0, seconds_rendering = 0;
   Notes notes;
 };
+void describe(ReportFields& fields, const RenderReport& report);
 // One camera for all poses and methods of a picture, which shows all of them whole. Several of either make a
 // sheet. A motion needs one pose and one stack. Without ffmpeg an .mp4 becomes numbered PNG files, with a
 // note.

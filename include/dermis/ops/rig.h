@@ -11,6 +11,7 @@
 #include "dermis/measure.h"
 #include "dermis/motion.h"
 #include "dermis/ops/bind.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 #include "dermis/rig.h"
 
@@ -33,14 +34,15 @@ struct RigJob {
   RunOptions run;
   std::string report{};  // .html; empty: none
 };
-struct RigReport {
+struct RigReport : FileReport {
+  static constexpr const char* kVerb = "rig";
   // Findings of one rule, in the check of the output.
   struct Found {
     std::string rule;
     Severity severity = Severity::warning;
     std::size_t count = 0;
   };
-  std::string input, output, motion, method;
+  std::string motion, method;
   FoundSkeleton skeleton;  // in the space of the output
   std::size_t mesh_count = 0, point_count = 0;
   std::size_t bound_joint_count = 0;               // that get weights
@@ -48,10 +50,9 @@ struct RigReport {
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // of checking the output
   std::vector<Found> findings;                     // those, by rule
-  double seconds_loading = 0, seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0,
-         seconds_saving = 0;
-  Notes notes;
+  double seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0;
 };
+void describe(ReportFields& fields, const RigReport& report);
 // Finds a skeleton in what the file shows, binds it, moves it where a motion is given, checks it and writes
 // it, standing on its feet, with +Y up. A skeleton that the file has is left out, with its clips and a note;
 // what else a glTF holds stays. Where no skeleton is found, the report is written all the same.

@@ -13,6 +13,7 @@
 #include "dermis/io.h"
 #include "dermis/measure.h"
 #include "dermis/model.h"
+#include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
@@ -30,6 +31,7 @@ struct WeightsJob {
 using JointMap = std::vector<std::pair<std::string, std::string>>;
 
 struct WeightsReport {
+  static constexpr const char* kVerb = "weights";
   struct Mesh {
     Index index = kNone;
     std::string name;
@@ -67,6 +69,8 @@ struct WeightsReport {
   double seconds = 0;            // of the operation itself
   Notes notes;
 };
+
+void describe(ReportFields& fields, const WeightsReport& report);
 
 // Writes the weights as loading mended them.
 Result<WeightsReport> normalize_weights(const WeightsJob& job);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The tables of methods, formats and rules, described as reports are.
+#include "ops/report/tables.h"
+
+#include "dermis/io.h"
+#include "dermis/measure.h"
+#include "dermis/ops/bind.h"
+#include "dermis/ops/convert.h"
+#include "dermis/ops/inspect.h"
+#include "dermis/ops/methods.h"
+#include "dermis/ops/notes.h"
+
+namespace dermis {
+namespace {
+
+constexpr const char* kNoNotes = "empty: a table has nothing to add";
+
+}  // namespace
+
+void describe_methods(ReportFields& fields) {
+  fields.add_list("methods", methods(), "the stages of a stack", {}, [&](const MethodRow& row) {
+    fields.add("name", row.name, "as --method takes it");
+    fields.add_choice("phase", row.phase, {StackPhase::rest, StackPhase::skin, StackPhase::posed},
+                      "when it works: on the rest pose, from there to the posed points, or on those");
+    fields.add("keeps", row.keeps, "what it keeps");
+    fields.add("breaks", row.breaks, "where it breaks");
+    fields.add("scalars_per_joint", row.scalars_per_joint, "numbers that a pose gives it");
+    fields.add("cost", row.cost, "in E, the time of a plain Eigen loop of lbs");
+    fields.add("paper", row.paper, "where it is published");
+  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+void describe_bind_methods(ReportFields& fields) {
+  fields.add_list("methods", bind_methods(), "the binding methods, the default first", {},
+                  [&](const BindMethodRow& row) {
+                    fields.add("name", row.name, "as --method takes it");
+                    fields.add("idea", row.idea, "how it works");
+                    fields.add("suits", row.suits, "what it is good for");
+                    fields.add("limits", row.limits, "where it is not");
+                    fields.add("paper", row.paper, "where it is published");
+                  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+void describe_formats(ReportFields& fields) {
+  fields.add_list("formats", formats(), "the file formats", {}, [&](const FormatRow& row) {
+    fields.add("name", row.name, "its usual name");
+    fields.add("extensions", row.extensions, "with blanks between");
+    fields.add("reads", row.reads, "what is read; empty: nothing");
+    fields.add("writes", row.writes, "what is written; empty: nothing");
+    fields.add("limits", row.limits, "what it cannot carry, or what is left out");
+  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+void describe_notes(ReportFields& fields) {
+  fields.add_list("ids", note_rows(), "what a note can be", {}, [&](const NoteRow& row) {
+    fields.add("id", row.id, "stable, for scripts");
+    fields.add_choice("kind", row.kind,
+                      {Note::Kind::info, Note::Kind::guess, Note::Kind::repair, Note::Kind::loss},
+                      "a fact, an assumption, mended data, or something that could not be carried along");
+    fields.add_choice("severity", row.severity, {Severity::info, Severity::warning, Severity::error},
+                      "how much it matters");
+    fields.add("meaning", row.meaning, "what it says");
+  });
+  fields.add_list("remedies", remedy_rows(), "what notes and errors suggest", {}, [&](const RemedyRow& row) {
+    fields.add("option", row.option, "as notes and errors name it");
+    fields.add("flag", row.flag, "as the command takes it");
+  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+void describe_check_rules(ReportFields& fields) {
+  fields.add_list("rules", check_rules(), "what a finding can be", {}, [&](const CheckRule& rule) {
+    fields.add("id", rule.id, "stable, for scripts");
+    fields.add_choice("severity", rule.severity, {Severity::info, Severity::warning, Severity::error},
+                      "unless a limit or a profile says more");
+    fields.add("meaning", rule.meaning, "what is wrong");
+    fields.add("advice", rule.advice, "what to do");
+    fields.add("mending", rule.mending, "what `dermis check --fix` does about it; empty: nothing");
+  });
+  fields.add_list("profiles", check_profiles(), "targets to hold a file against", {},
+                  [&](const CheckProfile& profile) {
+                    fields.add("name", profile.name, "as --profile takes it");
+                    fields.add("rules", profile.rules, "what it asks for");
+                    fields.add("max_influences", profile.max_influences, "joints per point; 0: any number");
+                    fields.add("source", profile.source, "where that is documented");
+                  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+std::string methods_json() { return described_json("methods", describe_methods); }
+
+std::string bind_methods_json() { return described_json("bind", describe_bind_methods); }
+
+std::string formats_json() { return described_json("formats", describe_formats); }
+
+std::string notes_json() { return described_json("notes", describe_notes); }
+
+std::string check_rules_json() { return described_json("check", describe_check_rules); }
+
+}  // namespace dermis

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Words that several descriptions share: sizes, shares and shortened lists.
+#include "ops/report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dermis/ops/notes.h"
+
+namespace dermis {
+
+std::string bytes_text(std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (bytes < 1000) return counted(bytes, "byte", "bytes");
+  return bytes < 1000000 ? fmt::format("{:.3g} KB", std::min(size * 1e-3, 999.0))
+                         : fmt::format("{:.2f} MB", size * 1e-6);
+}
+
+std::string size_text(const Box& box, double metres_per_unit) {
+  if (box.is_empty()) return "empty";
+  const Vec3d size = (box.upper - box.lower) * metres_per_unit;
+  return fmt::format("{:.4g} x {:.4g} x {:.4g} m", size.x, size.y, size.z);
+}
+
+std::string influences_text(std::span<const std::size_t> points_by_influences, std::size_t point_count) {
+  std::string text;
+  for (std::size_t k = 1; k < points_by_influences.size(); ++k) {
+    const double share = 100.0 * static_cast<double>(points_by_influences[k]) /
+                         static_cast<double>(std::max<std::size_t>(point_count, 1));
+    text += fmt::format("  {}: {:.1f} %", k, share);
+  }
+  return text;
+}
+
+std::string first_of(std::span<const std::string> words, std::size_t most) {
+  const std::span<const std::string> shown = words.first(std::min(words.size(), most));
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (shown.size() < words.size()) text += fmt::format(" and {} more", words.size() - shown.size());
+  return text;
+}
+
+void describe_files(ReportFields& fields, const FileReport& report) {
+  fields.add("input", report.input, "the file that was read");
+  fields.add("output", report.output, "the file that was written");
+}
+
+void describe(ReportFields& fields, const Remedy& remedy) {
+  fields.name_type("remedy");
+  fields.add("option", remedy.option, "what to change, as the table that `dermis notes` prints names it");
+  fields.add_or_null("value", remedy.value, "a value to try; null: the user's choice");
+}
+
+void describe(ReportFields& fields, const Note& note) {
+  using Kind = Note::Kind;
+  fields.name_type("note");
+  fields.add_choice("kind", note.kind, {Kind::info, Kind::guess, Kind::repair, Kind::loss},
+                    "a fact, an assumption, mended data, or something that could not be carried along");
+  fields.add("id", note.id, "stable, for scripts");
+  fields.add("sentence", note.sentence, "for people");
+  fields.add_choice("severity", severity_of(note), {Severity::info, Severity::warning, Severity::error},
+                    "how much it matters");
+  fields.add("remedies", note.remedies, "what can be changed; any one of them helps, the best first");
+}
+
+void describe(ReportFields& fields, const Finding& finding) {
+  fields.name_type("finding");
+  fields.add("id", finding.id, "of the rule, or of the reader's note where the rule stands for such notes");
+  fields.add("rule", finding.rule, "as in the table that `dermis check --list` prints");
+  fields.add_choice("severity", finding.severity, {Severity::info, Severity::warning, Severity::error},
+                    "an error is broken, a warning may be meant");
+  fields.add_object("where", "what it is about", [&] {
+    fields.add("thing", finding.thing.empty() ? std::string("file") : finding.thing,
+               "mesh, node, skin, clip or instance, or the whole file");
+    fields.add_index("index", finding.index, "of the thing, in the order of the file");
+    fields.add("name", finding.name, "of the thing");
+    fields.add_index("point", finding.point, "the first point concerned");
+    fields.add_index("polygon", finding.polygon, "the first polygon concerned");
+    fields.add_index("node", finding.node, "the first node concerned");
+  });
+  fields.add("count", finding.count > 0 ? std::optional(finding.count) : std::nullopt,
+             "how many are concerned");
+  fields.add("figure", finding.figure, "the measured value that a limit speaks of");
+  fields.add("sentence", finding.sentence, "what is wrong, without the place");
+  fields.add("advice", finding.advice, "what to do");
+  fields.add("remedies", remedies_of(finding), "what can be changed; any one of them helps, the best first");
+  fields.add("is_mendable", finding.is_mendable, "`dermis check --fix` mends it");
+}
+
+void describe(ReportFields& fields, const Spread& spread) {
+  fields.name_type("spread");
+  fields.add("max", spread.max, "the largest value");
+  fields.add("mean", spread.mean, "the mean");
+  fields.add("p95", spread.p95, "95 of 100 values are at most this");
+  fields.add("count", spread.count, "places that were measured; 0: none, and all values are 0");
+}
+
+}  // namespace dermis

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 namespace dermis {
 namespace {
@@ -107,23 +108,55 @@ Fingerprint values_print(std::span<const Value> values) {
   return printer.done();
 }
 
-PartPrint part_print(const Mesh& mesh, const MeshPart& part) {
+// Arrays that are still to be read, each by a thread of its own.
+using Readings = std::vector<std::function<void()>>;
+
+void read_part(const Mesh& mesh, const MeshPart& part, PartPrint& print, Readings& readings) {
   // Labels of an OBJ (object, groups, smoothing) have no place in a document.
   const auto& [first_point, point_count, first_polygon, polygon_count, material, object, groups, smoothing] =
       part;
-  PartPrint print;
   print.point_count = point_count;
   print.material = material;
-  print.points = values_print(of_part(mesh.points, part));
-  print.polygons = polygons_print(mesh.polygons, part);
-  print.normals = attribute_print(mesh.normals, part);
-  print.tangents = attribute_print(mesh.tangents, part);
-  for (const auto& uvs : mesh.uvs) print.uvs.push_back(attribute_print(uvs, part));
-  for (const auto& colours : mesh.colours) print.colours.push_back(attribute_print(colours, part));
-  for (const Shape& shape : mesh.shapes) print.shapes.push_back(shape_print(shape, part));
-  print.weights = weights_print(mesh.weights, part);
-  print.dqs_share = values_print(of_part(mesh.dqs_share, part));
+  const auto read_attribute = [&](const auto& attribute, Fingerprint& into) {
+    readings.push_back([&attribute, &part, &into] { into = attribute_print(attribute, part); });
+  };
+  readings.push_back([&] { print.points = values_print(of_part(mesh.points, part)); });
+  readings.push_back([&] { print.polygons = polygons_print(mesh.polygons, part); });
+  readings.push_back([&] { print.weights = weights_print(mesh.weights, part); });
+  readings.push_back([&] { print.dqs_share = values_print(of_part(mesh.dqs_share, part)); });
+  read_attribute(mesh.normals, print.normals);
+  read_attribute(mesh.tangents, print.tangents);
+  print.uvs.resize(mesh.uvs.size());
+  print.colours.resize(mesh.colours.size());
+  print.shapes.resize(mesh.shapes.size());
+  for (std::size_t k = 0; k < mesh.uvs.size(); ++k) read_attribute(mesh.uvs[k], print.uvs[k]);
+  for (std::size_t k = 0; k < mesh.colours.size(); ++k) read_attribute(mesh.colours[k], print.colours[k]);
+  for (std::size_t k = 0; k < mesh.shapes.size(); ++k) {
+    readings.push_back([&part, &shape = mesh.shapes[k], &into = print.shapes[k]] {
+      into = shape_print(shape, part);
+    });
+  }
+}
+
+MeshPrint mesh_print(const Mesh& mesh, Readings& readings) {
+  // The weld map follows from the points.
+  const auto& [name, points, polygons, parts, normals, tangents, uvs, colours, shapes, weights, dqs_share,
+               weld] = mesh;
+  MeshPrint print;
+  print.name = fingerprint_of(name);
+  for (const Shape& shape : shapes) print.shape_names.push_back(fingerprint_of(shape.name));
+  print.parts.resize(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) read_part(mesh, parts[p], print.parts[p], readings);
   return print;
+}
+
+// One thread for small characters: starting others would take longer.
+void run(const Readings& readings, std::size_t point_count) {
+  constexpr std::size_t kManyPoints = 20000;
+  parallel_for(readings.size(), point_count > kManyPoints ? 1 : readings.size() + 1,
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t k = begin; k < end; ++k) readings[k]();
+               });
 }
 
 // ---- Materials ----------------------------------------------------------------------------------------
@@ -213,17 +246,6 @@ NodePrint print_of(const Node& node) {
   return {fingerprint_of(name), printer.done(), parent};
 }
 
-MeshPrint print_of(const Mesh& mesh) {
-  // The weld map follows from the points.
-  const auto& [name, points, polygons, parts, normals, tangents, uvs, colours, shapes, weights, dqs_share,
-               weld] = mesh;
-  MeshPrint print;
-  print.name = fingerprint_of(name);
-  for (const Shape& shape : shapes) print.shape_names.push_back(fingerprint_of(shape.name));
-  for (const MeshPart& part : parts) print.parts.push_back(part_print(mesh, part));
-  return print;
-}
-
 SkinPrint print_of(const Skin& skin) {
   const auto& [name, node, inverse_bind] = skin;
   return {fingerprint_of(name), values_print(std::span<const Affine>(inverse_bind)), node};
@@ -254,12 +276,19 @@ CharacterPrint print_of(const Character& character) {
     for (const auto& one : list) prints.push_back(print_of(one));
   };
   print_all(nodes, print.nodes);
-  print_all(meshes, print.meshes);
   print_all(skins, print.skins);
   print_all(clips, print.clips);
   print.instances = instances;
   print.controls = controls;
   print.materials = materials_print(character);
+  Readings readings;
+  std::size_t point_count = 0;
+  print.meshes.reserve(meshes.size());
+  for (const Mesh& mesh : meshes) {
+    print.meshes.push_back(mesh_print(mesh, readings));
+    point_count += mesh.points.size();
+  }
+  run(readings, point_count);
   return print;
 }
 

@@ -90,10 +90,9 @@ struct CharacterPrint {
 };
 
 NodePrint print_of(const Node& node);
-MeshPrint print_of(const Mesh& mesh);
 SkinPrint print_of(const Skin& skin);
 ClipPrint print_of(const Clip& clip);
-// Reads every number of the character once.
+// Reads every number of the character once; large arrays side by side.
 CharacterPrint print_of(const Character& character);
 
 // Nodes and clips without the clips' names: what a BVH holds, which goes back whole or not at all.

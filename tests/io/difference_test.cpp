@@ -130,16 +130,16 @@ void expect_untouched(const Edit& edit, const Json& before, const Json& after) {
 }
 
 TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
-  constexpr unsigned kSeeds = 2;
   const TemporaryFolder folder;
   const std::vector<std::string> files = inputs(folder);
   std::vector<int> tries(test::edits().size(), 0);
   for (const std::string& file : files) {
     const Asset before = loaded(file);
     const Json document = resolved(test::split_glb(test::read_text(file)));
+    const bool is_real = file.find("real") != std::string::npos;
     for (std::size_t e = 0; e < test::edits().size(); ++e) {
       const Edit& edit = test::edits()[e];
-      for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      for (unsigned seed = 0; seed < (is_real ? 1u : 4u); ++seed) {
         SCOPED_TRACE(file + ": " + edit.name + ", seed " + std::to_string(seed));
         Random random(seed);
         Asset edited = before;
@@ -148,7 +148,7 @@ TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
         ASSERT_TRUE(valid) << valid.error().sentence;
         const Result<Notes> saved = save(folder.file("edited.glb"), edited);
         ASSERT_TRUE(saved) << saved.error().sentence;
-        if (has_note(*saved, "document-rebuilt")) continue;
+        if (has_note(*saved, "document-rebuilt") || has_note(*saved, "moved-outside")) continue;
         ++tries[e];
         EXPECT_EQ(difference_between(edited.character, loaded(folder.file("edited.glb")).character), "");
         expect_untouched(edit, document,
@@ -213,7 +213,7 @@ TEST(Saving, RemovedNodesTakeTheirNumbersAlongWithANoteOnTheirCameras) {
   EXPECT_EQ(json["nodes"][4]["extras"]["owner"], "nobody");
   EXPECT_EQ(json["scenes"][1]["nodes"].dump(), "[6]");
   // The channel that dermis does not play stays between those that it does.
-  EXPECT_FALSE(json["animations"][1]["channels"][1]["target"].contains("node"));
+  EXPECT_FALSE(json["animations"][1]["channels"][1]["target"].contains("node")) << json["animations"][1];
   EXPECT_EQ(json["animations"][1]["extras"]["mood"], "yes");
 }
 
@@ -307,8 +307,8 @@ TEST(ChangedWeights, AreWrittenAsFloatsWhereTheFormatOfTheFileWouldRoundThem) {
   Asset asset = bytes_asset(folder);
   WeightRowBuilder builder;
   for (std::size_t v = 0; v < asset.character.meshes[0].points.size(); ++v) {
-    builder.add(0, 1.0f / 3);
-    builder.add(1, 2.0f / 3);
+    builder.add(0, 0.3f);
+    builder.add(1, 0.7f);
     builder.close_row(0);
   }
   asset.character.meshes[0].weights = builder.take();
@@ -421,8 +421,9 @@ TEST(Saving, AnEditedBvhWasWrittenBackAsItCame) {
                    "\t\tEnd Site\n\t\t{\n\t\t\tOFFSET 0 -1 0\n\t\t}\n\t}\n}\n"
                    "MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0\n10 0 0 20 0 0\n");
   Asset asset = loaded(folder.file("in.bvh"));
-  ASSERT_TRUE(save(folder.file("same.bvh"), asset));
-  EXPECT_EQ(difference_between(asset.character, loaded(folder.file("same.bvh")).character), "");
+  const TemporaryFolder out;  // clips are named after their file
+  ASSERT_TRUE(save(out.file("in.bvh"), asset));
+  EXPECT_EQ(difference_between(asset.character, loaded(out.file("in.bvh")).character), "");
   asset.character.nodes[1].name = "shin";
   ASSERT_TRUE(save(folder.file("out.bvh"), asset));
   EXPECT_EQ(loaded(folder.file("out.bvh")).character.nodes[1].name, "shin");

@@ -301,7 +301,7 @@ TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
   EXPECT_EQ(test::read_text(out.path() / "my data.bin"), bin);
   EXPECT_EQ(test::read_text(out.path() / "textures" / "skin.png"), "a picture");
   ASSERT_TRUE(save(out.file("copy.glb"), asset));
-  const GlbParts parts = test::split_glb(test::read_text(out.path() / "copy.glb"));
+  const test::GlbParts parts = test::split_glb(test::read_text(out.path() / "copy.glb"));
   EXPECT_FALSE(parts.json["images"][0].contains("uri"));
   EXPECT_EQ(parts.json["images"][0]["mimeType"], "image/png");
   EXPECT_NE(parts.bin.find("a picture"), std::string::npos);
@@ -318,7 +318,7 @@ TEST_F(SideFiles, AreEmbeddedIntoADocumentThatHasNothingElse) {
   test::write_text(in.path() / "in.gltf", made.gltf());
   const Result<Notes> saved = save(out.file("out.glb"), loaded(in.file("in.gltf")));
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const GlbParts parts = test::split_glb(test::read_text(out.path() / "out.glb"));
+  const test::GlbParts parts = test::split_glb(test::read_text(out.path() / "out.glb"));
   for (const char* name : {"a.png", "b.jpg", "c.png"}) EXPECT_NE(parts.bin.find(name), std::string::npos);
   EXPECT_EQ(parts.json["bufferViews"].size(), 3u);
 }

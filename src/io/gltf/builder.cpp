@@ -65,6 +65,11 @@ Json& gltf_list(GltfDocument& document, const char* key) {
   return list;
 }
 
+std::optional<std::size_t> stated_index(const Json& value, std::size_t limit) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= limit) return std::nullopt;
+  return value.get<std::size_t>();
+}
+
 Json& extras_of(Json& owner, Notes& notes) { return as_object(owner["extras"], "extras", notes); }
 
 Json& our_extras(Json& owner, Notes& notes) {

@@ -55,6 +55,10 @@ class GltfBuilder {
 // document, so references into them do not survive; see SteadyLists.
 Json& gltf_list(GltfDocument& document, const char* key);
 
+// A number below `limit` that a member of the document states; nothing when it is none. For members that
+// reading had no need to check.
+std::optional<std::size_t> stated_index(const Json& value, std::size_t limit);
+
 // While it lives, adding accessors, buffer views and buffers leaves references into the document's other
 // members alone: the lists are made at its start, and dropped at its end where they stayed empty.
 class SteadyLists {

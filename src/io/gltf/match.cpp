@@ -2,6 +2,7 @@
 // Finds the items of a document's lists again in an edited character.
 #include "io/gltf/match.h"
 
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 

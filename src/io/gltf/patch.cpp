@@ -108,9 +108,10 @@ void reorder_list(Json& json, const char* key, const Matching& matching) {
 // The member `key` of `owner` as the number it has now; gone with what it named.
 void renumber(Json& owner, const char* key, const Matching& matching) {
   const auto member = owner.find(key);
-  if (member == owner.end()) return;
-  const Index now = matching.new_of[member->get<std::size_t>()];
-  if (now == kNone)
+  const std::optional<std::size_t> old =
+      member == owner.end() ? std::nullopt : stated_index(*member, matching.new_of.size());
+  if (!old) return;
+  if (const Index now = matching.new_of[*old]; now == kNone)
     owner.erase(key);
   else
     *member = now;
@@ -118,10 +119,14 @@ void renumber(Json& owner, const char* key, const Matching& matching) {
 
 void renumber_list(Json& owner, const char* key, const Matching& matching) {
   const auto list = owner.find(key);
-  if (list == owner.end()) return;
+  if (list == owner.end() || !list->is_array()) return;
   Json left = Json::array();
   for (const Json& item : *list) {
-    if (const Index now = matching.new_of[item.get<std::size_t>()]; now != kNone) left.push_back(now);
+    const std::optional<std::size_t> old = stated_index(item, matching.new_of.size());
+    if (!old)
+      left.push_back(item);
+    else if (const Index now = matching.new_of[*old]; now != kNone)
+      left.push_back(now);
   }
   if (left.empty() && !list->empty())
     owner.erase(key);
@@ -129,11 +134,28 @@ void renumber_list(Json& owner, const char* key, const Matching& matching) {
     *list = std::move(left);
 }
 
+// Calls visit on the objects of a list.
 template <class Visit>
 void for_each_in(Json& json, const char* key, const Visit& visit) {
   const auto list = json.find(key);
-  if (list == json.end()) return;
-  for (Json& item : *list) visit(item);
+  if (list == json.end() || !list->is_array()) return;
+  for (Json& item : *list) {
+    if (item.is_object()) visit(item);
+  }
+}
+
+// Channels of nodes that are gone go with them.
+void renumber_channels(Json& animation, const Matching& nodes) {
+  const auto channels = animation.find("channels");
+  if (channels == animation.end() || !channels->is_array()) return;
+  Json left = Json::array();
+  for (Json& channel : *channels) {
+    const auto target = channel.is_object() ? channel.find("target") : channel.end();
+    const bool is_named = target != channel.end() && target->is_object() && target->contains("node");
+    if (is_named) renumber(*target, "node", nodes);
+    if (!is_named || target->contains("node")) left.push_back(std::move(channel));
+  }
+  *channels = std::move(left);
 }
 
 void renumber_nodes(Json& json, const Matching& nodes) {
@@ -144,9 +166,7 @@ void renumber_nodes(Json& json, const Matching& nodes) {
     renumber_list(skin, "joints", nodes);
     renumber(skin, "skeleton", nodes);
   });
-  for_each_in(json, "animations", [&](Json& animation) {
-    for_each_in(animation, "channels", [&](Json& channel) { renumber(channel["target"], "node", nodes); });
-  });
+  for_each_in(json, "animations", [&](Json& animation) { renumber_channels(animation, nodes); });
 }
 
 // ---- The document -------------------------------------------------------------------------------------
@@ -291,9 +311,11 @@ class DocumentPatch {
     }
     for_each_in(json(), "scenes", [&](Json& scene) {
       const auto list = scene.find("nodes");
-      if (list == scene.end()) return;
-      const auto gone = std::remove_if(list->begin(), list->end(),
-                                       [&](const Json& node) { return is_no_root[node.get<std::size_t>()]; });
+      if (list == scene.end() || !list->is_array()) return;
+      const auto gone = std::remove_if(list->begin(), list->end(), [&](const Json& node) {
+        const std::optional<std::size_t> n = stated_index(node, is_no_root.size());
+        return n && is_no_root[*n];
+      });
       if (gone == list->end()) return;
       list->erase(gone, list->end());
       if (list->empty()) scene.erase("nodes");

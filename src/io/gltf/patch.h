@@ -21,7 +21,7 @@ class MeshPatcher {
  public:
   MeshPatcher(GltfBuilder& builder, const SaveOptions& options, Notes& notes)
       : builder_(builder), options_(options), notes_(notes), writer_(builder, options, notes) {}
-  ~MeshPatcher() { writer_.note_cut_polygons(); }
+  ~MeshPatcher() { writer_.note_losses(); }
   MeshPatcher(const MeshPatcher&) = delete;
   MeshPatcher& operator=(const MeshPatcher&) = delete;
 

@@ -61,6 +61,19 @@ bool holds_more(const Json& primitive) {
   return extensions != primitive.end() && (extensions->size() > 1 || !is_draco(primitive));
 }
 
+// Names of attributes that the model does not have, each once.
+std::vector<std::string> unknown_attributes(const Json& primitives) {
+  std::vector<std::string> names;
+  for (const Json& primitive : primitives) {
+    const Json attributes = primitive.value("attributes", Json::object());
+    for (const auto& [name, accessor] : attributes.items()) {
+      if (name.starts_with("_") && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+  }
+  return names;
+}
+
 // Members of a primitive that go over to the one in its place: extras, extensions, and what is unknown.
 void take_members(const Json& old, Json& made, Notes& notes) {
   Json taken = old;
@@ -240,6 +253,11 @@ void MeshPatcher::rebuild(Json& json, const MeshPrint& given, const Mesh& mesh) 
     primitives.push_back(std::move(made));
   }
   json["primitives"] = std::move(primitives);
+  for (const std::string& name : unknown_attributes(old)) {
+    notes_.push_back({Note::Kind::loss, "attribute-dropped",
+                      fmt::format("mesh {}: its points changed, and attribute {} was left out",
+                                  quoted_name(mesh.name), quoted_name(name))});
+  }
   if (is_alike || std::none_of(old.begin(), old.end(), holds_more)) return;
   notes_.push_back({Note::Kind::loss, "primitives-rebuilt",
                     fmt::format("mesh {}: its parts changed, and extras and extensions of its old primitives "
@@ -266,6 +284,7 @@ void MeshPatcher::set_shape_names(Json& json, const Mesh& mesh) {
 Result<bool> MeshPatcher::patch(Json& json, const MeshPrint& given, const Mesh& mesh,
                                 const MeshPrint& print) {
   bool is_changed = false;
+  writer_.count_labels(mesh);
   if (given.parts != print.parts || options_.weights) {
     if (Status good = check_slots(mesh); !good) return good.error();
   }
@@ -288,6 +307,7 @@ Result<bool> MeshPatcher::patch(Json& json, const MeshPrint& given, const Mesh& 
 
 Json MeshPatcher::make(const Mesh& mesh) {
   Json json = Json::object();
+  writer_.count_labels(mesh);
   set_text(json, "name", mesh.name);
   rebuild(json, {}, mesh);
   if (!mesh.shapes.empty()) set_shape_names(json, mesh);

@@ -77,11 +77,9 @@ class CharacterWriter {
   }
 
   void write_meshes() {
-    std::size_t label_count = 0;
     for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
       const Mesh& whole = character_.meshes[m];
-      for (const MeshPart& part : whole.parts)
-        label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
+      meshes_.count_labels(whole);
       const std::optional<Mesh> prepared = meshes_.split_and_mended(whole);
       const Mesh& mesh = prepared ? *prepared : whole;
       Json mesh_json = Json::object();
@@ -96,12 +94,7 @@ class CharacterWriter {
       for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
-    meshes_.note_cut_polygons();
-    if (label_count > 0) {
-      notes_.push_back({Note::Kind::loss, "labels-dropped",
-                        fmt::format("{} of polygons had an object or group name, which glTF cannot hold",
-                                    counted(label_count, "run", "runs"))});
-    }
+    meshes_.note_losses();
   }
 
   // ---- Materials ----

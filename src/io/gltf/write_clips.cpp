@@ -23,11 +23,11 @@ bool is_control(const Channel& channel) { return channel.path == ChannelPath::co
 
 // What a channel of the document moves; nothing when that is not ours to play.
 std::optional<Key> document_key(const Json& channel) {
-  const Json& target = channel["target"];
-  if (!target.contains("node")) return std::nullopt;
-  const std::string path = target.value("path", std::string());
-  for (std::size_t k = 0; k < std::size(kPaths); ++k) {
-    if (path == kPaths[k]) return Key{static_cast<ChannelPath>(k), target["node"].get<Index>()};
+  const Json target = channel.is_object() ? channel.value("target", Json()) : Json();
+  if (!target.is_object() || !target.contains("node") || !target.contains("path")) return std::nullopt;
+  const std::optional<std::size_t> node = stated_index(target["node"], INT32_MAX);
+  for (std::size_t k = 0; node && k < std::size(kPaths); ++k) {
+    if (target["path"] == kPaths[k]) return Key{static_cast<ChannelPath>(k), static_cast<Index>(*node)};
   }
   return std::nullopt;
 }
@@ -36,7 +36,15 @@ std::optional<Key> document_key(const Json& channel) {
 void drop_unused_samplers(Json& animation) {
   Json& samplers = animation["samplers"];
   std::vector<bool> is_used(samplers.size(), false);
-  for (const Json& channel : animation["channels"]) is_used[channel["sampler"].get<std::size_t>()] = true;
+  // Calls visit on each sampler that a channel names, with its number.
+  const auto for_each_use = [&](const auto& visit) {
+    for (Json& channel : animation["channels"]) {
+      const auto sampler = channel.is_object() ? channel.find("sampler") : channel.end();
+      if (sampler == channel.end()) continue;
+      if (const auto index = stated_index(*sampler, is_used.size())) visit(*sampler, *index);
+    }
+  };
+  for_each_use([&](Json&, std::size_t index) { is_used[index] = true; });
   std::vector<std::size_t> renumbered(samplers.size());
   Json kept = Json::array();
   for (std::size_t k = 0; k < is_used.size(); ++k) {
@@ -44,8 +52,7 @@ void drop_unused_samplers(Json& animation) {
     if (is_used[k]) kept.push_back(std::move(samplers[k]));
   }
   samplers = std::move(kept);
-  for (Json& channel : animation["channels"])
-    channel["sampler"] = renumbered[channel["sampler"].get<std::size_t>()];
+  for_each_use([&](Json& sampler, std::size_t index) { sampler = renumbered[index]; });
 }
 
 }  // namespace

@@ -77,6 +77,18 @@ Index MeshWriter::triangles(const Mesh& mesh, const MeshPart& part) {
   return builder_.add_indices(part_triangles(mesh, part, cut_), static_cast<std::size_t>(part.point_count));
 }
 
+void MeshWriter::count_labels(const Mesh& mesh) {
+  for (const MeshPart& part : mesh.parts) label_count_ += part.groups.empty() && part.object.empty() ? 0 : 1;
+}
+
+void MeshWriter::note_losses() const {
+  note_cut(cut_, notes_);
+  if (label_count_ == 0) return;
+  notes_.push_back({Note::Kind::loss, "labels-dropped",
+                    fmt::format("{} of polygons had an object or group name, which glTF cannot hold",
+                                counted(label_count_, "run", "runs"))});
+}
+
 bool is_draco(const Json& primitive) {
   return primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression");
 }

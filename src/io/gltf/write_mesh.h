@@ -21,14 +21,17 @@ class MeshWriter {
   Json target(const Shape& shape, const MeshPart& part);
   // The polygons of a part as an accessor of triangles.
   Index triangles(const Mesh& mesh, const MeshPart& part);
-  // Says which polygons were cut into triangles. Call once, at the end.
-  void note_cut_polygons() const { note_cut(cut_, notes_); }
+  // Counts the labels of a mesh, which glTF cannot hold.
+  void count_labels(const Mesh& mesh);
+  // Says which polygons were cut into triangles, and how many labels were left out. Call once, at the end.
+  void note_losses() const;
 
  private:
   GltfBuilder& builder_;
   const SaveOptions& options_;
   Notes& notes_;
   CutPolygons cut_;
+  std::size_t label_count_ = 0;
 };
 
 }  // namespace dermis

@@ -91,9 +91,10 @@ struct SaveOptions {
   // The format of all weights, those of a loaded document included. Without it, only weights that changed are
   // written: in the format that their primitive has, if that holds them to the last bit, else as float32.
   std::optional<WeightFormat> weights;
-  int max_influences = 0;       // per point; 0: as many sets of four as the longest row needs
-  bool mended_weights = false;  // also writes weights that loading mended; else they stay as the file has them
-  bool embed_buffers = false;   // .gltf only: buffers as data URIs instead of files beside it
+  int max_influences = 0;  // per point; 0: as many sets of four as the longest row needs
+  bool mended_weights =
+      false;                   // also writes weights that loading mended; else they stay as the file has them
+  bool embed_buffers = false;  // .gltf only: buffers as data URIs instead of files beside it
   bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
   bool ascii = false;                 // .ply only: text instead of bytes
   // .obj only: names this MTL, which must hold the same materials, instead of writing one.
@@ -104,13 +105,13 @@ struct SaveOptions {
 // so that a failure leaves what was there. Returns what could not be carried and which files were written
 // beside it.
 //
-// A character that came from a glTF goes back by difference. Its document remembers a fingerprint of each part
-// that it gave: nodes, meshes with every attribute, weights and shape of each primitive, skins, instances,
-// clips, controls. Parts that differ now are patched; all others go back as they came, and so does what
-// dermis does not model. Nodes, meshes, skins and clips may be added, removed and reordered; they are found
-// again by content, then by name, then by place. Materials are not patched: when they change, or when parts
-// are renumbered that an unknown extension may refer to, the document is written anew, with a note. A BVH goes
-// back as it came while its nodes and clips are what they were.
+// A character that came from a glTF goes back by difference. Its document remembers a fingerprint of each
+// part that it gave: nodes, meshes with every attribute, weights and shape of each primitive, skins,
+// instances, clips, controls. Parts that differ now are patched; all others go back as they came, and so does
+// what dermis does not model. Nodes, meshes, skins and clips may be added, removed and reordered; they are
+// found again by content, then by name, then by place. Materials are not patched: when they change, or when
+// parts are renumbered that an unknown extension may refer to, the document is written anew, with a note. A
+// BVH goes back as it came while its nodes and clips are what they were.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.

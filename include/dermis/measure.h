@@ -389,8 +389,8 @@ Status check_quality(const Character& character, const DeformOptions& options, c
 
 // Mends what check_rules says can be mended: weights that differ across seams (averaged), more influences
 // than allowed (the heaviest stay), node names missing or shared, polygons that collapsed, surfaces inside
-// out. What loading mended is mended already. The character stays valid, and points stay as they are. Returns a
-// note of kind repair for each thing mended and mesh.
+// out. What loading mended is mended already. The character stays valid, and points stay as they are. Returns
+// a note of kind repair for each thing mended and mesh.
 Notes mend_character(Character& character, const CheckLimits& limits);
 
 }  // namespace dermis

@@ -214,8 +214,8 @@ void for_each_point_array(AnyMesh& mesh, const Use& use) {
   });
   use(dqs_share);
 }
-// A mesh of the points source[0], source[1], ... of `mesh`, each any number of times, with all that belongs to
-// them. Attributes on corners come along as they are; polygons and parts are left to the caller.
+// A mesh of the points source[0], source[1], ... of `mesh`, each any number of times, with all that belongs
+// to them. Attributes on corners come along as they are; polygons and parts are left to the caller.
 Mesh take_points(const Mesh& mesh, std::span<const Index> source);
 
 // weld for `points`, joining points whose coordinates are bitwise equal but for the sign of zero.

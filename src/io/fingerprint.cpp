@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fingerprints of the parts of a character. Every structure of the model is taken apart field by field, so that
-// a field added to one does not compile here until it is decided what a change of it means for saving.
+// Fingerprints of the parts of a character. Every structure of the model is taken apart field by field, so
+// that a field added to one does not compile here until it is decided what a change of it means for saving.
 #include "io/fingerprint.h"
 
 #include <algorithm>
@@ -68,8 +68,7 @@ Fingerprint polygons_print(const Polygons& polygons, const MeshPart& part) {
       std::span<const std::uint32_t>(first).subspan(at(part.first_polygon), at(part.polygon_count) + 1);
   Fingerprinter printer;
   add_counts(printer, bounds);
-  printer.add_values(
-      std::span<const Index>(corners).subspan(bounds.front(), bounds.back() - bounds.front()));
+  printer.add_values(std::span<const Index>(corners).subspan(bounds.front(), bounds.back() - bounds.front()));
   return printer.done();
 }
 
@@ -132,9 +131,8 @@ void read_part(const Mesh& mesh, const MeshPart& part, PartPrint& print, Reading
   for (std::size_t k = 0; k < mesh.uvs.size(); ++k) read_attribute(mesh.uvs[k], print.uvs[k]);
   for (std::size_t k = 0; k < mesh.colours.size(); ++k) read_attribute(mesh.colours[k], print.colours[k]);
   for (std::size_t k = 0; k < mesh.shapes.size(); ++k) {
-    readings.push_back([&part, &shape = mesh.shapes[k], &into = print.shapes[k]] {
-      into = shape_print(shape, part);
-    });
+    readings.push_back(
+        [&part, &shape = mesh.shapes[k], &into = print.shapes[k]] { into = shape_print(shape, part); });
   }
 }
 
@@ -220,7 +218,9 @@ void Fingerprinter::add_bytes(std::span<const std::byte> bytes) {
   lanes_ = {stepped(a, bytes.size()), b, c, d};
 }
 
-void Fingerprinter::add_number(std::uint64_t number) { add_values(std::span<const std::uint64_t>(&number, 1)); }
+void Fingerprinter::add_number(std::uint64_t number) {
+  add_values(std::span<const std::uint64_t>(&number, 1));
+}
 
 void Fingerprinter::add(const Fingerprint& part) {
   const std::uint64_t words[] = {part.low, part.high};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Edits of characters for laws about saving: one of each kind, at random places, each leaving a valid character.
+// Edits of characters for laws about saving: one of each kind, at random places, each leaving a valid
+// character.
 #pragma once
 
 #include <algorithm>
@@ -125,7 +126,8 @@ inline bool add_node(Character& character, Random& random) {
   return true;
 }
 inline bool remove_some_node(Character& character, Random& random) {
-  return !character.nodes.empty() && remove_node(character, static_cast<Index>(some(random, character.nodes)));
+  return !character.nodes.empty() &&
+         remove_node(character, static_cast<Index>(some(random, character.nodes)));
 }
 // All nodes in the opposite order.
 inline bool turn_nodes_around(Character& character, Random&) {
@@ -335,7 +337,10 @@ inline bool add_mesh(Character& character, Random& random) {
   character.meshes.push_back(std::move(mesh));
   character.nodes.back().parent = kNone;
   character.instances.push_back({static_cast<Index>(character.nodes.size()) - 1,
-                                 static_cast<Index>(character.meshes.size()) - 1, kNone, {}, true});
+                                 static_cast<Index>(character.meshes.size()) - 1,
+                                 kNone,
+                                 {},
+                                 true});
   return true;
 }
 // One instance gets a copy of its mesh, for itself.

@@ -28,8 +28,8 @@ inline GlbParts split_glb(const std::string& file) {
   return parts;
 }
 
-// The document with what accessors and buffer views hold written where they are named, and without the lists of
-// these: two documents that say the same are then the same, however their data is numbered and packed.
+// The document with what accessors and buffer views hold written where they are named, and without the lists
+// of these: two documents that say the same are then the same, however their data is numbered and packed.
 inline nlohmann::ordered_json resolved(const GlbParts& glb) {
   using Json = nlohmann::ordered_json;
   Json json = glb.json;

@@ -54,7 +54,8 @@ TEST(RoundTrip, OfAGlbIsTheSameJsonAndTheSameBytes) {
     const std::string copy = out.file("copy.glb");
     const Result<Notes> saved = save(copy, loaded(file.string()));
     ASSERT_TRUE(saved) << saved.error().sentence;
-    const test::GlbParts before = test::split_glb(test::read_text(file)), after = test::split_glb(test::read_text(copy));
+    const test::GlbParts before = test::split_glb(test::read_text(file)),
+                         after = test::split_glb(test::read_text(copy));
     expect_same_json(before.json, after.json);
     EXPECT_TRUE(before.bin == after.bin) << "the BIN chunk differs";
   }

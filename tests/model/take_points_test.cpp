@@ -63,8 +63,7 @@ TEST(TakePoints, OfPointsInAnyOrderTakesAllThatBelongsToThem) {
       EXPECT_EQ(taken.colours[0].values[v], mesh.colours[0].values[from]);
       EXPECT_EQ(taken.dqs_share[v], mesh.dqs_share[from]);
       EXPECT_EQ(taken.weights.row(v)[0], mesh.weights.row(from)[0]);
-      EXPECT_EQ(taken.weld[v],
-                std::find(source.begin(), source.end(), source[v]) - source.begin());
+      EXPECT_EQ(taken.weld[v], std::find(source.begin(), source.end(), source[v]) - source.begin());
     }
     EXPECT_EQ(taken.normals.values, mesh.normals.values) << "they belong to corners";
     EXPECT_EQ(taken.normals.corner_value, mesh.normals.corner_value);

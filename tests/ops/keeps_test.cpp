@@ -135,7 +135,10 @@ std::string first_joint(const std::string& input) {
 const std::vector<VerbRow>& verbs() {
   using Path = const std::string&;
   static const std::vector<VerbRow> kVerbs = {
-      {"convert", Needs::nothing, [](Path in, Path out) { return outcome(convert({in, out, {}, {}})); },
+      {"convert", Needs::nothing,
+       [](Path in, Path out) {
+         return outcome(convert({in, out, {}, {}}));
+       },
        forget_nothing},
       {"convert --weights unorm16", Needs::nothing,
        [](Path in, Path out) {
@@ -171,7 +174,9 @@ const std::vector<VerbRow>& verbs() {
        },
        forget_names},
       {"weights subdivide", Needs::skin,
-       [](Path in, Path out) { return outcome(subdivide_weights(weights_job(in, out), {1, false})); },
+       [](Path in, Path out) {
+         return outcome(subdivide_weights(weights_job(in, out), {1, false}));
+       },
        forget_points},
       {"weights transfer", Needs::skin,
        [](Path in, Path out) { return outcome(transfer_weights(weights_job(in, out), in, {}, {})); },
@@ -227,7 +232,8 @@ struct Input {
 // The humanoid with what dermis does not model: a camera, extras on everything, a second scene.
 Json with_more(Json json) {
   json["asset"]["extras"]["studio"] = "nowhere";
-  json["cameras"] = Json::array({{{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.01}}}}});
+  json["cameras"] =
+      Json::array({{{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.01}}}}});
   json["nodes"].push_back({{"name", "eye"}, {"camera", 0}, {"extras", {{"lens", "old"}}}});
   json["scenes"][0]["nodes"].push_back(json["nodes"].size() - 1);
   json["scenes"].push_back({{"name", "empty"}});
@@ -263,10 +269,12 @@ std::vector<Input> inputs(const TemporaryFolder& folder) {
   convert_to("hero.ply", Needs::mesh);
   convert_to("hero.bvh", Needs::nothing);
   convert_to("skeleton.out", Needs::skin);
-  test::write_text(folder.path() / "corner.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n");
-  test::write_text(folder.path() / "corner.stl",
-                   "solid a\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
-                   "endfacet\nendsolid a\n");
+  test::write_text(folder.path() / "corner.off",
+                   "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n");
+  test::write_text(
+      folder.path() / "corner.stl",
+      "solid a\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+      "endfacet\nendsolid a\n");
   files.push_back({folder.file("corner.off"), Needs::mesh});
   files.push_back({folder.file("corner.stl"), Needs::mesh});
   // Real ones, as far as they are small.
@@ -292,9 +300,8 @@ std::vector<Input> inputs(const TemporaryFolder& folder) {
 
 // What a document says that no verb here is about.
 void expect_same_rest(const Json& before, const Json& after) {
-  for (const char* key :
-       {"asset", "extensionsUsed", "extensionsRequired", "extensions", "materials", "textures", "samplers",
-        "images", "cameras"}) {
+  for (const char* key : {"asset", "extensionsUsed", "extensionsRequired", "extensions", "materials",
+                          "textures", "samplers", "images", "cameras"}) {
     EXPECT_EQ(before.value(key, Json()).dump(), after.value(key, Json()).dump()) << key;
   }
   const Json none = Json::array();

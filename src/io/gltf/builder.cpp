@@ -49,9 +49,9 @@ void write_bounds(Json& accessor, std::span<const float> numbers, int components
 // A member that must be an object to hold ours.
 Json& as_object(Json& member, const char* what, Notes& notes) {
   if (!member.is_null() && !member.is_object()) {
-    notes.push_back({Note::Kind::loss, "extras-replaced",
-                     fmt::format("{} {} is no object and was replaced by ours", what,
-                                 quoted_name(member.dump()))});
+    notes.push_back(
+        {Note::Kind::loss, "extras-replaced",
+         fmt::format("{} {} is no object and was replaced by ours", what, quoted_name(member.dump()))});
     member = Json::object();
   }
   return member;
@@ -66,7 +66,7 @@ Json& gltf_list(GltfDocument& document, const char* key) {
 }
 
 std::optional<std::size_t> stated_index(const Json& value, std::size_t limit) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= limit) return std::nullopt;
+  if (!value.is_number_integer() || value < 0 || value >= limit) return std::nullopt;
   return value.get<std::size_t>();
 }
 

@@ -63,20 +63,24 @@ struct Matchings {
 Matchings match_parts(const CharacterPrint& before, const CharacterPrint& now) {
   const Fingerprint no_name = fingerprint_of("");
   const auto name_of = [&](const auto& one) { return one.name == no_name ? Fingerprint{} : one.name; };
-  const MatchKeys nodes[] = {
-      keys_by(before.nodes, now.nodes, [](const NodePrint& one) { return joined({one.name, one.rest}); }),
-      keys_by(before.nodes, now.nodes, name_of)};
+  const MatchKeys nodes[] = {keys_by(before.nodes, now.nodes,
+                                     [](const NodePrint& one) {
+                                       return joined({one.name, one.rest});
+                                     }),
+                             keys_by(before.nodes, now.nodes, name_of)};
   const MatchKeys meshes[] = {keys_by(before.meshes, now.meshes, surface_key),
                               keys_by(before.meshes, now.meshes, name_of)};
-  const MatchKeys skins[] = {
-      keys_by(before.skins, now.skins,
-              [](const SkinPrint& one) { return joined({one.name, one.inverse_bind}); }),
-      keys_by(before.skins, now.skins, name_of)};
-  const MatchKeys clips[] = {
-      keys_by(before.clips, now.clips,
-              [](const ClipPrint& one) { return joined({one.name, keys_of(one)}); }),
-      keys_by(before.clips, now.clips, keys_of),
-      keys_by(before.clips, now.clips, [](const ClipPrint& one) { return one.name; })};
+  const MatchKeys skins[] = {keys_by(before.skins, now.skins,
+                                     [](const SkinPrint& one) {
+                                       return joined({one.name, one.inverse_bind});
+                                     }),
+                             keys_by(before.skins, now.skins, name_of)};
+  const MatchKeys clips[] = {keys_by(before.clips, now.clips,
+                                     [](const ClipPrint& one) {
+                                       return joined({one.name, keys_of(one)});
+                                     }),
+                             keys_by(before.clips, now.clips, keys_of),
+                             keys_by(before.clips, now.clips, [](const ClipPrint& one) { return one.name; })};
   // A clip that shares neither keys nor name with one of the document is another clip.
   return {match(nodes, true), match(meshes, true), match(skins, true), match(clips, false)};
 }
@@ -221,13 +225,15 @@ class DocumentPatch {
     std::size_t count = 0;
     for (std::size_t n = 0; n < is_.nodes.new_of.size(); ++n) {
       const Json& node = json()["nodes"][n];
-      const bool holds_more = node.contains("camera") || node.contains("extensions") || node.contains("extras");
+      const bool holds_more =
+          node.contains("camera") || node.contains("extensions") || node.contains("extras");
       count += is_.nodes.new_of[n] == kNone && holds_more ? 1 : 0;
     }
     if (count == 0) return;
-    notes_.push_back({Note::Kind::loss, "nodes-removed",
-                      fmt::format("{} also held a camera, extensions or extras, which went with {}",
-                                  counted(count, "removed node", "removed nodes"), count == 1 ? "it" : "them")});
+    notes_.push_back(
+        {Note::Kind::loss, "nodes-removed",
+         fmt::format("{} also held a camera, extensions or extras, which went with {}",
+                     counted(count, "removed node", "removed nodes"), count == 1 ? "it" : "them")});
   }
 
   void renumber_all() {
@@ -252,7 +258,8 @@ class DocumentPatch {
         node = node_json(character_.nodes[n]);
         continue;
       }
-      if (given_.nodes[at(old)].name != print_.nodes[n].name) set_text(node, "name", character_.nodes[n].name);
+      if (given_.nodes[at(old)].name != print_.nodes[n].name)
+        set_text(node, "name", character_.nodes[n].name);
       if (given_.nodes[at(old)].rest == print_.nodes[n].rest) continue;
       for (const char* key : {"matrix", "translation", "rotation", "scale"}) node.erase(key);
       Json rest = node_json(character_.nodes[n]);
@@ -349,8 +356,7 @@ class DocumentPatch {
         old = static_cast<Index>(same - keys.begin());
         json()["meshes"][m] = source_.json["meshes"][at(old)];
       }
-      const Result<bool> is_changed =
-          patcher.patch(json()["meshes"][m], given_.meshes[at(old)], mesh, print);
+      const Result<bool> is_changed = patcher.patch(json()["meshes"][m], given_.meshes[at(old)], mesh, print);
       if (!is_changed) return is_changed.error();
       has_new_data_ = has_new_data_ || *is_changed;
     }
@@ -424,7 +430,9 @@ class DocumentPatch {
   }
 
   void patch_controls() {
-    const auto is_same = [](const Control& a, const Control& b) { return a.name == b.name && a.rest == b.rest; };
+    const auto is_same = [](const Control& a, const Control& b) {
+      return a.name == b.name && a.rest == b.rest;
+    };
     if (std::equal(given_.controls.begin(), given_.controls.end(), character_.controls.begin(),
                    character_.controls.end(), is_same))
       return;
@@ -525,9 +533,10 @@ Result<GltfDocument> patched_document(const GltfDocument& source, const Characte
   if (const std::string reason = reason_to_rebuild(source, given, print, matchings); !reason.empty()) {
     notes.push_back(
         {Note::Kind::loss, "document-rebuilt",
-         fmt::format("the document was written anew, because {}: what dermis does not model (cameras, lights, "
-                     "extensions, extras, finer material settings) is left out",
-                     reason)});
+         fmt::format(
+             "the document was written anew, because {}: what dermis does not model (cameras, lights, "
+             "extensions, extras, finer material settings) is left out",
+             reason)});
     return new_document(character, options, notes);
   }
   return DocumentPatch(source, given, character, print, std::move(matchings), options, notes).apply();

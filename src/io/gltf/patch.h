@@ -11,7 +11,8 @@ namespace dermis {
 // The document `source`, which gave a character with the fingerprints `given`, as a document of `character`:
 // parts that differ are patched, the others stay as they are, and so does what dermis does not model. Lengths
 // must be in metres. Where a change cannot be patched (materials; numbers of nodes, meshes or skins that an
-// unknown extension may use), the document is written anew, with a note. Fails on slots that glTF cannot hold.
+// unknown extension may use), the document is written anew, with a note. Fails on slots that glTF cannot
+// hold.
 Result<GltfDocument> patched_document(const GltfDocument& source, const CharacterPrint& given,
                                       const Character& character, const SaveOptions& options, Notes& notes);
 

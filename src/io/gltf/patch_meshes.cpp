@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changed meshes written into the glTF document they came from, attribute by attribute where that is possible.
+// Changed meshes written into the glTF document they came from, attribute by attribute where that is
+// possible.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -170,8 +171,7 @@ bool MeshPatcher::writes_weights(const Json& primitive, const MeshPrint& given, 
   if (options_.weights || (options_.mended_weights && given.has_mended_weights)) return true;
   if (options_.max_influences == 0) return false;
   const std::size_t most = at(options_.max_influences);
-  const bool has_more_sets =
-      primitive["attributes"].contains(fmt::format("JOINTS_{}", (most + 3) / 4));
+  const bool has_more_sets = primitive["attributes"].contains(fmt::format("JOINTS_{}", (most + 3) / 4));
   bool has_longer_row = false;
   for (Index v = part.first_point; v < part.first_point + part.point_count && !has_longer_row; ++v)
     has_longer_row = mesh.weights.row(at(v)).size() > most;
@@ -292,8 +292,7 @@ Result<bool> MeshPatcher::patch(Json& json, const MeshPrint& given, const Mesh& 
   if (has_same_layout(given, mesh, print)) {
     const Matching shapes = match_shapes(given, print);
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-      is_changed =
-          patch_primitive(json["primitives"][p], given, mesh, print, p, shapes) || is_changed;
+      is_changed = patch_primitive(json["primitives"][p], given, mesh, print, p, shapes) || is_changed;
     }
   } else {
     rebuild(json, given, mesh);

@@ -145,8 +145,7 @@ void place_in_scene(GltfDocument& document, const Character& character, std::vec
   for (std::size_t i = 0; i < node_of_instance.size(); ++i) {
     const Instance& instance = character.instances[i];
     if (instance.in_scene || !in_scene[at(node_of_instance[i])]) continue;
-    node_of_instance[i] =
-        moved_outside(document.json["nodes"], character, instance, node_of_instance[i]);
+    node_of_instance[i] = moved_outside(document.json["nodes"], character, instance, node_of_instance[i]);
     ++count;
   }
   if (count == 0) return;

@@ -43,7 +43,8 @@ class ClipWriter {
   Key key_of(const Channel& channel) const;
   Json sampler_of(const Channel& channel);
   void add_control(const Channel& channel, Json& controls) const;
-  bool patch_channels(Json& animation, std::span<const Given> given, const Clip& clip, const ClipPrint& print);
+  bool patch_channels(Json& animation, std::span<const Given> given, const Clip& clip,
+                      const ClipPrint& print);
   bool patch_controls(Json& animation, std::span<const Given> given, const Clip& clip,
                       const ClipPrint& print);
   Index times_accessor(const std::vector<float>& times);

@@ -143,7 +143,8 @@ bool holds_weights(WeightFormat format, const WeightRows& rows, const MeshPart& 
   for (std::size_t v = 0; v + 1 < own.first.size(); ++v) {
     for (std::size_t k = v * longest; k < (v + 1) * longest; ++k) {
       if (packed.weights[k] != 0)
-        builder.add(packed.slots[k], static_cast<float>(packed.weights[k]) / static_cast<float>(packed.scale));
+        builder.add(packed.slots[k],
+                    static_cast<float>(packed.weights[k]) / static_cast<float>(packed.scale));
     }
     builder.close_row(0);
   }

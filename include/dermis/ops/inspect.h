@@ -110,7 +110,7 @@ struct CheckReport {
   Notes notes;
 };
 void describe(ReportFields& fields, const CheckReport& report);
-// A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
+// A mended glTF keeps its document except for what was mended. Other formats are written anew; those without
 // skins take only characters without.
 Result<CheckReport> check(const CheckJob& job);
 // The tables of rules and profiles as JSON.

@@ -231,6 +231,8 @@ Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Prog
   if (!document) return document.error();
   asset.character =
       character_of(*document, as_utf8(stem_of(source.path)), options.up, asset.reading, asset.notes);
+  make_names_utf8(asset.character, asset.notes);
+  document->given = motion_print(asset.character);
   asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(*document)});
   if (Status valid = validate(asset.character); !valid) return prefixed(source.path, valid.error());
   return asset;

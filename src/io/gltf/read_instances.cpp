@@ -94,6 +94,7 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
       if (mesh.weights.empty() && !mesh.points.empty()) {
         weigh_to_first_joint(reader, place, mesh);
         reader.reading().unweighted_meshes.push_back(instance.mesh);
+        reader.mended_weights_of(instance.mesh);
       }
       const std::size_t slots = character.skins[static_cast<std::size_t>(instance.skin)].node.size();
       const Index used = highest.of(instance.mesh);

@@ -569,9 +569,22 @@ std::string to_json(const WeightsReport& report) {
 std::string methods_json() {
   Json json = envelope("methods");
   json["methods"] = Json::array();
-  for (const MethodRow& row : methods()) {
+  for (const StageRow& row : methods()) {
+    Json options = Json::array();
+    for (const StageOption& option : row.options) {
+      options.push_back({{"name", option.name},
+                         {"type", option.type == StageOption::Type::count ? "count" : "number"},
+                         {"least", option.least},
+                         {"most", option.most},
+                         {"default", option.fallback ? Json(*option.fallback) : Json()},
+                         {"help", option.help}});
+    }
     json["methods"].push_back({{"name", row.name},
                                {"phase", name_of(row.phase)},
+                               {"options", std::move(options)},
+                               {"needs_surface", row.traits.needs_surface},
+                               {"measures_normals", row.traits.measures_normals},
+                               {"is_sequential", row.traits.is_sequential},
                                {"keeps", row.keeps},
                                {"breaks", row.breaks},
                                {"scalars_per_joint", row.scalars_per_joint},

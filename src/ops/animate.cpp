@@ -2,6 +2,7 @@
 // The verb animate: a motion from a file, or a built-in one, as a clip of a character.
 #include <fmt/format.h>
 
+#include "dermis/ops/animate.h"
 #include "ops/motion.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"

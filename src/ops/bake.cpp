@@ -9,6 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "dermis/ops/methods.h"
+#include "dermis/ops/pose.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "dermis/ops/bind.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"
 

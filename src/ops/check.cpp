@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "dermis/ops/inspect.h"
+#include "dermis/ops/methods.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"
 

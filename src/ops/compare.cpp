@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/ops/methods.h"
+#include "dermis/ops/pose.h"
 #include "ops/compare_sequence.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"

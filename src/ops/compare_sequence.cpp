@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/ops/methods.h"
 #include "ops/shot.h"
 #include "ops/verb_pages.h"
 

@@ -2,6 +2,7 @@
 // The verb compare where a vertex cache or a sequence of files stands on either side.
 #pragma once
 
+#include "dermis/ops/pose.h"
 #include "ops/job.h"
 
 namespace dermis {

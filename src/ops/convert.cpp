@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "dermis/ops/convert.h"
+#include "dermis/ops/methods.h"
+#include "dermis/ops/pose.h"
+#include "ops/convert_cache.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"
 

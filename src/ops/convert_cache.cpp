@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verb convert where a vertex cache or a sequence stands on either side.
+#include "ops/convert_cache.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "dermis/ops/demo.h"
+#include "dermis/ops/methods.h"
+#include "dermis/ops/rig.h"
 #include "ops/gallery.h"
 #include "ops/page.h"
 #include "ops/rig_body.h"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dermis/image.h"
+#include "dermis/model.h"
 #include "ops/job.h"
 
 namespace dermis {

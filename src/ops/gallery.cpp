@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/made.h"
+#include "dermis/ops/methods.h"
 #include "ops/page.h"
 
 namespace dermis {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "dermis/picture.h"
 #include "ops/job.h"
 
 namespace dermis {

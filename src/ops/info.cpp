@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "dermis/ops/inspect.h"
 #include "ops/job.h"
 
 namespace dermis {

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "dermis/ops/methods.h"
+
 namespace dermis {
 namespace fs = std::filesystem;
 namespace {

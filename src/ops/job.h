@@ -8,8 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "dermis/deform.h"
+#include "dermis/io.h"
+#include "dermis/math.h"
+#include "dermis/measure.h"
+#include "dermis/model.h"
 #include "dermis/motion.h"
-#include "dermis/ops.h"
+#include "dermis/ops/run.h"
 
 namespace dermis {
 
@@ -65,10 +70,6 @@ Result<Character> still_at_rest(const Character& character, const std::string& f
 
 // The same, always posed: without skins, shapes and clips.
 Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run);
-
-// The conversions that have a vertex cache on either side.
-bool has_cache(const ConvertJob& job);
-Result<ConvertReport> convert_cache(const ConvertJob& job);
 
 // Notes what OBJ and PLY leave behind of how the surface looks.
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);

@@ -2,6 +2,7 @@
 // The verb make: built-in characters written to files.
 #include <fmt/format.h>
 
+#include "dermis/ops/demo.h"
 #include "ops/job.h"
 
 namespace dermis {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "dermis/ops.h"
+#include "dermis/ops/methods.h"
 
 namespace dermis {
 

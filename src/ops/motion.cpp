@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <set>
 
+#include "dermis/made.h"
+
 namespace dermis {
 namespace {
 

@@ -2,6 +2,7 @@
 // A motion onto a character in memory: what the verbs animate and rig share.
 #pragma once
 
+#include "dermis/motion.h"
 #include "ops/job.h"
 
 namespace dermis {

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/ops/methods.h"
+#include "dermis/ops/render.h"
+
 namespace dermis {
 namespace {
 

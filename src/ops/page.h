@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dermis/picture.h"
 #include "ops/shot.h"
 
 namespace dermis {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "dermis/ops/methods.h"
+#include "dermis/ops/render.h"
 #include "ops/page.h"
 
 namespace dermis {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "dermis/ops/methods.h"
+#include "dermis/ops/render.h"
 #include "ops/drawn.h"
 #include "ops/shot.h"
 

@@ -2,7 +2,17 @@
 // Reports as JSON, in one envelope for all verbs.
 #include <nlohmann/json.hpp>
 
-#include "dermis/ops.h"
+#include "dermis/ops/animate.h"
+#include "dermis/ops/bind.h"
+#include "dermis/ops/convert.h"
+#include "dermis/ops/demo.h"
+#include "dermis/ops/inspect.h"
+#include "dermis/ops/json.h"
+#include "dermis/ops/methods.h"
+#include "dermis/ops/pose.h"
+#include "dermis/ops/render.h"
+#include "dermis/ops/rig.h"
+#include "dermis/ops/weights.h"
 
 namespace dermis {
 namespace {

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <utility>
 
+#include "dermis/ops/bind.h"
+#include "dermis/ops/rig.h"
 #include "ops/motion.h"
 #include "ops/page.h"
 #include "ops/rig_body.h"

@@ -2,6 +2,8 @@
 // What a skeleton is looked for in: a file's meshes as they rest, without the skeleton they may have.
 #pragma once
 
+#include "dermis/ops/rig.h"
+#include "dermis/rig.h"
 #include "ops/job.h"
 
 namespace dermis {

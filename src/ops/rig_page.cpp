@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dermis/ops/rig.h"
 #include "ops/drawn.h"
 #include "ops/page.h"
 #include "ops/verb_pages.h"

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <set>
 
+#include "dermis/ops/methods.h"
+
 namespace dermis {
 namespace {
 

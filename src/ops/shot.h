@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "dermis/deform.h"
+#include "dermis/ops/render.h"
+#include "dermis/picture.h"
 #include "ops/job.h"
 
 namespace dermis {

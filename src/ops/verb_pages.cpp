@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "dermis/ops/methods.h"
 #include "ops/drawn.h"
 #include "ops/page.h"
 

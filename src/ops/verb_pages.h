@@ -4,6 +4,11 @@
 
 #include <array>
 
+#include "dermis/ops/animate.h"
+#include "dermis/ops/bind.h"
+#include "dermis/ops/inspect.h"
+#include "dermis/ops/pose.h"
+#include "dermis/ops/rig.h"
 #include "ops/job.h"
 
 namespace dermis {

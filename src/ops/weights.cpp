@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dermis/ops/weights.h"
 #include "ops/weights_job.h"
 
 namespace dermis {

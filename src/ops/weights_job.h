@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dermis/ops/weights.h"
 #include "ops/job.h"
 
 namespace dermis {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dermis/ops/weights.h"
 #include "ops/weights_job.h"
 
 namespace dermis {

@@ -12,12 +12,13 @@ class CheckRooms(CheckerTest):
         "include/dermis/base.h": "#pragma once\n",
         "include/dermis/math.h": '#include "dermis/base.h"\n',
         "include/dermis/model.h": '#include "dermis/math.h"\n',
-        "include/dermis/ops.h": '#include "dermis/model.h"\n',
+        "include/dermis/ops.h": '#include "dermis/ops/info.h"\n',
+        "include/dermis/ops/info.h": '#include "dermis/model.h"\n',
         "src/base/base.cpp": '#include "dermis/base.h"\n',
         "src/math/vec.cpp": '#include "math/vec.h"\n#include <vector>\n',
         "src/math/vec.h": "",
         "src/model/node.cpp": '#include "dermis/base.h"\n',
-        "src/ops/info.cpp": '#include "dermis/base.h"\n',
+        "src/ops/info.cpp": '#include "dermis/ops/info.h"\n',
         "cli/main.cpp": '#include "dermis/ops.h"\n#include "arguments.h"\n',
     }
 
@@ -32,6 +33,19 @@ class CheckRooms(CheckerTest):
 
     def test_refuses_an_arrow_in_a_public_header(self):
         self.assert_fault({"include/dermis/base.h": '#include "dermis/ops.h"\n'}, "base may not include ops")
+
+    def test_refuses_a_part_of_a_header_from_above(self):
+        self.assert_fault({"src/math/vec.cpp": '#include "dermis/ops/info.h"\n'}, "math may not include ops")
+
+    def test_refuses_an_arrow_in_a_part_of_a_header(self):
+        self.assert_fault({"include/dermis/math/vec.h": '#include "dermis/ops.h"\n',
+                           "include/dermis/math.h": '#include "dermis/math/vec.h"\n'}, "math may not include ops")
+
+    def test_refuses_a_part_that_its_header_does_not_include(self):
+        self.assert_fault({"include/dermis/ops/check.h": ""}, "include/dermis/ops.h does not include it")
+
+    def test_refuses_parts_without_a_header(self):
+        self.assert_fault({"include/dermis/moon/sea.h": ""}, "its room has no header include/dermis/moon.h")
 
     def test_refuses_an_include_that_climbs(self):
         self.assert_fault({"src/math/vec.cpp": '#include "../model/node.h"\n'}, "climbs out")

@@ -279,10 +279,9 @@ struct StageOption {
 };
 
 struct StageTraits {
-  bool needs_surface = false;  // reads the welded polygons of the mesh
-  bool measures_normals =
-      false;                   // moves points alone; normals are measured after the last stage (turn_surface)
-  bool is_sequential = false;  // its state lives from frame to frame: it must see them in order
+  bool needs_surface = false;     // reads the welded polygons of the mesh
+  bool measures_normals = false;  // moves points alone; after the last stage turn_surface measures normals
+  bool is_sequential = false;     // its state lives from frame to frame: it must see them in order
 };
 
 struct StageRow;
@@ -355,22 +354,21 @@ struct PreparedStage {
 
 // One stage the user can name in a stack. Help, documents and errors come from these.
 struct StageRow {
-  const char* name;  // one spelling everywhere
-  StagePhase phase;
-  StageTraits traits;
-  std::span<const StageOption> options;
-  const char* keeps;
-  const char* breaks;             // where it breaks
-  const char* scalars_per_joint;  // numbers that a pose gives it
-  const char* cost;               // in E, the time of a plain Eigen loop of lbs; see `dermis bench`
-  const char* paper;
-  const char*
-      without_surface;  // "changes nothing": what it does to a mesh without polygons, if needs_surface
-  std::optional<SkinKernel> kernel;  // the one it runs on in NormalMode::shading
+  const char* name = "";  // one spelling everywhere
+  StagePhase phase = StagePhase::skin;
+  StageTraits traits = {};
+  std::span<const StageOption> options = {};
+  const char* keeps = "";
+  const char* breaks = "";             // where it breaks
+  const char* scalars_per_joint = "";  // numbers that a pose gives it
+  const char* cost = "";               // in E, the time of a plain Eigen loop of lbs, as the benchmark has it
+  const char* paper = "";
+  const char* without_surface = "";       // if needs_surface, what a mesh without polygons gets of it
+  std::optional<SkinKernel> kernel = {};  // the one it runs on in NormalMode::shading
   // Of rest stages: true where the mesh has data for it. Then the stage joins every stack. Null: never.
-  bool (*has_data)(const Mesh& mesh);
-  // May fail, for instance with cancelled.
-  Result<PreparedStage> (*prepare)(const StageInput& input, const Progress& progress);
+  bool (*has_data)(const Mesh& mesh) = nullptr;
+  // May fail, for instance with cancelled. Must be set.
+  Result<PreparedStage> (*prepare)(const StageInput& input, const Progress& progress) = nullptr;
 };
 
 // shapes, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush, delta_mush.
@@ -378,9 +376,9 @@ std::span<const StageRow> deform_stages();
 
 // ---- Stacks -------------------------------------------------------------------------------------------
 
+std::vector<StageUse> linear_blending();  // lbs alone
 // Stages in the order of their phases, none twice, exactly one of phase skin. Instances without a skin have
 // their rest stages and their node alone.
-std::vector<StageUse> linear_blending();
 struct Stack {
   std::vector<StageUse> stages = linear_blending();
   friend bool operator==(const Stack&, const Stack&) = default;

@@ -55,20 +55,11 @@ Result<PreparedStage> prepare_steps(const StageInput& /*input*/, const Progress&
 constexpr StageOption kSwayOptions[] = {
     {"amount", StageOption::Type::number, 0, 10, 1.0, "units for each second"}};
 constexpr StageRow kToys[] = {
-    {"sway", StagePhase::posed, {}, kSwayOptions, "", "", "0", "", "", "", {}, nullptr, prepare_sway},
-    {"steps",
-     StagePhase::posed,
-     {.is_sequential = true},
-     {},
-     "",
-     "",
-     "0",
-     "",
-     "",
-     "",
-     {},
-     nullptr,
-     prepare_steps}};
+    {.name = "sway", .phase = StagePhase::posed, .options = kSwayOptions, .prepare = prepare_sway},
+    {.name = "steps",
+     .phase = StagePhase::posed,
+     .traits = {.is_sequential = true},
+     .prepare = prepare_steps}};
 
 const std::vector<StageRow>& table_with_toys() {
   static const std::vector<StageRow> table = [] {

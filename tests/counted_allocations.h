@@ -28,12 +28,16 @@ std::size_t allocations_of(const Work& work) {
 
 }  // namespace dermis::test
 
-void* operator new(std::size_t size) { return dermis::test::counted(std::malloc(size > 0 ? size : 1)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  return dermis::test::counted(std::malloc(size > 0 ? size : 1));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const std::size_t unit = static_cast<std::size_t>(alignment);
   return dermis::test::counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}

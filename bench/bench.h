@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dermis/base.h"
+#include "dermis/deform.h"
 
 namespace dermis::bench {
 
@@ -33,15 +34,9 @@ std::vector<double> best_seconds(const std::vector<std::function<void()>>& works
 Result<std::vector<Record>> bench_load(const Options& options);
 
 // One skinning method at its standard settings, beside the plain Eigen loop (E) and a copy of the same bytes.
-Result<std::vector<Record>> bench_lbs(const Options& options);
-Result<std::vector<Record>> bench_dqs(const Options& options);
-Result<std::vector<Record>> bench_quaternion(const Options& options);
-Result<std::vector<Record>> bench_log_matrix(const Options& options);
-Result<std::vector<Record>> bench_spherical(const Options& options);
-Result<std::vector<Record>> bench_lbs_dqs(const Options& options);
-Result<std::vector<Record>> bench_cor(const Options& options);
-// The skin has four influences a point; smoothed rows are longer.
-Result<std::vector<Record>> bench_direct_delta_mush(const Options& options);
+// For direct_delta_mush the skin has four influences per point; smoothed rows are longer.
+bool can_bench(const StageRow& row);
+Result<std::vector<Record>> bench_skin(const StageRow& row, const Options& options);
 
 // LBS, QB, log, SBS and DLB on the built-in humanoid at 20,000 and a million points.
 Result<std::vector<Record>> bench_human(const Options& options);
@@ -58,7 +53,7 @@ Result<std::vector<Record>> bench_rig(const Options& options);
 // A still of the built-in humanoid, beside its camera rays alone.
 Result<std::vector<Record>> bench_render(const Options& options);
 
-// A crowd: clips, kinematics, palettes and skinning of ten thousand characters, in frames a second.
+// A crowd: clips, kinematics, packing and skinning of ten thousand characters, in frames a second.
 Result<std::vector<Record>> bench_stampede(const Options& options);
 
 }  // namespace dermis::bench

@@ -11,16 +11,16 @@ namespace dermis::bench {
 namespace {
 
 struct Compared {
-  SkinMethod method;
+  SkinKernel kernel;
   const char* name;
   const char* abbreviation;  // of the literature
   int scalars;               // of a joint that does not stretch
 };
-constexpr Compared kCompared[] = {{SkinMethod::lbs, "lbs", "LBS", 12},
-                                  {SkinMethod::quaternion, "quaternion", "QB", 7},
-                                  {SkinMethod::log_matrix, "log_matrix", "log", 6},
-                                  {SkinMethod::spherical, "spherical", "SBS", 7},
-                                  {SkinMethod::dqs, "dqs", "DLB", 8}};
+constexpr Compared kCompared[] = {{SkinKernel::lbs, "lbs", "LBS", 12},
+                                  {SkinKernel::quaternion, "quaternion", "QB", 7},
+                                  {SkinKernel::log_matrix, "log_matrix", "log", 6},
+                                  {SkinKernel::spherical, "spherical", "SBS", 7},
+                                  {SkinKernel::dqs, "dqs", "DLB", 8}};
 
 // The built-in humanoid in the middle of its walk, in file order.
 Result<std::vector<Record>> compared_at(std::size_t points, const Options& options) {
@@ -38,7 +38,7 @@ Result<std::vector<Record>> compared_at(std::size_t points, const Options& optio
   const int before = thread_count();
   set_thread_count(1);
   for (const Compared& row : kCompared) {
-    Skinned ours(row.method, mesh, joints, true);
+    Skinned ours(row.kernel, mesh, joints, true);
     const auto [own, eigen, copied] =
         time_skinning(mesh.points.size(), options, yardstick, copy, [&ours] { ours.run(); });
     Record record;

@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "bench.h"
 #include "dermis/io.h"
+#include "dermis/ops.h"
 #include "dermis/picture.h"
 
 namespace dermis::bench {
@@ -28,30 +30,32 @@ std::vector<double> best_seconds(const std::vector<std::function<void()>>& works
 namespace {
 
 struct BenchRow {
-  const char* name;
+  std::string name;
   const char* summary;
-  Result<std::vector<Record>> (*run)(const Options&);
+  std::function<Result<std::vector<Record>>(const Options&)> run;
 };
-constexpr const char* kSkinning = "skinning beside a plain Eigen loop (E) and a copy of the same bytes";
-constexpr BenchRow kBenches[] = {
-    {"load", "large made files, beside reading their bytes", bench_load},
-    {"lbs", kSkinning, bench_lbs},
-    {"dqs", kSkinning, bench_dqs},
-    {"quaternion", kSkinning, bench_quaternion},
-    {"log_matrix", kSkinning, bench_log_matrix},
-    {"spherical", kSkinning, bench_spherical},
-    {"lbs_dqs", kSkinning, bench_lbs_dqs},
-    {"cor", kSkinning, bench_cor},
-    {"direct_delta_mush", kSkinning, bench_direct_delta_mush},
-    {"bind", "automatic weights by every method, beside a bare factorization of the surface's Laplacian",
-     bench_bind},
-    {"rig", "skeletons found in the built-in humanoid, beside filling it with cells alone", bench_rig},
-    {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
-    {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
-     bench_measure},
-    {"render", "a still of 1920 x 1080 pixels, beside its camera rays alone", bench_render},
-    {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
-};
+
+// The skinning methods come from the one table of stages.
+std::vector<BenchRow> benches() {
+  std::vector<BenchRow> rows = {{"load", "large made files, beside reading their bytes", bench_load}};
+  for (const StageRow& row : methods()) {
+    if (!can_bench(row)) continue;
+    rows.push_back({row.name, "skinning beside a plain Eigen loop (E) and a copy of the same bytes",
+                    [&row](const Options& options) { return bench_skin(row, options); }});
+  }
+  const BenchRow others[] = {
+      {"bind", "automatic weights by every method, beside a bare factorization of the surface's Laplacian",
+       bench_bind},
+      {"rig", "skeletons found in the built-in humanoid, beside filling it with cells alone", bench_rig},
+      {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
+      {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
+       bench_measure},
+      {"render", "a still of 1920 x 1080 pixels, beside its camera rays alone", bench_render},
+      {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
+  };
+  rows.insert(rows.end(), std::begin(others), std::end(others));
+  return rows;
+}
 
 // One sentence in the manner of all verbs; does not throw where stderr cannot be written.
 int refuse(const std::string& sentence, int code) {
@@ -81,7 +85,7 @@ Status save_bars(const Json& records, const std::string& path) {
 
 int run(const std::vector<std::string>& names, const Options& options, bool as_json, const std::string& svg) {
   Json records = Json::array();
-  for (const BenchRow& row : kBenches) {
+  for (const BenchRow& row : benches()) {
     const bool is_wanted = names.empty() || std::find(names.begin(), names.end(), row.name) != names.end();
     if (!is_wanted) continue;
     const Result<std::vector<Record>> result = row.run(options);
@@ -115,7 +119,7 @@ int main(int argc, char** argv) {
   CLI::App app{"the standard work beside a naive loop and the memory limit", "dermis bench"};
   std::vector<std::string> names, known;
   std::string help = "which ones (default: all):";
-  for (const BenchRow& row : kBenches) {
+  for (const BenchRow& row : benches()) {
     known.emplace_back(row.name);
     help += fmt::format("\n  {}: {}", row.name, row.summary);
   }

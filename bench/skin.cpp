@@ -127,10 +127,10 @@ class DirectSkinned {
   double entries() const { return entries_; }  // a point
 
   void run(std::span<const Affined> joints) {
-    set_direct_delta_mush_palette(joints, palette_);
+    pack_direct_joints(joints, packed_);
     constexpr std::size_t kGrain = 64 * kRangePoints;
     parallel_for(blocks_.point_count, kGrain, [this](std::size_t begin, std::size_t end) {
-      skin_direct_delta_mush(blocks_, palette_, rest_, {points_, normals_, {}}, {begin, end});
+      skin_direct_delta_mush(blocks_, packed_, rest_, {points_, normals_, {}}, {begin, end});
     });
   }
 
@@ -138,7 +138,7 @@ class DirectSkinned {
   double entries_ = 0;
   DirectDeltaMushBlocks blocks_;
   RestBlocks rest_;
-  DirectDeltaMushPalette palette_;
+  PackedDirectJoints packed_;
   AlignedVector<Vec3> points_, normals_;
 };
 
@@ -186,7 +186,7 @@ Record measured(const char* name, const Setting& setting, std::span<const Affine
 }
 
 // What every method is measured at; the two that everybody uses, at more.
-std::vector<Setting> settings_of(SkinMethod method) {
+std::vector<Setting> settings_of(SkinKernel kernel) {
   std::vector<Setting> settings;
   const auto add = [&settings](const auto& change) {
     Setting setting;
@@ -199,7 +199,7 @@ std::vector<Setting> settings_of(SkinMethod method) {
   add([](Setting& s) { s.is_rigid = false; });
   add([](Setting& s) { s.points = 1000000; });
   add([](Setting& s) { s.points = 2000; });
-  if (method != SkinMethod::lbs && method != SkinMethod::dqs) return settings;
+  if (kernel != SkinKernel::lbs && kernel != SkinKernel::dqs) return settings;
   add([](Setting& s) { s.normals = false; });
   add([](Setting& s) {
     s.is_rigid = false;
@@ -227,35 +227,17 @@ std::vector<Setting> settings_of(SkinMethod method) {
   return settings;
 }
 
-Result<std::vector<Record>> bench_method(const char* name, SkinMethod method, const Options& options) {
+Result<std::vector<Record>> bench_kernel(const char* name, SkinKernel kernel, const Options& options) {
   return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
     std::vector<Record> records;
-    for (const Setting& setting : settings_of(method)) {
+    for (const Setting& setting : settings_of(kernel)) {
       const std::vector<Affined> joints = made_palette(setting.is_rigid);
-      Skinned ours(method, made_mesh(setting), joints, setting.normals);
+      Skinned ours(kernel, made_mesh(setting), joints, setting.normals);
       records.push_back(measured(name, setting, joints, options, [&ours] { ours.run(); }));
     }
     return records;
   });
 }
-
-}  // namespace
-
-Result<std::vector<Record>> bench_lbs(const Options& o) { return bench_method("lbs", SkinMethod::lbs, o); }
-Result<std::vector<Record>> bench_dqs(const Options& o) { return bench_method("dqs", SkinMethod::dqs, o); }
-Result<std::vector<Record>> bench_quaternion(const Options& o) {
-  return bench_method("quaternion", SkinMethod::quaternion, o);
-}
-Result<std::vector<Record>> bench_log_matrix(const Options& o) {
-  return bench_method("log_matrix", SkinMethod::log_matrix, o);
-}
-Result<std::vector<Record>> bench_spherical(const Options& o) {
-  return bench_method("spherical", SkinMethod::spherical, o);
-}
-Result<std::vector<Record>> bench_lbs_dqs(const Options& o) {
-  return bench_method("lbs_dqs", SkinMethod::lbs_dqs, o);
-}
-Result<std::vector<Record>> bench_cor(const Options& o) { return bench_method("cor", SkinMethod::cor, o); }
 
 Result<std::vector<Record>> bench_direct_delta_mush(const Options& options) {
   return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
@@ -278,6 +260,18 @@ Result<std::vector<Record>> bench_direct_delta_mush(const Options& options) {
     }
     return records;
   });
+}
+
+}  // namespace
+
+bool can_bench(const StageRow& row) {
+  const std::string_view name = row.name;
+  // Rigid skinning is lbs with one influence, which is one of its settings.
+  return row.phase == StagePhase::skin && name != "rigid" && (row.kernel || name == "direct_delta_mush");
+}
+
+Result<std::vector<Record>> bench_skin(const StageRow& row, const Options& options) {
+  return row.kernel ? bench_kernel(row.name, *row.kernel, options) : bench_direct_delta_mush(options);
 }
 
 }  // namespace dermis::bench

@@ -34,8 +34,8 @@ void Yardstick::run() {
                   &posed_points_[0].x, &posed_normals_[0].x);
 }
 
-Skinned::Skinned(SkinMethod method, const Mesh& mesh, std::span<const Affined> joints, bool has_normals)
-    : method_(method), joints_(joints), skin_(prepare_blocks(mesh.weights).value()) {
+Skinned::Skinned(SkinKernel kernel, const Mesh& mesh, std::span<const Affined> joints, bool has_normals)
+    : kernel_(kernel), joints_(joints), skin_(prepare_blocks(mesh.weights).value()) {
   set_rest_blocks({mesh.points, mesh.normals.values, {}}, rest_);
   set_rest_blocks({mesh.points, {}, {}}, centres_);
   sets_ = joint_sets(mesh.weights);
@@ -45,12 +45,12 @@ Skinned::Skinned(SkinMethod method, const Mesh& mesh, std::span<const Affined> j
 }
 
 void Skinned::run() {
-  set_palette(method_, joints_, palette_);
-  if (method_ == SkinMethod::spherical) set_rotation_centres(sets_, joints_, set_centres_);
+  pack_joints(kernel_, joints_, packed_);
+  if (kernel_ == SkinKernel::spherical) set_rotation_centres(sets_, joints_, set_centres_);
   constexpr std::size_t kGrain = 64 * kRangePoints;
-  const KernelExtras extras{share_, &centres_, &sets_, set_centres_};
+  const KernelExtras extras{share_, &centres_, &sets_, set_centres_.values};
   parallel_for(skin_.point_count, kGrain, [&](std::size_t begin, std::size_t end) {
-    skin_by_method(skin_, palette_, extras, rest_, {points_, normals_, {}}, {begin, end});
+    skin_by_kernel(skin_, packed_, extras, rest_, {points_, normals_, {}}, {begin, end});
   });
 }
 

@@ -29,18 +29,18 @@ class Yardstick {
 class Skinned {
  public:
   // `joints` must outlive it.
-  Skinned(SkinMethod method, const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
+  Skinned(SkinKernel kernel, const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
   // The palette is part of the frame: it is new in every one.
   void run();
 
  private:
-  SkinMethod method_;
+  SkinKernel kernel_;
   std::span<const Affined> joints_;
   SkinBlocks skin_;
   RestBlocks rest_, centres_;
   JointSets sets_;
-  Palette palette_;
-  AlignedVector<float> set_centres_;
+  PackedJoints packed_;
+  RotationCentres set_centres_;
   std::vector<float> share_;
   AlignedVector<Vec3> points_, normals_;
 };

@@ -86,7 +86,7 @@ class Stampede {
  public:
   enum class Until { sampled, packed, skinned };
 
-  explicit Stampede(SkinMethod method) : method_(method) {
+  explicit Stampede(SkinKernel kernel) : kernel_(kernel) {
     const Character character = made_animal();
     for (std::size_t c = 0; c < kClips; ++c)
       clips_.push_back(even_clip(character, 0, static_cast<Index>(c), kFps).value());
@@ -103,7 +103,7 @@ class Stampede {
     parallel_for(kInstances, kGrain, [this, until](std::size_t begin, std::size_t end) {
       thread_local std::vector<Affined> palette;
       thread_local SampleScratch scratch;
-      thread_local Palette packed;
+      thread_local PackedJoints packed;
       palette.resize(kJoints);
       for (std::size_t k = begin; k < end; ++k) {
         // Every one at a time of its own, evenly over the clip.
@@ -111,18 +111,18 @@ class Stampede {
         const double time = std::fmod(started + static_cast<double>(frame_) * kSecondsPerFrame, 1.0);
         sample_palette(clips_[k % kClips], time, scratch, palette);
         if (until == Until::sampled) continue;
-        set_palette(method_, palette, packed);
+        pack_joints(kernel_, palette, packed);
         if (until == Until::packed) continue;
         const PosedSurface posed{std::span(points_).subspan(k * kPoints, kPoints),
                                  std::span(normals_).subspan(k * kPoints, kPoints),
                                  {}};
-        skin_by_method(blocks_, packed, {}, rest_, posed, {0, kPoints});
+        skin_by_kernel(blocks_, packed, {}, rest_, posed, {0, kPoints});
       }
     });
   }
 
  private:
-  SkinMethod method_;
+  SkinKernel kernel_;
   std::vector<EvenClip> clips_;
   SkinBlocks blocks_;
   RestBlocks rest_;
@@ -130,38 +130,37 @@ class Stampede {
   std::size_t frame_ = 0;
 };
 
-Record measured(const char* method, SkinMethod skin, const Options& options) {
-  Stampede stampede(skin);
+Record measured(const char* method, SkinKernel kernel, const Options& options) {
+  Stampede stampede(kernel);
   using Until = Stampede::Until;
   const std::vector<double> seconds =
       best_seconds({[&] { stampede.run(Until::sampled); }, [&] { stampede.run(Until::packed); },
                     [&] { stampede.run(Until::skinned); }},
                    std::max(options.repetitions, 30));
   const double frames = 1 / seconds[2];
-  const double motion = seconds[0] / seconds[2], palette = (seconds[1] - seconds[0]) / seconds[2];
+  const double motion = seconds[0] / seconds[2], packing = (seconds[1] - seconds[0]) / seconds[2];
   const int threads = thread_count();
   Record record;
   record.text = fmt::format(
       "stampede    {} instances of {} points and {} joints, {}, {} thread{}: {:.0f} frames a second; clips "
       "and "
-      "kinematics {:.0f} %, palettes {:.0f} %, skinning {:.0f} % of {:.1f} ms",
+      "kinematics {:.0f} %, packing joints {:.0f} %, skinning {:.0f} % of {:.1f} ms",
       kInstances, kPoints, kJoints, method, threads, threads == 1 ? "" : "s", frames, 100 * motion,
-      100 * palette, 100 * (1 - motion - palette), seconds[2] * 1e3);
-  record.json = {{"name", "stampede"},
-                 {"method", method},
-                 {"instances", kInstances},
-                 {"points", kPoints},
-                 {"joints", kJoints},
-                 {"influences", kInfluences},
-                 {"threads", threads},
-                 {"normals", true},
-                 {"target", kernel_target()},
-                 {"frames_per_second", frames},
-                 {"seconds",
-                  {{"motion", seconds[0]},
-                   {"palettes", seconds[1] - seconds[0]},
-                   {"skinning", seconds[2] - seconds[1]}}},
-                 {"ns_per_point", seconds[2] / (kInstances * kPoints) * 1e9}};
+      100 * packing, 100 * (1 - motion - packing), seconds[2] * 1e3);
+  record.json = {
+      {"name", "stampede"},
+      {"method", method},
+      {"instances", kInstances},
+      {"points", kPoints},
+      {"joints", kJoints},
+      {"influences", kInfluences},
+      {"threads", threads},
+      {"normals", true},
+      {"target", kernel_target()},
+      {"frames_per_second", frames},
+      {"seconds",
+       {{"motion", seconds[0]}, {"packing", seconds[1] - seconds[0]}, {"skinning", seconds[2] - seconds[1]}}},
+      {"ns_per_point", seconds[2] / (kInstances * kPoints) * 1e9}};
   return record;
 }
 
@@ -169,8 +168,8 @@ Record measured(const char* method, SkinMethod skin, const Options& options) {
 
 Result<std::vector<Record>> bench_stampede(const Options& options) {
   return without_throwing("measuring", [&]() -> Result<std::vector<Record>> {
-    return std::vector<Record>{measured("lbs", SkinMethod::lbs, options),
-                               measured("dqs", SkinMethod::dqs, options)};
+    return std::vector<Record>{measured("lbs", SkinKernel::lbs, options),
+                               measured("dqs", SkinKernel::dqs, options)};
   });
 }
 

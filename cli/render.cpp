@@ -18,6 +18,7 @@ struct RenderFlags {
   std::string normals, view = "quarter", heat, size;
   std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
   bool is_film = false, is_bare = false, has_no_ground = false;
+  StackFlags stack;
 };
 
 void add_render_poses(CLI::App& app, RenderFlags& flags) {
@@ -41,6 +42,7 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
                  "as often as needed, a column of pictures each, or 'all': " + method_help())
       ->take_all()
       ->allow_extra_args(false);
+  add_stack_options(app, flags.stack);
   app.add_option("--normals", flags.normals, std::string(kNormalsHelp) + " (default exact)");
 }
 
@@ -144,6 +146,7 @@ Result<RenderJob> render_job(const RenderFlags& flags) {
   if (flags.fps && job.motion == RenderMotion::none)
     return Error{Errc::usage, "--fps is for films; add --turntable or --film"};
   job.fps = flags.fps.value_or(job.fps);
+  job.adds_rest_stages = !flags.stack.has_no_rest_stages;
   job.has_ground = !flags.has_no_ground;
   job.has_textures = !flags.is_bare;
   job.run = run_options(flags.common);

@@ -40,9 +40,40 @@ Result<PoseChoice> pose_choice(const PoseOptions& options) {
 
 std::string method_help() {
   return fmt::format(
-      "stages joined by commas, in this order: {} (always first, named or not); one of {}; {}. See dermis "
-      "methods",
-      method_names(StackPhase::rest), method_names(StackPhase::skin), method_names(StackPhase::posed));
+      "stages joined by commas, in this order: {} (added where the file has data for it); one of {}; {}. "
+      "Options follow after a colon: delta_mush:iterations=20. See dermis methods",
+      method_names(StagePhase::rest), method_names(StagePhase::skin), method_names(StagePhase::posed));
+}
+
+void add_stack_options(CLI::App& app, StackFlags& flags) {
+  app.add_flag("--no-rest-stages", flags.has_no_rest_stages,
+               "leave out rest stages that --method does not name, such as the file's shapes");
+}
+
+void add_stage_options(CLI::App& app, StackFlags& flags) {
+  add_stack_options(app, flags);
+  app.add_option(
+         "--bulge-correction", flags.bulge_correction,
+         "as dqs:bulge_correction in --method: how much of the bulge of bent joints is taken back, 0 to "
+         "1 (default 0)")
+      ->check(from_to(0, 1));
+  app.add_option(
+         "--mush-iterations", flags.mush_iterations,
+         "as delta_mush:iterations in --method: smoothing steps, 0 to 1,000 (default: 10, less where that "
+         "reaches beyond 3 % of the mesh)")
+      ->check(from_to(0, 1000));
+}
+
+Result<DeformOptions> deform_options(const std::string& method, const StackFlags& flags) {
+  Result<Stack> stack = parse_stack(method);
+  if (!stack) return stack.error();
+  DeformOptions options{std::move(*stack)};
+  options.adds_rest_stages = !flags.has_no_rest_stages;
+  if (flags.bulge_correction)
+    options.settings.push_back({"dqs", "bulge_correction", *flags.bulge_correction});
+  if (flags.mush_iterations)
+    options.settings.push_back({"delta_mush", "iterations", static_cast<double>(*flags.mush_iterations)});
+  return options;
 }
 
 void add_report_option(CLI::App& app, std::string& report) {

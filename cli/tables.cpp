@@ -20,11 +20,16 @@ std::string check_tables() {
 
 std::string method_table() {
   std::string text =
-      "| stage | phase | keeps | breaks | scalars per joint | cost | paper "
-      "|\n|---|---|---|---|---|---|---|\n";
-  for (const MethodRow& row : methods()) {
-    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, name_of(row.phase), row.keeps,
-                        row.breaks, row.scalars_per_joint, row.cost, row.paper);
+      "| stage | phase | options | keeps | breaks | scalars per joint | cost | paper "
+      "|\n|---|---|---|---|---|---|---|---|\n";
+  for (const StageRow& row : methods()) {
+    std::string options;
+    for (const StageOption& option : row.options) {
+      options += fmt::format("{}`{}`, {:g} to {:g}{}", options.empty() ? "" : "; ", option.name, option.least,
+                             option.most, option.fallback ? fmt::format(" ({:g})", *option.fallback) : "");
+    }
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row.name, name_of(row.phase),
+                        options, row.keeps, row.breaks, row.scalars_per_joint, row.cost, row.paper);
   }
   return text;
 }

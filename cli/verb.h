@@ -26,6 +26,17 @@ Result<PoseChoice> pose_choice(const PoseOptions& options);
 
 // What --method takes.
 std::string method_help();
+// What verbs take beside a stack.
+struct StackFlags {
+  bool has_no_rest_stages = false;
+  std::optional<double> bulge_correction;
+  std::optional<int> mush_iterations;
+};
+void add_stack_options(CLI::App& app, StackFlags& flags);
+// The same, and options of stages that have an option of their own.
+void add_stage_options(CLI::App& app, StackFlags& flags);
+// Errc::usage says what is wrong with the stack.
+Result<DeformOptions> deform_options(const std::string& method, const StackFlags& flags);
 inline constexpr const char* kNormalsHelp =
     "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
     "normals are measured, and in .pc2 and .mdd, which hold none";

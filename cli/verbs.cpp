@@ -92,6 +92,7 @@ Verb add_check(CLI::App& app) {
     bool is_fix = false, is_list = false;
     std::optional<double> max_bind_gap, max_seam;
     std::string method = "lbs";
+    StackFlags stack;
     bool is_quality = false, is_without_quality = false;
     QualityFlags quality;
     CheckLimits limits;
@@ -133,6 +134,7 @@ Verb add_check(CLI::App& app) {
       ->excludes(with_quality);
   verb.app->add_option("--method", options->method, "what to bend them with: " + method_help())
       ->capture_default_str();
+  add_stack_options(*verb.app, options->stack);
   add_quality_options(*verb.app, options->quality, options->limits);
   add_report_option(*verb.app, options->html);
   verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
@@ -151,11 +153,11 @@ Verb add_check(CLI::App& app) {
     if (options->max_bind_gap) options->limits.max_bind_gap = *options->max_bind_gap / 100;
     if (options->max_seam) options->limits.max_seam = *options->max_seam / 100;
     take_quality_limits(options->quality, options->limits);
-    const Result<Stack> method = parse_stack(options->method);
-    if (!method) return report_error("check", common, method.error());
+    const Result<DeformOptions> deform = deform_options(options->method, options->stack);
+    if (!deform) return report_error("check", common, deform.error());
     CheckJob job{options->input, options->limits, options->output, run_options(common)};
     if (options->is_quality || options->is_without_quality) job.has_quality = options->is_quality;
-    job.deform.stack = *method;
+    job.deform = *deform;
     job.report = options->html;
     const Result<CheckReport> report = check(job);
     const int code = finish("check", common, report);
@@ -242,24 +244,12 @@ Verb add_make(CLI::App& app) {
   return verb;
 }
 
-void add_stage_options(CLI::App& app, DeformOptions& options) {
-  app.add_option("--bulge-correction", options.bulge_correction,
-                 "for dqs: how much of the bulge of bent joints is taken back, 0 to 1")
-      ->check(from_to(0, 1))
-      ->capture_default_str();
-  app.add_option(
-         "--mush-iterations", options.mush_iterations,
-         "for delta_mush: smoothing steps, 0 to 1,000 (default: 10, less where that reaches beyond 3 % of "
-         "the mesh)")
-      ->check(from_to(0, 1000));
-}
-
 Verb add_deform(CLI::App& app) {
   struct Options {
     Common common;
     std::string input, output, html, method = "lbs", normals = "shading";
     PoseOptions pose;
-    DeformOptions deform;
+    StackFlags stack;
     bool ascii = false;
   };
   const auto options = std::make_shared<Options>();
@@ -270,21 +260,20 @@ Verb add_deform(CLI::App& app) {
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
-  add_stage_options(*verb.app, options->deform);
+  add_stage_options(*verb.app, options->stack);
   verb.app->add_flag("--ascii", options->ascii, kAsciiHelp);
   add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
     if (!pose) return report_error("deform", options->common, pose.error());
-    const Result<Stack> method = parse_stack(options->method);
-    if (!method) return report_error("deform", options->common, method.error());
+    Result<DeformOptions> how = deform_options(options->method, options->stack);
+    if (!how) return report_error("deform", options->common, how.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("deform", options->common, normals.error());
-    options->deform.stack = *method;
-    options->deform.normals = *normals;
+    how->normals = *normals;
     return finish("deform", options->common,
-                  deform({options->input, options->output, *pose, options->deform,
-                          run_options(options->common), options->html, options->ascii}));
+                  deform({options->input, options->output, *pose, *how, run_options(options->common),
+                          options->html, options->ascii}));
   };
   return verb;
 }
@@ -295,6 +284,7 @@ Verb add_bake(CLI::App& app) {
     BakeJob job;
     std::optional<std::string> clip;
     std::string method = "lbs", normals = "shading";
+    StackFlags stack;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "bake", "a whole clip as a vertex cache, a sequence or a morph animation",
@@ -313,19 +303,19 @@ Verb add_bake(CLI::App& app) {
   verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
-  add_stage_options(*verb.app, job.deform);
+  add_stage_options(*verb.app, options->stack);
   add_report_option(*verb.app, job.report);
   verb.run = [options] {
     if (options->clip && options->clip->empty()) {
       return report_error("bake", options->common,
                           {Errc::usage, "--clip: is empty; give a name or a number"});
     }
-    const Result<Stack> method = parse_stack(options->method);
-    if (!method) return report_error("bake", options->common, method.error());
+    const Result<DeformOptions> deform = deform_options(options->method, options->stack);
+    if (!deform) return report_error("bake", options->common, deform.error());
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("bake", options->common, normals.error());
     options->job.clip = options->clip.value_or("");
-    options->job.deform.stack = *method;
+    options->job.deform = *deform;
     options->job.deform.normals = *normals;
     options->job.run = run_options(options->common);
     return finish("bake", options->common, bake(options->job));
@@ -339,7 +329,7 @@ Verb add_compare(CLI::App& app) {
     std::string a, b, html, method = "lbs", method_b;
     std::optional<double> limit;
     PoseOptions pose;
-    DeformOptions deform;
+    StackFlags stack;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "compare", "how far two results are apart",
@@ -352,7 +342,7 @@ Verb add_compare(CLI::App& app) {
   add_pose_options(*verb.app, options->pose);
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--method-b", options->method_b, "another method for B");
-  add_stage_options(*verb.app, options->deform);
+  add_stage_options(*verb.app, options->stack);
   verb.app
       ->add_option("--limit", options->limit,
                    "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
@@ -367,10 +357,9 @@ Verb add_compare(CLI::App& app) {
     const std::string* stacks[] = {&options->method,
                                    options->method_b.empty() ? &options->method : &options->method_b};
     for (std::size_t k = 0; k < 2; ++k) {
-      const Result<Stack> method = parse_stack(*stacks[k]);
-      if (!method) return report_error("compare", options->common, method.error());
-      job.deform[k] = options->deform;
-      job.deform[k].stack = *method;
+      Result<DeformOptions> deform = deform_options(*stacks[k], options->stack);
+      if (!deform) return report_error("compare", options->common, deform.error());
+      job.deform[k] = std::move(*deform);
     }
     if (options->limit) job.limit = *options->limit / 100;
     job.report = options->html;

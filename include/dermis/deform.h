@@ -139,8 +139,9 @@ void skin_cor_reference(const WeightRows& rows, std::span<const Affined> palette
                         const ReferenceOptions& options = {}, std::span<const Mat3> centre_gradients = {});
 // ---- Kernels ------------------------------------------------------------------------------------------
 // The same methods for every frame of many points: float, vectors of what the processor has (AVX2, SSE4, NEON
-// or plain), chosen when the program runs. A mesh is arranged once (SkinBlocks, RestBlocks), a pose is packed
-// once (Palette), then a kernel poses a range of points in one pass: no failure, no allocation. Points come
+// or plain), chosen when the program runs. A mesh is arranged once (SkinBlocks, RestBlocks), the palette of a
+// pose is packed once (PackedJoints), then a kernel poses a range of points in one pass: no failure, no
+// allocation. Points come
 // out in the order they went in. A point's bytes depend on its own row, rest values and the pose alone, not
 // on its neighbours, the range or the number of threads: points that coincide with equal weights stay
 // together. Normals are those of NormalMode::shading, except that a blend below 1e-5 of its terms counts as
@@ -187,17 +188,19 @@ void set_rest_blocks(RestSurface rest, RestBlocks& out);
 // posed values go back to file order by out[source[v]] = in[v]. Meshes without weights stay as they are.
 std::vector<Index> reorder_for_skinning(Mesh& mesh);
 
-enum class SkinMethod { rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush };
+// The kernels. Rigid skinning is the one of lbs on prepare_rigid_blocks; direct_delta_mush has one of its
+// own.
+enum class SkinKernel { lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor };
 
-// The joints of one pose as one method reads them; direct_delta_mush reads them as they are and has none.
-struct Palette {
-  SkinMethod method = SkinMethod::lbs;
+// The palette of one pose as one kernel reads it.
+struct PackedJoints {
+  SkinKernel kernel = SkinKernel::lbs;
   std::size_t slot_count = 0;
   bool is_rigid = true;         // no joint scales, shears or mirrors
   AlignedVector<float> values;  // for each slot the numbers that are blended
 };
 // Allocates only when `out` was never as large. Rigid palettes take the shorter path by themselves.
-void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& out);
+void pack_joints(SkinKernel kernel, std::span<const Affined> palette, PackedJoints& out);
 
 // A range of points; `end` beyond the last point means all of them.
 struct PointRange {
@@ -206,21 +209,21 @@ struct PointRange {
 };
 
 // `posed` spans the whole mesh; what lies outside the range is not touched.
-void skin_lbs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+void skin_lbs(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest, PosedSurface posed,
               PointRange range = {});
-void skin_dqs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+void skin_dqs(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest, PosedSurface posed,
               PointRange range = {});
-void skin_quaternion(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+void skin_quaternion(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest,
                      PosedSurface posed, PointRange range = {});
-void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+void skin_log_matrix(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest,
                      PosedSurface posed, PointRange range = {});
 
 // Linear and dual quaternion blending mixed by `dqs_share`, 0 to 1, one for each point.
-void skin_lbs_dqs(const SkinBlocks& skin, const Palette& palette, std::span<const float> dqs_share,
+void skin_lbs_dqs(const SkinBlocks& skin, const PackedJoints& joints, std::span<const float> dqs_share,
                   const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 
 // About a centre for each point, `centres` being their RestBlocks::points.
-void skin_cor(const SkinBlocks& skin, const Palette& palette, const RestBlocks& centres,
+void skin_cor(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& centres,
               const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 
 // The joint sets of a skin, once for each mesh, and where they agree best, once for each pose.
@@ -229,22 +232,24 @@ struct JointSets {
   std::vector<std::uint32_t> set_of_point;       // filled up to whole blocks
 };
 JointSets joint_sets(const WeightRows& rows);
-// x y z 0 for each set. Once for each pose, not in a kernel: it allocates.
-void set_rotation_centres(const JointSets& sets, std::span<const Affined> joints,
-                          AlignedVector<float>& centres);
-void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointSets& sets,
+struct RotationCentres {
+  AlignedVector<float> values;  // x y z 0 for each set
+  std::vector<Affined> rigid;   // the rigid parts of the palette, from which they are found
+};
+// Allocates only when `out` was never as large.
+void set_rotation_centres(const JointSets& sets, std::span<const Affined> palette, RotationCentres& out);
+void skin_spherical(const SkinBlocks& skin, const PackedJoints& joints, const JointSets& sets,
                     std::span<const float> set_centres, const RestBlocks& rest, PosedSurface posed,
                     PointRange range = {});
 
-// The kernel of palette.method. Each takes of `extras` what it reads and leaves the rest. direct_delta_mush
-// has a palette of its own and is not among them.
+// The kernel that the joints were packed for. Each takes of `extras` what it reads and leaves the rest.
 struct KernelExtras {
   std::span<const float> dqs_share;     // lbs_dqs
   const RestBlocks* centres = nullptr;  // cor
   const JointSets* sets = nullptr;      // spherical
   std::span<const float> set_centres;   // spherical
 };
-void skin_by_method(const SkinBlocks& skin, const Palette& palette, const KernelExtras& extras,
+void skin_by_kernel(const SkinBlocks& skin, const PackedJoints& joints, const KernelExtras& extras,
                     const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 
 // The instruction set the kernels use: "AVX2", "SSE4", "NEON" or "SCALAR" (plain code).
@@ -254,6 +259,168 @@ const char* kernel_target();
 const std::vector<std::string>& kernel_targets();
 bool use_kernel_target(std::string_view name);
 
+// ---- Stages -------------------------------------------------------------------------------------------
+// What stacks are made of. A room exports its stages as rows of a table. A stage is prepared once for a mesh,
+// is immutable then, and is applied to each pose; what changes from pose to pose is in a state that belongs
+// to the caller, so that threads can share a stage.
+
+// When a stage works: on the rest surface, from the rest surface to the posed one, or on the posed one.
+enum class StagePhase { rest, skin, posed };
+const char* name_of(StagePhase phase);  // "skin"
+
+// A number that a stage can be given.
+struct StageOption {
+  enum class Type { number, count };
+  const char* name;  // "iterations"
+  Type type;
+  double least, most;              // both allowed
+  std::optional<double> fallback;  // empty: chosen for each mesh
+  const char* help;
+};
+
+struct StageTraits {
+  bool needs_surface = false;     // reads the welded polygons of the mesh
+  bool measures_normals = false;  // moves points alone; after the last stage turn_surface measures normals
+  bool is_sequential = false;     // its state lives from frame to frame: it must see them in order
+};
+
+struct StageRow;
+
+// A stage in a stack. The row must outlive it; two uses are equal when name and options are.
+struct StageUse {
+  struct Value {
+    std::string option;
+    double value = 0;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  const StageRow* row = nullptr;
+  std::vector<Value> values = {};  // as given, no option twice
+
+  // As given, or the option's default; empty where that is chosen for each mesh.
+  std::optional<double> value_of(std::string_view option) const;
+  friend bool operator==(const StageUse& a, const StageUse& b);
+};
+
+// What a stage is prepared for. Surfaces of stages have an entry for each point of the mesh. Where normals or
+// tangents are on corners, more entries follow, one for each combination that corners show. All but `use`
+// outlives the stage.
+struct StageInput {
+  const Character* character = nullptr;
+  Index mesh = kNone;
+  bool is_skinned = false;
+  const StageUse* use = nullptr;
+  const Surface* rest = nullptr;  // before rest stages; normals and tangents on corners are zero at points
+  std::span<const Index> corner_points;  // the point of each entry after those of the points
+  std::span<const Index> used_slots;     // of the skin: those that a point follows
+  NormalMode normals = NormalMode::shading;
+  bool are_normals_measured = false;  // some stage of the stack measures_normals, so none has to turn them
+};
+
+// What a stage needs beside itself to pose one instance: its scratch, and what lives from frame to frame.
+// Stages derive from it. The stack fills in what the base has before each apply.
+class StageState {
+ public:
+  virtual ~StageState() = default;
+  Index instance = kNone;
+  const Surface* rest = nullptr;  // of all entries, after the rest stages
+  bool is_rest_moved = false;     // a rest stage changed it
+  // blended_scales of the points, for posed stages; empty unless a stage measures normals.
+  std::span<const float> scales;
+};
+
+// Must be safe to use by several threads at once, each with its own state.
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  virtual std::unique_ptr<StageState> make_state() const { return std::make_unique<StageState>(); }
+  // True when apply would change nothing in this frame, and can be left out.
+  virtual bool is_idle(const PoseFrame& /*frame*/, Index /*instance*/) const { return false; }
+  // Rest and posed stages change the entries of the points in place; the stack carries rest values on to
+  // corners, and checks that posed points are finite. Skin stages read state.rest and write all entries of
+  // `surface`, which has the same sizes; its normals and tangents only unless they are measured. `state` was
+  // made by this stage.
+  virtual Status apply(const PoseFrame& frame, Surface& surface, StageState& state) const = 0;
+  // What a pose asks of the stage that it cannot do.
+  virtual Notes pose_notes(const PoseFrame& /*frame*/, Index /*instance*/) const { return {}; }
+};
+
+struct PreparedStage {
+  std::shared_ptr<const Stage> stage;
+  Notes notes;  // what was assumed
+  // What becomes of a mesh without polygons, where its options make it need a surface: "the bulge correction
+  // changes nothing".
+  std::string without_surface{};
+};
+
+// One stage the user can name in a stack. Help, documents and errors come from these.
+struct StageRow {
+  const char* name = "";  // one spelling everywhere
+  StagePhase phase = StagePhase::skin;
+  StageTraits traits = {};
+  std::span<const StageOption> options = {};
+  const char* keeps = "";
+  const char* breaks = "";             // where it breaks
+  const char* scalars_per_joint = "";  // numbers that a pose gives it
+  const char* cost = "";               // in E, the time of a plain Eigen loop of lbs, as the benchmark has it
+  const char* paper = "";
+  const char* without_surface = "";       // if needs_surface, what a mesh without polygons gets of it
+  std::optional<SkinKernel> kernel = {};  // the one it runs on in NormalMode::shading
+  // Of rest stages: true where the mesh has data for it. Then the stage joins every stack. Null: never.
+  bool (*has_data)(const Mesh& mesh) = nullptr;
+  // May fail, for instance with cancelled. Must be set.
+  Result<PreparedStage> (*prepare)(const StageInput& input, const Progress& progress) = nullptr;
+};
+
+// shapes, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush, delta_mush.
+std::span<const StageRow> deform_stages();
+
+// ---- Stacks -------------------------------------------------------------------------------------------
+
+std::vector<StageUse> linear_blending();  // lbs alone
+// Stages in the order of their phases, none twice, exactly one of phase skin. Instances without a skin have
+// their rest stages and their node alone.
+struct Stack {
+  std::vector<StageUse> stages = linear_blending();
+  friend bool operator==(const Stack&, const Stack&) = default;
+};
+
+// "lbs", "shapes,dqs:bulge_correction=0.5,delta_mush": names of `table` joined by commas, each with its
+// options after colons; blanks around names do not count. Errc::usage says what is wrong with it.
+Result<Stack> read_stack(std::string_view text, std::span<const StageRow> table);
+// What read_stack reads back.
+std::string name_of(const Stack& stack);
+// A stack of deform_stages(), for names that stand in code: text that is none ends the program.
+Stack deform_stack(std::string_view text);
+// Errc::bad_argument says which rule of stacks or range of an option is broken.
+Status check_stack(const Stack& stack);
+
+const StageRow& skin_row(const Stack& stack);
+bool has_phase(const Stack& stack, StagePhase phase);
+bool is_sequential(const Stack& stack);
+bool measures_normals(const Stack& stack);
+
+// An option given apart from the stack: for the stage of that name, if the stack has it.
+struct StageSetting {
+  std::string stage, option;
+  double value = 0;
+};
+
+// Mode `shading` of the methods that have a kernel runs on it, in float; the other modes, dqs with bulge
+// correction (about the centres of prepare_cor), instances without a skin, and poses that the kernel's floats
+// cannot hold (a mesh bound far away and posed near the origin) run on the rules of the plain references.
+// After a stage that measures normals, the normals and tangents of every mode are those of turn_surface.
+struct DeformOptions {
+  Stack stack{};
+  NormalMode normals = NormalMode::shading;
+  std::vector<StageSetting> settings = {};
+  bool adds_rest_stages = true;  // those of `table` that have data, in front of the stack
+  std::span<const StageRow> table = deform_stages();
+};
+
+// The stack that poses `character`: settings taken over where the stack does not say otherwise, and rest
+// stages put in front for which a mesh has data.
+Stack full_stack(const Character& character, const DeformOptions& options);
+
 // ---- Whole instances ----------------------------------------------------------------------------------
 
 // The mesh's points with its blend shapes added, before any skinning; `shape_weights` has one entry for each
@@ -261,35 +428,12 @@ bool use_kernel_target(std::string_view name);
 // them; per-corner ones are left to the caller. Sums in double, rounded once.
 Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights);
 
-// What happens to posed points after the skin.
-enum class PosedStage { delta_mush };
-
-// The stages that pose a skinned mesh: its shapes move the rest surface, one method skins it, then the posed
-// stages follow in their order. Instances without a skin have their shapes and their node alone.
-struct Stack {
-  SkinMethod skin = SkinMethod::lbs;
-  std::vector<PosedStage> posed = {};
-  friend bool operator==(const Stack&, const Stack&) = default;
-};
-
-// Mode `shading` of the methods that have a kernel runs on it, in float; the other modes, instances without a
-// skin, and poses that the kernel's floats cannot hold (a mesh bound far away and posed near the origin) run
-// on the rules of the plain references. After direct_delta_mush or a posed stage the normals and tangents of
-// every mode are those of turn_surface.
-struct DeformOptions {
-  Stack stack;
-  NormalMode normals = NormalMode::shading;
-  // Of dqs, in [0, 1]: DqsOptions::bulge_correction about the centres of prepare_cor, in double, not on the
-  // kernel. Other methods do not read it.
-  float bulge_correction = 0;
-  int mush_iterations = kNone;  // of delta_mush: DeltaMushOptions::iterations; kNone: delta_mush_options
-};
-
 // A character made ready for a stack: all that does not change with the pose, once for each mesh.
 struct PreparedMesh;
 struct Deformer {
   const Character* character = nullptr;
   DeformOptions options;
+  Stack stack;  // full_stack
   // One for each instance, shared where they agree; null for instances outside the scene.
   std::vector<std::shared_ptr<const PreparedMesh>> meshes;
   Notes notes;  // what was assumed, and which stages change nothing
@@ -297,15 +441,29 @@ struct Deformer {
 
 // Makes the instances in the scene ready; those outside cost nothing and cannot fail here. What is prepared
 // (centres of rotation, smoothing) is that of the mesh without its shapes. `character` must be valid, and
-// outlive the result unchanged. Fails as the stages' own preparations do, and with cancelled.
+// outlive the result unchanged. Fails as check_stack and the stages' own preparations do, and with cancelled.
 Result<Deformer> prepare_deformer(const Character& character, const DeformOptions& options,
                                   const Progress& progress = {});
 
-// One instance in world space: shapes, then its stack or its node's transform. Points in mesh order; normals
-// and tangents when they are per point. Gradients for mode exact are those of the shaped surface. An instance
-// outside the scene is made ready anew by each call, without notes. Fails when the pose takes a point out of
-// the range of float, and for such an instance as prepare_deformer does. Same bytes for any thread count and
-// any number of calls.
+// The states of all stages and instances of one deformer: empty at first, filled as instances are posed.
+// Belongs to one thread at a time. Sequential stages remember in it the frames it has seen.
+struct InstanceState;
+struct DeformState {
+  DeformState() = default;
+  DeformState(DeformState&&) = default;
+  DeformState& operator=(DeformState&&) = default;
+  std::vector<std::shared_ptr<InstanceState>> instances;  // by instance; null: not posed yet
+};
+
+// One instance in world space: rest stages, then its skin and posed stages, or its node's transform. Points
+// in mesh order; normals and tangents when they are per point. Gradients for mode exact are those of the rest
+// surface as rest stages leave it. An instance outside the scene is made ready anew by each call, without
+// notes. Fails when the pose takes a point out of the range of float, and for such an instance as
+// prepare_deformer does. Same bytes for any thread count and any number of calls.
+// On kernels it does not allocate when `state` and `out` were used for the instance before.
+Status pose_surface(const Deformer& deformer, const PoseFrame& frame, Index instance, DeformState& state,
+                    Surface& out);
+// The same with a state of its own: sequential stages start at this frame.
 Result<Surface> pose_instance(const Deformer& deformer, const PoseFrame& frame, Index instance);
 
 // What this pose asks of the stack that it cannot do: points that follow mirroring joints together with plain
@@ -318,7 +476,10 @@ Notes pose_notes(const Deformer& deformer, const PoseFrame& frame);
 // Texture coordinates, colours, parts and polygons come along; normals and tangents on corners are posed
 // with the point of each corner. Where everything an instance follows mirrors, the corners of its polygons
 // run the other way round, so that outside stays outside. The result is a valid character. Fails as
-// pose_instance does, and when `progress` is asked to stop.
+// pose_surface does, and when `progress` is asked to stop.
+Result<Character> pose_scene(const Deformer& deformer, const PoseFrame& frame, DeformState& state,
+                             const Progress& progress = {});
+// The same with a state of its own.
 Result<Character> pose_character(const Deformer& deformer, const PoseFrame& frame,
                                  const Progress& progress = {});
 
@@ -398,16 +559,17 @@ struct DeltaMushScratch {
 
 // Deltas are those of mesh.points. Fails with bad_argument when an option is out of range. N log N.
 Result<DeltaMush> prepare_delta_mush(const Mesh& mesh, const DeltaMushOptions& options = {});
-// Takes the detail from other rest points, such as those of shaped_surface: as many as the mesh has. Costs an
-// apply. Without allocation when `scratch` was used before.
-void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch);
+// The detail of other rest points, such as those of shaped_surface: as many as the mesh has. Costs an apply.
+// Without allocation when `scratch` and `deltas` were used before.
+void set_deltas(const DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch,
+                std::vector<Vec3>& deltas);
 // Smooths `points` (posed, all of the mesh) and adds the detail turned as the smoothed surface turned. Posed
 // at rest, the rest points come back to rounding; rigid motions of the whole pose carry over. Coincident
 // points come out coincident. `scales` says how much the detail grows at each point, and where it is mirrored
-// (blended_scales); empty: nowhere. Sizes that do not agree end the program. Without allocation when
-// `scratch` was used before; same bytes on any thread count.
+// (blended_scales); empty: nowhere. `deltas` are those of set_deltas; empty: mush.deltas. Sizes that do not
+// agree end the program. Without allocation when `scratch` was used before; same bytes on any thread count.
 void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std::span<Vec3> points,
-                      DeltaMushScratch& scratch);
+                      DeltaMushScratch& scratch, std::span<const Vec3> deltas = {});
 
 // The size of each point's neighbourhood against rest: cube roots of the joints' |determinants|, blended with
 // the weights. One for rigid joints. Negative where the joints, blended the same way, mirror. `scales` has
@@ -507,22 +669,22 @@ struct DirectDeltaMushBlocks {
 // Fails when there are more entries than can be numbered. Linear in the entries.
 Result<DirectDeltaMushBlocks> prepare_direct_delta_mush_blocks(const DirectDeltaMush& mush);
 
-// The joints of one pose as the kernel reads them.
-struct DirectDeltaMushPalette {
-  bool is_rigid = true;         // no joint scales, shears or mirrors
-  double normal_scale = 1;      // what makes the largest cofactor of the joints one
-  AlignedVector<float> values;  // for each slot three rows (x y z t), then where it counts the stretch
-  std::vector<Affined> joints;  // for the few points that floats do not settle
+// The palette of one pose as the kernel reads it.
+struct PackedDirectJoints {
+  bool is_rigid = true;          // no joint scales, shears or mirrors
+  double normal_scale = 1;       // what makes the largest cofactor of the joints one
+  AlignedVector<float> values;   // for each slot three rows (x y z t), then where it counts the stretch
+  std::vector<Affined> palette;  // for the few points that floats do not settle
   std::vector<Mat3d> stretches;
 };
 // Allocates only when `out` was never as large.
-void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaMushPalette& out);
+void pack_direct_joints(std::span<const Affined> palette, PackedDirectJoints& out);
 
 // The reference within float rounding, by the rules of the kernels above: one pass, no allocation, a point's
 // bytes are its own. Where all joints of a row move alike the point moves with them: the rest pose comes back
 // to the last bit. A point whose rotation floats would not settle (a neighbourhood as thin as a line, joints
 // that cancel) is posed in double, which takes 1 us, forty times as long (humanoid of 20,000 points, AVX2).
-void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
+void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const PackedDirectJoints& joints,
                             const RestBlocks& rest, PosedSurface posed, PointRange range = {});
 
 // ---- Notes --------------------------------------------------------------------------------------------

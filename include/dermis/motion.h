@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +17,19 @@
 
 namespace dermis {
 
+// The local pose of a node, as clip, pose and drivers leave it.
+struct LocalPose {
+  Transform transform;
+  bool is_replaced = false;  // translation, rotation or scale was set: a rest matrix no longer counts
+  Quatd turn;                // parent_from_node = transform (or rest matrix) * turn
+};
+
 // Everything a deformer needs of one moment. Kept in double: chains of joints are long, and kernels round
-// once when they load the palette.
+// once when they pack the palette.
 struct PoseFrame {
   double time = 0;
-  std::vector<Affined> parent_from_node;  // local pose of each node
+  std::vector<LocalPose> local;           // of each node
+  std::vector<Affined> parent_from_node;  // the same as matrices
   std::vector<Affined> world_from_node;
   // Palettes of all skins in a row: skin s has palette[palette_first[s] .. palette_first[s + 1]), one entry
   // for each slot, world_from_bind = world_from_joint * joint_from_bind.
@@ -42,13 +51,31 @@ struct PoseRequest {
   const Pose* pose = nullptr;  // not owned; may be null
 };
 
-// The one way to a PoseFrame: clip, then pose, then forward kinematics over the forest in whatever order the
-// nodes stand. Fails when the pose names a node, shape or control that the character does not have (with the
-// nearest name it has) or a number that is not finite, when the clip does not exist, or when the time is not
-// a number.
+// A character made ready to be posed: what stays the same from frame to frame. Refers to the character, which
+// must outlive it unchanged. Threads may share one.
+struct PoseNames;
+struct Poser {
+  const Character* character = nullptr;
+  std::vector<Index> parents_first;        // the order of kinematics
+  std::vector<Affined> parent_from_rest;   // of each node
+  std::vector<Affined> joint_from_bind;    // of each slot, all skins in a row
+  std::vector<std::size_t> palette_first;  // as in PoseFrame
+  std::shared_ptr<const PoseNames> names;  // what poses call nodes, shapes and controls
+};
+// Linear in nodes, slots and shapes. The character must be valid. Fails only for lack of memory.
+Result<Poser> prepare_poser(const Character& character);
+
+// The one path to a PoseFrame: the clip, then the pose, then forward kinematics over the forest in whatever
+// order the nodes stand. Does not allocate when `frame` was posed by the same poser before. Fails when the
+// pose names a node, shape or control that the character does not have (with the nearest name it has) or a
+// number that is not finite, when the clip does not exist, or when the time is not a number; `frame` is then
+// of no use.
 // A node with a rest matrix keeps it until a channel or the pose sets its translation, rotation or scale;
 // then its rest TRS counts, with what was set replaced. A turn multiplies what that gives:
-// parent_from_node = local * turn. Linear in nodes, slots and keys. The character must be valid.
+// parent_from_node = local * turn. Linear in nodes, slots and keys.
+Status pose(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
+
+// Both at once, for a single frame.
 Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
 
 // One channel at `time`, into `out` (channel_width numbers). Rotations come back unit. Cannot fail;

@@ -244,8 +244,7 @@ struct Pass {
 
   void smooth() {
     for (int k = 0; k < mush.iterations; ++k) {
-      parallel_for(count(), kMushGrain,
-                   [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
+      parallel_for(count(), kMushGrain, [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
       std::swap(scratch.now, scratch.next);
     }
   }
@@ -311,21 +310,22 @@ Result<DeltaMush> prepare_delta_mush(const Mesh& mesh, const DeltaMushOptions& o
       mush.frame_first.push_back(static_cast<std::uint32_t>(mush.frame_edges.size()));
     }
     lend_frames(list, mush);
-    set_rest(mush, mesh.points, scratch);
+    set_deltas(mush, mesh.points, scratch, mush.deltas);
     return mush;
   });
 }
 
-void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch) {
+void set_deltas(const DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scratch,
+                std::vector<Vec3>& deltas) {
   require(rest.size() == mush.point_count);
-  mush.deltas.resize(mush.copy_first.size() - 1);
+  deltas.resize(mush.copy_first.size() - 1);
   Pass pass(mush, rest, scratch);
   pass.gather();
   pass.smooth();
   struct Job {
     Pass& pass;
     std::span<Vec3> deltas;
-  } job{pass, mush.deltas};
+  } job{pass, deltas};
   parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const Pass& at = job.pass;
     for (std::size_t i = begin; i < end; ++i) {
@@ -336,8 +336,9 @@ void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scr
 }
 
 void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std::span<Vec3> points,
-                      DeltaMushScratch& scratch) {
+                      DeltaMushScratch& scratch, std::span<const Vec3> deltas) {
   require(points.size() == mush.point_count && (scales.empty() || scales.size() == points.size()));
+  require(deltas.empty() || deltas.size() == mush.deltas.size());
   if (mush.iterations == 0) return;
   Pass pass(mush, points, scratch);
   pass.gather();
@@ -345,12 +346,13 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
   struct Job {
     const Pass& pass;
     std::span<const float> scales;
+    std::span<const Vec3> deltas;
     std::span<Vec3> points;
-  } job{pass, scales, points};
+  } job{pass, scales, deltas.empty() ? std::span<const Vec3>(mush.deltas) : deltas, points};
   parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const DeltaMush& m = job.pass.mush;
     for (std::size_t i = begin; i < end; ++i) {
-      Vec3 delta = m.deltas[i];
+      Vec3 delta = job.deltas[i];
       if (!job.scales.empty()) {
         const float scale = job.scales[m.copies[m.copy_first[i]]];
         delta *= std::abs(scale);
@@ -366,15 +368,21 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
 
 void blended_scales(const WeightRows& rows, std::span<const Affined> palette, std::span<float> scales) {
   require(rows.first.size() == scales.size() + 1 || scales.empty());
-  parallel_for(scales.size(), kMushGrain, [&](std::size_t begin, std::size_t end) {
+  struct Job {
+    const WeightRows& rows;
+    std::span<const Affined> palette;
+    std::span<float> scales;
+  } job{rows, palette, scales};
+  parallel_for(scales.size(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       double more = 0, side = 0;
-      for (const Influence& influence : rows.row(v)) {
-        const double size = std::cbrt(determinant(palette[static_cast<std::size_t>(influence.slot)].linear));
+      for (const Influence& influence : job.rows.row(v)) {
+        const Affined& joint = job.palette[static_cast<std::size_t>(influence.slot)];
+        const double size = std::cbrt(determinant(joint.linear));
         more += static_cast<double>(influence.weight) * (std::abs(size) - 1);
         side += static_cast<double>(influence.weight) * size;
       }
-      scales[v] = static_cast<float>(side < 0 ? -(1 + more) : 1 + more);
+      job.scales[v] = static_cast<float>(side < 0 ? -(1 + more) : 1 + more);
     }
   });
 }

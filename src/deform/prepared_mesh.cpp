@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
-#include "deform/weight_gradients.h"
+#include "deform/stages.h"
 
 namespace dermis {
 namespace {
@@ -64,32 +63,26 @@ void set_keys(PreparedMesh& prepared) {
 
 // ---- Values for each entry ----------------------------------------------------------------------------
 
+std::size_t entry_count(const PreparedMesh& prepared) {
+  return prepared.point_count() + prepared.keys.size();
+}
+
 template <class Value>
 std::vector<Value> for_entries(const PreparedMesh& prepared, std::vector<Value> of_points) {
-  of_points.reserve(prepared.entry_count());
+  of_points.reserve(entry_count(prepared));
   for (const CornerKey& key : prepared.keys)
     of_points.push_back(of_points[static_cast<std::size_t>(key.point)]);
   return of_points;
 }
 
-WeightRows rows_of_entries(const PreparedMesh& prepared) {
-  WeightRows rows = prepared.mesh->weights;
-  for (const CornerKey& key : prepared.keys) {
-    const std::span<const Influence> row = prepared.mesh->weights.row(static_cast<std::size_t>(key.point));
-    rows.influences.insert(rows.influences.end(), row.begin(), row.end());
-    rows.first.push_back(static_cast<std::uint32_t>(rows.influences.size()));
-  }
-  return rows;
-}
-
-// `of_points` are the shaped values when the attribute is per point, else empty.
 template <class Value>
 std::vector<Value> attribute_of_entries(const PreparedMesh& prepared, const Attribute<Value>& attribute,
-                                        Index CornerKey::*place, std::vector<Value> of_points) {
+                                        Index CornerKey::*place) {
   if (attribute.empty()) return {};
-  std::vector<Value> values = std::move(of_points);
+  std::vector<Value> values;
+  if (attribute.is_per_point()) values = attribute.values;
   values.resize(prepared.point_count());
-  values.reserve(prepared.entry_count());
+  values.reserve(entry_count(prepared));
   for (const CornerKey& key : prepared.keys) {
     const std::size_t at = static_cast<std::size_t>(key.*place);
     values.push_back(attribute.is_per_point() ? values[at] : attribute.values[at]);
@@ -111,87 +104,15 @@ std::vector<Index> used_slots_of(const WeightRows& rows) {
   return slots;
 }
 
+Surface rest_surface(const PreparedMesh& prepared) {
+  Surface entries;
+  entries.points = for_entries(prepared, prepared.mesh->points);
+  entries.normals = attribute_of_entries(prepared, prepared.mesh->normals, &CornerKey::normal);
+  entries.tangents = attribute_of_entries(prepared, prepared.mesh->tangents, &CornerKey::tangent);
+  return entries;
+}
+
 // ---- Stages -------------------------------------------------------------------------------------------
-
-bool is_bulge_corrected(const DeformOptions& options) {
-  return options.stack.skin == SkinMethod::dqs && options.bulge_correction != 0;
-}
-
-Status check_bulge_correction(float part) {
-  if (part >= 0 && part <= 1) return Done{};
-  return Error{Errc::bad_argument, fmt::format("the bulge correction is {:g}; give 0 to 1", part)};
-}
-
-// A point that prepare_cor gives itself as its centre says nothing of where its limb lies.
-void drop_own_centres(const Mesh& mesh, std::vector<Vec3>& centres) {
-  constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
-  for (std::size_t v = 0; v < centres.size(); ++v) {
-    if (centres[v] == mesh.points[v]) centres[v] = {kNowhere, kNowhere, kNowhere};
-  }
-}
-
-// Points of several joints that prepare_cor gives themselves: no surface near them follows two of their
-// joints.
-std::size_t centreless_count(const Mesh& mesh, std::span<const Vec3> centres) {
-  std::size_t count = 0;
-  for (std::size_t v = 0; v < centres.size(); ++v)
-    count += mesh.weights.row(v).size() > 1 && centres[v] == mesh.points[v] ? 1 : 0;
-  return count;
-}
-
-Status prepare_method(PreparedMesh& prepared, const DeformOptions& options, const Progress& progress) {
-  const Mesh& mesh = *prepared.mesh;
-  if (options.stack.skin == SkinMethod::lbs_dqs) {
-    std::vector<float> share = mesh.dqs_share;
-    if (share.empty()) share.assign(mesh.points.size(), kUnsaidDqsShare);
-    prepared.dqs_share = for_entries(prepared, std::move(share));
-  }
-  if (options.stack.skin == SkinMethod::cor || is_bulge_corrected(options)) {
-    Result<CorCentres> cor = prepare_cor(mesh, {}, progress);
-    if (!cor) return cor.error();
-    prepared.centreless_count = centreless_count(mesh, cor->centres);
-    if (options.stack.skin == SkinMethod::dqs) drop_own_centres(mesh, cor->centres);
-    prepared.centres = for_entries(prepared, std::move(cor->centres));
-  }
-  if (options.stack.skin == SkinMethod::direct_delta_mush) {
-    Result<DirectDeltaMush> mush = prepare_direct_delta_mush(mesh, direct_delta_mush_options(mesh), progress);
-    if (!mush) return mush.error();
-    Result<DirectDeltaMushBlocks> blocks = prepare_direct_delta_mush_blocks(*mush);
-    if (!blocks) return blocks.error();
-    prepared.direct_delta_mush = std::move(*mush);
-    prepared.direct_blocks = std::move(*blocks);
-    set_rest_blocks({mesh.points, {}, {}}, prepared.rest_blocks);
-  }
-  return Done{};
-}
-
-Status prepare_kernel(PreparedMesh& prepared, SkinMethod method) {
-  const WeightRows rows = rows_of_entries(prepared);
-  Result<SkinBlocks> blocks = method == SkinMethod::rigid ? prepare_rigid_blocks(rows) : prepare_blocks(rows);
-  if (!blocks) return blocks.error();
-  prepared.blocks = std::move(*blocks);
-  set_rest_blocks({prepared.rest.points, prepared.rest.normals, prepared.rest.tangents},
-                  prepared.rest_blocks);
-  if (method == SkinMethod::spherical) prepared.sets = joint_sets(rows);
-  if (method == SkinMethod::cor) set_rest_blocks({prepared.centres, {}, {}}, prepared.centre_blocks);
-  return Done{};
-}
-
-Status prepare_posed_stages(PreparedMesh& prepared, const DeformOptions& options) {
-  for (const PosedStage stage : options.stack.posed) {
-    switch (stage) {
-      case PosedStage::delta_mush: {
-        DeltaMushOptions mush_options{.iterations = options.mush_iterations};
-        if (options.mush_iterations == kNone) mush_options = delta_mush_options(*prepared.mesh);
-        Result<DeltaMush> mush = prepare_delta_mush(*prepared.mesh, mush_options);
-        if (!mush) return mush.error();
-        prepared.posed.push_back(std::move(*mush));
-        break;
-      }
-    }
-  }
-  return Done{};
-}
 
 void prepare_turns(PreparedMesh& prepared) {
   SurfaceTurns turns = prepare_surface_turns(*prepared.mesh);
@@ -199,45 +120,68 @@ void prepare_turns(PreparedMesh& prepared) {
   prepared.turns = std::move(turns);
 }
 
-}  // namespace
-
-Surface entry_surface(const PreparedMesh& prepared, Surface shaped) {
-  Surface entries;
-  entries.normals =
-      attribute_of_entries(prepared, prepared.mesh->normals, &CornerKey::normal, std::move(shaped.normals));
-  entries.tangents = attribute_of_entries(prepared, prepared.mesh->tangents, &CornerKey::tangent,
-                                          std::move(shaped.tangents));
-  entries.points = for_entries(prepared, std::move(shaped.points));
-  return entries;
+// What the stages do to a mesh without polygons, of all that need them.
+void note_missing_surface(const StageInput& input, const std::vector<std::string>& effects, Notes& notes) {
+  if (mesh_of(input).polygons.count() > 0 || effects.empty()) return;
+  notes.push_back({Note::Kind::info, "no-surface",
+                   fmt::format("{} has no polygons, so {}", named_mesh(*input.character, input.mesh),
+                               fmt::join(effects, " and ")),
+                   "mesh", input.mesh});
 }
 
-Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const DeformOptions& options,
-                                  const Progress& progress) {
-  PreparedMesh prepared;
-  prepared.mesh = &mesh;
-  prepared.is_skinned = is_skinned && !mesh.points.empty();
-  set_keys(prepared);
-  prepared.rest = entry_surface(prepared, shaped_surface(mesh, std::vector<float>(mesh.shapes.size())));
-  if (!prepared.is_skinned) return prepared;
-
-  const Stack& stack = options.stack;
-  if (Status s = check_bulge_correction(options.bulge_correction); !s) return s.error();
-  prepared.used_slots = used_slots_of(mesh.weights);
-  if (Status s = prepare_method(prepared, options, progress); !s) return s.error();
-  const bool is_direct_delta_mush = stack.skin == SkinMethod::direct_delta_mush;
-  const bool is_measured = is_direct_delta_mush || !stack.posed.empty();
-  prepared.is_on_kernel = !is_direct_delta_mush && !is_bulge_corrected(options) &&
-                          (is_measured || options.normals == NormalMode::shading);
-  if (prepared.is_on_kernel) {
-    if (Status s = prepare_kernel(prepared, stack.skin); !s) return s.error();
-  } else if (options.normals == NormalMode::exact && !is_measured && stack.skin != SkinMethod::rigid) {
-    prepared.gradients = weight_gradients(mesh, mesh.points);
-    if (stack.skin == SkinMethod::cor)
-      prepared.centre_gradients = centre_gradients(mesh, mesh.points, prepared.point_centres());
+// The stages of `stack` for one mesh; without a skin its rest stages alone.
+Status prepare_steps(PreparedMesh& prepared, const Stack& stack, StageInput input, const Progress& progress) {
+  std::vector<std::string> effects;
+  if (!prepared.is_skinned) prepared.skin.stage = node_stage(input);
+  for (const StageUse& use : stack.stages) {
+    const StageRow& row = *use.row;
+    const bool has_nothing = row.has_data != nullptr && !row.has_data(*prepared.mesh);
+    if (has_nothing || (row.phase != StagePhase::rest && !prepared.is_skinned)) continue;
+    input.use = &use;
+    Result<PreparedStage> made = row.prepare(input, progress);
+    if (!made) return made.error();
+    prepared.notes.insert(prepared.notes.end(), made->notes.begin(), made->notes.end());
+    if (!made->without_surface.empty()) {
+      effects.push_back(std::move(made->without_surface));
+    } else if (row.traits.needs_surface) {
+      effects.push_back(fmt::format("{} {}", row.name, row.without_surface));
+    }
+    PreparedMesh::Step step{&row, std::move(made->stage)};
+    if (row.phase == StagePhase::rest)
+      prepared.rest_steps.push_back(std::move(step));
+    else if (row.phase == StagePhase::posed)
+      prepared.posed_steps.push_back(std::move(step));
+    else
+      prepared.skin = std::move(step);
   }
-  if (Status s = prepare_posed_stages(prepared, options); !s) return s.error();
-  if (is_measured) prepare_turns(prepared);
-  return prepared;
+  note_missing_surface(input, effects, prepared.notes);
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PreparedMesh>> prepare_mesh(const Character& character, Index mesh,
+                                                         bool is_skinned, const Stack& stack,
+                                                         NormalMode normals, const Progress& progress) {
+  const auto prepared = std::make_shared<PreparedMesh>();
+  prepared->mesh = &character.meshes[static_cast<std::size_t>(mesh)];
+  prepared->is_skinned = is_skinned && !prepared->mesh->points.empty();
+  set_keys(*prepared);
+  for (const CornerKey& key : prepared->keys) prepared->corner_points.push_back(key.point);
+  prepared->rest = rest_surface(*prepared);
+  if (prepared->is_skinned) prepared->used_slots = used_slots_of(prepared->mesh->weights);
+  const StageInput input{&character,
+                         mesh,
+                         prepared->is_skinned,
+                         nullptr,
+                         &prepared->rest,
+                         prepared->corner_points,
+                         prepared->used_slots,
+                         normals,
+                         measures_normals(stack)};
+  if (Status s = prepare_steps(*prepared, stack, input, progress); !s) return s.error();
+  if (prepared->is_skinned && measures_normals(stack)) prepare_turns(*prepared);
+  return std::shared_ptr<const PreparedMesh>(prepared);
 }
 
 }  // namespace dermis

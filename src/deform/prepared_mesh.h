@@ -2,6 +2,7 @@
 // One mesh made ready for a stack, with a place for every normal and tangent that its corners show.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,55 +22,60 @@ struct CornerValues {
   std::vector<Index> corner_value;
 };
 
-// Deformers work on entries: the points of the mesh, then, where normals or tangents are on corners, one more
+// Stages work on entries: the points of the mesh, then, where normals or tangents are on corners, one more
 // for each key. A file may share one normal between corners whose points move apart, so keys name the point.
-// Everything a method needs has a value for each entry; the first of them are those of the points.
+// Stages refer to it, so it stays where it was made.
 struct PreparedMesh {
+  struct Step {
+    const StageRow* row = nullptr;  // null: the node's transform
+    std::shared_ptr<const Stage> stage;
+  };
   const Mesh* mesh = nullptr;
   bool is_skinned = false;
   std::vector<CornerKey> keys;
+  std::vector<Index> corner_points;              // of the keys
   CornerValues corner_normals, corner_tangents;  // empty: they are per point, or absent
-  Surface rest;                                  // of the entries, without shapes
+  Surface rest;                                  // of the entries, before rest stages
+  std::vector<Index> used_slots;                 // of a skinned mesh
+  std::vector<Step> rest_steps;
+  Step skin;
+  std::vector<Step> posed_steps;
+  std::optional<SurfaceTurns> turns;  // where normals and tangents are measured
+  Notes notes;
 
-  // Of a skinned mesh:
-  std::vector<Index> used_slots;
-  bool is_on_kernel = false;
-  SkinBlocks blocks;                         // on a kernel
-  RestBlocks rest_blocks;                    // on a kernel; of the points alone in direct_delta_mush
-  JointSets sets;                            // spherical on its kernel
-  std::vector<float> dqs_share;              // lbs_dqs
-  std::vector<Vec3> centres;                 // cor, and dqs with bulge correction
-  std::size_t centreless_count = 0;          // blended points without a centre of their own
-  RestBlocks centre_blocks;                  // cor on its kernel
-  std::optional<WeightGradients> gradients;  // mode exact; of the points, without shapes
-  std::vector<Mat3> centre_gradients;        // mode exact of cor; of the points, without shapes
-  DirectDeltaMush direct_delta_mush;
-  DirectDeltaMushBlocks direct_blocks;  // of the same
-  std::vector<DeltaMush> posed;         // one for each posed stage
-  std::optional<SurfaceTurns> turns;    // where normals and tangents are measured
-
-  std::span<const Vec3> point_centres() const { return std::span(centres).first(point_count()); }
   std::size_t point_count() const { return mesh->points.size(); }
-  std::size_t entry_count() const { return mesh->points.size() + keys.size(); }
   std::size_t point_of(std::size_t entry) const {
     const std::size_t count = point_count();
     return entry < count ? entry : static_cast<std::size_t>(keys[entry - count].point);
   }
 };
 
-// Fails as the preparations of the stages do.
-Result<PreparedMesh> prepare_mesh(const Mesh& mesh, bool is_skinned, const DeformOptions& options,
-                                  const Progress& progress);
+// What posing one instance needs beside its PreparedMesh.
+struct InstanceState {
+  std::shared_ptr<const PreparedMesh> prepared;  // whose stages made the states below
+  std::vector<std::unique_ptr<StageState>> rest_states;
+  std::unique_ptr<StageState> skin_state;
+  std::vector<std::unique_ptr<StageState>> posed_states;
+  Surface moved_rest;
+  std::vector<float> scales;
+  SurfaceTurnsScratch turns;
+};
 
-// The rest surface of the entries, when that of the points is `shaped`.
-Surface entry_surface(const PreparedMesh& prepared, Surface shaped);
+// Makes mesh `mesh` ready for the full stack. Fails as the preparations of the stages do.
+Result<std::shared_ptr<const PreparedMesh>> prepare_mesh(const Character& character, Index mesh,
+                                                         bool is_skinned, const Stack& stack,
+                                                         NormalMode normals, const Progress& progress);
 
-// Poses all entries in world space; after posed stages the points of keys are not kept up. `palette` is that
-// of the skin, or the node's transform alone. Fails when a stage takes a point out of the range of float.
-Result<Surface> pose_entries(const PreparedMesh& prepared, const DeformOptions& options,
-                             std::span<const Affined> palette, std::span<const float> shape_weights);
+// Poses all entries of an instance in world space; after stages that measure normals the points of keys are
+// not kept up. `state` may be new or used. Fails when a stage does, or takes a point out of the range of
+// float.
+Status pose_entries(const std::shared_ptr<const PreparedMesh>& ready, const Character& character,
+                    const PoseFrame& frame, Index instance, InstanceState& state, Surface& posed);
 
+// What moves one instance: the palette of its skin, or its node alone.
+std::span<const Affined> transforms_of(const PreparedMesh& prepared, const Instance& instance,
+                                       const PoseFrame& frame);
 // True when every joint the mesh follows mirrors: then outside is where the corners turn clockwise.
-bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> palette);
+bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> transforms);
 
 }  // namespace dermis

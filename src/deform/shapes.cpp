@@ -2,35 +2,86 @@
 // Adds blend shapes to the rest surface.
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 
-#include "dermis/deform.h"
+#include "deform/stages.h"
 
 namespace dermis {
 namespace {
 
-// `values` plus the weighted offsets, summed in double and rounded once. `offsets_of` picks the offsets of a
-// shape, which may be empty; `is_direction` values that were moved become unit again.
-template <class OffsetsOf>
-void add_offsets(const Mesh& mesh, std::span<const float> weights, const OffsetsOf& offsets_of,
-                 bool is_direction, std::vector<Vec3>& values) {
-  std::vector<Vec3d> sums(values.begin(), values.end());
-  std::vector<bool> is_moved(values.size(), false);
+struct ShapesState final : StageState {
+  std::vector<Vec3d> sums;
+  std::vector<std::uint8_t> is_moved;
+};
+
+bool is_any_active(std::span<const float> weights) {
+  return std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 0; });
+}
+
+Vec3 direction_of_value(const Vec3& value) { return value; }
+Vec3 direction_of_value(const Vec4& value) { return value.xyz(); }
+void set_direction(Vec3& value, const Vec3& direction) { value = direction; }
+void set_direction(Vec4& value, const Vec3& direction) {
+  value = {direction.x, direction.y, direction.z, value.w};
+}
+
+// `values` plus the weighted `offsets` of the shapes, which may be empty, summed in double and rounded once.
+// Directions that were moved become unit again.
+template <class Value>
+void add_offsets(const Mesh& mesh, std::span<const float> weights, std::vector<Vec3> Shape::*offsets,
+                 bool is_direction, std::span<Value> values, ShapesState& state) {
+  state.sums.resize(values.size());
+  state.is_moved.assign(values.size(), 0);
   for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
     const Shape& shape = mesh.shapes[s];
-    const std::vector<Vec3>& offsets = offsets_of(shape);
-    if (weights[s] == 0 || offsets.empty()) continue;
+    const std::vector<Vec3>& added = shape.*offsets;
+    if (weights[s] == 0 || added.empty()) continue;
     for (std::size_t k = 0; k < shape.points.size(); ++k) {
       const std::size_t v = static_cast<std::size_t>(shape.points[k]);
-      sums[v] += Vec3d(offsets[k]) * static_cast<double>(weights[s]);
-      is_moved[v] = true;
+      if (state.is_moved[v] == 0) state.sums[v] = Vec3d(direction_of_value(values[v]));
+      state.sums[v] += Vec3d(added[k]) * static_cast<double>(weights[s]);
+      state.is_moved[v] = 1;
     }
   }
   for (std::size_t v = 0; v < values.size(); ++v) {
-    if (is_moved[v]) values[v] = Vec3(is_direction ? normalized(sums[v]) : sums[v]);
+    if (state.is_moved[v] != 0)
+      set_direction(values[v], Vec3(is_direction ? normalized(state.sums[v]) : state.sums[v]));
   }
 }
 
+// Entries after those of the points are left alone.
+void add_shapes(const Mesh& mesh, std::span<const float> weights, Surface& surface, ShapesState& state) {
+  const std::size_t count = mesh.points.size();
+  add_offsets<Vec3>(mesh, weights, &Shape::offsets, false, std::span(surface.points).first(count), state);
+  if (mesh.normals.is_per_point() && !surface.normals.empty())
+    add_offsets<Vec3>(mesh, weights, &Shape::normals, true, std::span(surface.normals).first(count), state);
+  if (mesh.tangents.is_per_point() && !surface.tangents.empty())
+    add_offsets<Vec4>(mesh, weights, &Shape::tangents, true, std::span(surface.tangents).first(count), state);
+}
+
+class ShapesStage final : public Stage {
+ public:
+  explicit ShapesStage(const Mesh& mesh) : mesh_(mesh) {}
+
+  std::unique_ptr<StageState> make_state() const override { return std::make_unique<ShapesState>(); }
+  bool is_idle(const PoseFrame& frame, Index instance) const override {
+    return !is_any_active(frame.shape_weights[static_cast<std::size_t>(instance)]);
+  }
+  Status apply(const PoseFrame& frame, Surface& surface, StageState& state) const override {
+    const std::vector<float>& weights = frame.shape_weights[static_cast<std::size_t>(state.instance)];
+    add_shapes(mesh_, weights, surface, static_cast<ShapesState&>(state));
+    return Done{};
+  }
+
+ private:
+  const Mesh& mesh_;
+};
+
 }  // namespace
+
+Result<PreparedStage> prepare_shapes(const StageInput& input, const Progress& /*progress*/) {
+  return PreparedStage{std::make_shared<const ShapesStage>(mesh_of(input)), {}};
+}
 
 Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights) {
   assert(shape_weights.size() == mesh.shapes.size());
@@ -38,25 +89,9 @@ Surface shaped_surface(const Mesh& mesh, std::span<const float> shape_weights) {
   surface.points = mesh.points;
   if (mesh.normals.is_per_point()) surface.normals = mesh.normals.values;
   if (mesh.tangents.is_per_point()) surface.tangents = mesh.tangents.values;
-  const auto is_active = [](float weight) { return weight != 0; };
-  if (std::none_of(shape_weights.begin(), shape_weights.end(), is_active)) return surface;
-
-  const auto offsets_of = [](const Shape& shape) -> const std::vector<Vec3>& { return shape.offsets; };
-  add_offsets(mesh, shape_weights, offsets_of, false, surface.points);
-  if (!surface.normals.empty()) {
-    const auto normals_of = [](const Shape& shape) -> const std::vector<Vec3>& { return shape.normals; };
-    add_offsets(mesh, shape_weights, normals_of, true, surface.normals);
-  }
-  if (!surface.tangents.empty()) {
-    std::vector<Vec3> directions;
-    directions.reserve(surface.tangents.size());
-    for (const Vec4& tangent : surface.tangents) directions.push_back(tangent.xyz());
-    const auto tangents_of = [](const Shape& shape) -> const std::vector<Vec3>& { return shape.tangents; };
-    add_offsets(mesh, shape_weights, tangents_of, true, directions);
-    for (std::size_t v = 0; v < directions.size(); ++v) {
-      surface.tangents[v] = {directions[v].x, directions[v].y, directions[v].z, surface.tangents[v].w};
-    }
-  }
+  if (!is_any_active(shape_weights)) return surface;
+  ShapesState state;
+  add_shapes(mesh, shape_weights, surface, state);
   return surface;
 }
 

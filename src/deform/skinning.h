@@ -27,15 +27,10 @@ class Followed {
     for (std::size_t s = 0; s < slot_count; ++s) alone.push_back({static_cast<Index>(s), 1.0f});
     return {&rows, std::move(alone)};
   }
-  // Slot 0, wholly, at every point: an instance without a skin.
-  static Followed one_joint() { return {nullptr, {{0, 1.0f}}}; }
-
   std::span<const Influence> row(std::size_t v) const {
     if (alone_.empty()) return rows_->row(v);
-    const std::size_t slot = rows_ == nullptr ? 0 : static_cast<std::size_t>(rows_->row(v).front().slot);
-    return {&alone_[slot], 1};
+    return {&alone_[static_cast<std::size_t>(rows_->row(v).front().slot)], 1};
   }
-  bool is_one_joint() const { return rows_ == nullptr; }
 
  private:
   Followed(const WeightRows* rows, std::vector<Influence> alone) : rows_(rows), alone_(std::move(alone)) {}
@@ -157,6 +152,29 @@ class Blender {
   const WeightGradients* gradients_;
   std::vector<Mat3T<Real>> outward_cofactors_;
 };
+
+// What Blender makes of a point that follows one joint alone, whichever point it is.
+inline LocalMap<double> one_joint_map(const Affined& joint, NormalMode mode) {
+  LocalMap<double> map;
+  map.posed_from_rest = {joint.linear * 1.0, joint.translation * 1.0};
+  map.heaviest_normal = outward_cofactor(joint.linear);
+  const Mat3d& linear = map.posed_from_rest.linear;
+  map.is_mirrored = determinant(linear) < 0;
+  switch (mode) {
+    case NormalMode::shading:
+      map.posed_from_rest_normal = map.heaviest_normal * 1.0;
+      break;
+    case NormalMode::inverse_transpose:
+      map.posed_from_rest_normal = outward_cofactor(linear);
+      break;
+    case NormalMode::exact: {
+      const Mat3d turned = cofactor(linear + diagonal(Vec3d{}));
+      map.posed_from_rest_normal = map.is_mirrored ? turned * -1.0 : turned;
+      break;
+    }
+  }
+  return map;
+}
 
 // A unit normal wherever the rest normal has a direction.
 template <class Real>

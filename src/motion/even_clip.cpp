@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "dermis/motion.h"
+#include "motion/poser.h"
 
 namespace dermis {
 namespace {
@@ -30,20 +29,6 @@ std::vector<Index> nodes_of(const Character& character, const Skin& skin) {
   return nodes;
 }
 
-bool moves_nodes(const Channel& channel) {
-  using enum ChannelPath;
-  return channel.path == translation || channel.path == rotation || channel.path == scale;
-}
-
-void set_part(const Channel& channel, double time, Transform& local) {
-  std::array<float, 4> v{};
-  const bool is_rotation = channel.path == ChannelPath::rotation;
-  sample_channel(channel, time, std::span(v).first(is_rotation ? 4 : 3));
-  if (is_rotation) local.rotation = {v[0], v[1], v[2], v[3]};
-  if (channel.path == ChannelPath::translation) local.translation = {v[0], v[1], v[2]};
-  if (channel.path == ChannelPath::scale) local.scale = {v[0], v[1], v[2]};
-}
-
 void put_columns(const Affined& affine, AlignedVector<float>& to) {
   for (const Vec3d& column : {affine.linear.x, affine.linear.y, affine.linear.z, affine.translation}) {
     const Vec3 rounded(column);
@@ -53,17 +38,18 @@ void put_columns(const Affined& affine, AlignedVector<float>& to) {
 
 class Builder {
  public:
-  Builder(const Character& character, const Skin& skin, const Clip& clip, double fps)
-      : character_(character), skin_(skin), clip_(clip), link_of_node_(character.nodes.size(), kNone) {
-    out_.start = static_cast<double>(clip.start());
-    const double seconds = static_cast<double>(clip.end()) - out_.start;
+  Builder(const Poser& poser, const Skin& skin, Index clip, double fps)
+      : poser_(poser), skin_(skin), clip_(clip), link_of_node_(poser.character->nodes.size(), kNone) {
+    const Clip& keys = poser.character->clips[at(clip)];
+    out_.start = static_cast<double>(keys.start());
+    const double seconds = static_cast<double>(keys.end()) - out_.start;
     // Key times are float: a clip of 2.0000001 s has as many frames as one of 2 s.
     const double steps = std::max(1.0, std::ceil(seconds * fps - 1e-4));
     out_.frame_count = static_cast<std::size_t>(steps) + 1;
     out_.fps = seconds > 0 ? steps / seconds : fps;
   }
 
-  EvenClip build() {
+  Result<EvenClip> build() {
     add_links();
     for (std::size_t s = 0; s < skin_.node.size(); ++s) {
       out_.link_of_slot.push_back(link_of_node_[at(skin_.node[s])]);
@@ -71,56 +57,60 @@ class Builder {
     }
     out_.row_size = (moved_.size() + kMostLanes - 1) / kMostLanes * kMostLanes;
     out_.frames.resize(out_.frame_count * kRows * out_.row_size);
-    for (std::size_t k = 0; k < moved_.size(); ++k) add_moves(k);
+    std::vector<Quat> before;  // rotations of the last frame
+    for (const Index node : moved_) before.push_back(poser_.character->nodes[at(node)].rest.rotation);
+    PoseFrame frame;
+    for (std::size_t f = 0; f < out_.frame_count; ++f) {
+      const double time = out_.start + static_cast<double>(f) / out_.fps;
+      if (Status posed = pose_locally(poser_, {clip_, time, nullptr}, frame); !posed) return posed.error();
+      add_frame(f, frame, before);
+    }
     return std::move(out_);
   }
 
  private:
   void add_links() {
-    std::vector<bool> is_moved(character_.nodes.size());
-    for (const Channel& channel : clip_.channels) {
-      if (moves_nodes(channel)) is_moved[at(channel.target)] = true;
-    }
-    for (const Index node : nodes_of(character_, skin_)) {
-      const Node& from = character_.nodes[at(node)];
+    const std::vector<bool> is_moved = moved_nodes(poser_, clip_);
+    for (const Index node : nodes_of(*poser_.character, skin_)) {
+      const Node& from = poser_.character->nodes[at(node)];
       EvenClip::Link link;
       if (from.parent != kNone) link.parent = link_of_node_[at(from.parent)];
       if (is_moved[at(node)]) {
         link.channel = static_cast<Index>(moved_.size());
         moved_.push_back(node);
       }
-      put_columns(from.rest_matrix ? Affined(*from.rest_matrix) : affine_from_transform(from.rest),
-                  out_.rest);
+      put_columns(poser_.parent_from_rest[at(node)], out_.rest);
       link_of_node_[at(node)] = static_cast<Index>(out_.links.size());
       out_.links.push_back(link);
     }
   }
 
-  // The local poses of one node, rotations of neighbouring frames on the same side of the sphere.
-  void add_moves(std::size_t place) {
-    std::vector<const Channel*> channels;
-    for (const Channel& channel : clip_.channels) {
-      if (moves_nodes(channel) && channel.target == moved_[place]) channels.push_back(&channel);
-    }
-    Transform local = character_.nodes[at(moved_[place])].rest;
-    for (std::size_t f = 0; f < out_.frame_count; ++f) {
-      const Quat before = local.rotation;
-      for (const Channel* channel : channels)
-        set_part(*channel, out_.start + static_cast<double>(f) / out_.fps, local);
-      if (dot(before, local.rotation) < 0) local.rotation = -local.rotation;
-      const float values[kRows] = {
-          local.rotation.x,    local.rotation.y,    local.rotation.z, local.rotation.w, local.translation.x,
-          local.translation.y, local.translation.z, local.scale.x,    local.scale.y,    local.scale.z};
-      float* frame = out_.frames.data() + f * kRows * out_.row_size;
-      for (std::size_t row = 0; row < kRows; ++row) frame[row * out_.row_size + place] = values[row];
+  // The local poses of one frame, rotations on the same side of the sphere as those of the frame before.
+  void add_frame(std::size_t f, const PoseFrame& frame, std::vector<Quat>& before) {
+    float* rows = out_.frames.data() + f * kRows * out_.row_size;
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      const Transform& local = frame.local[at(moved_[k])].transform;
+      Quat& turn = before[k];
+      turn = dot(turn, local.rotation) < 0 ? -local.rotation : local.rotation;
+      const float values[kRows] = {turn.x,
+                                   turn.y,
+                                   turn.z,
+                                   turn.w,
+                                   local.translation.x,
+                                   local.translation.y,
+                                   local.translation.z,
+                                   local.scale.x,
+                                   local.scale.y,
+                                   local.scale.z};
+      for (std::size_t row = 0; row < kRows; ++row) rows[row * out_.row_size + k] = values[row];
     }
   }
 
-  const Character& character_;
+  const Poser& poser_;
   const Skin& skin_;
-  const Clip& clip_;
+  Index clip_;
   std::vector<Index> link_of_node_;
-  std::vector<Index> moved_;  // nodes that have a channel, by their place
+  std::vector<Index> moved_;  // nodes that the clip moves, by their place
   EvenClip out_;
 };
 
@@ -140,7 +130,9 @@ Result<EvenClip> even_clip(const Character& character, Index skin, Index clip, d
           fmt::format("{} frames a second cannot be: they must be above 0, and at most {:.0f} in all", fps,
                       kMaxFrames)};
     }
-    return Builder(character, character.skins[at(skin)], chosen, fps).build();
+    const Result<Poser> poser = prepare_poser(character);
+    if (!poser) return poser.error();
+    return Builder(*poser, character.skins[at(skin)], clip, fps).build();
   });
 }
 

@@ -99,14 +99,16 @@ Result<BodySamples> sample_body(const Character& source, Index clip, double fps,
   for (std::size_t k = 0; k < nodes.size(); ++k) samples.slot_of[at(nodes[k])] = static_cast<Index>(k);
   samples.rotation.reserve(samples.frame_count * nodes.size());
   samples.place.reserve(samples.frame_count * nodes.size());
+  const Result<Poser> poser = prepare_poser(source);
+  if (!poser) return poser.error();
+  PoseFrame posed;
   for (std::size_t frame = 0; frame < samples.frame_count; ++frame) {
     const double fraction = static_cast<double>(frame) / static_cast<double>(samples.frame_count);
     if (Status going = progress.at("sampling motion", fraction); !going) return going.error();
     const double time = start + static_cast<double>(frame) / fps;
-    const Result<PoseFrame> pose = pose_frame(source, {clip, time, nullptr});
-    if (!pose) return pose.error();
+    if (Status s = pose(*poser, {clip, time, nullptr}, posed); !s) return s.error();
     for (const Index node : nodes) {
-      const Affined& world = pose->world_from_node[at(node)];
+      const Affined& world = posed.world_from_node[at(node)];
       samples.rotation.push_back(rotation_of(world.linear));
       samples.place.push_back(world.translation);
     }

@@ -78,12 +78,45 @@ void note_no_normals(const BakeJob& job, Notes& notes) {
                                name_of(job.deform.normals))});
 }
 
-// The scene at each time, in order. The frames are silent: `run` tells the progress of all.
+// The scene at each time. Frames are asked for in order; unless a stage must see them so, they are posed some
+// ahead and side by side. They are silent: `run` tells the progress of all.
 class Frames {
  public:
-  Frames(const Deformer& deformer, Index clip, std::vector<double> times, const BakeJob& job,
+  static Result<Frames> prepare(const Deformer& deformer, Index clip, std::vector<double> times,
+                                const BakeJob& job, const RunOptions& run) {
+    Result<Poser> poser = prepare_poser(*deformer.character);
+    if (!poser) return in_file(job.input, poser.error());
+    return Frames(deformer, std::move(*poser), clip, std::move(times), job, run);
+  }
+
+  std::vector<float> key_times() const { return {times_.begin(), times_.end()}; }
+  std::size_t count() const { return times_.size(); }
+  double start() const { return times_.front(); }
+
+  // The next frame, which is frame k.
+  Result<Character> at(std::size_t k, Notes& notes) {
+    const double done = static_cast<double>(k) / static_cast<double>(times_.size());
+    if (Status going = progress_.at("baking frames", done); !going) return going.error();
+    if (k == first_ + ahead_.size()) pose_ahead(k);
+    Posed& posed = ahead_[k - first_];
+    if (!posed.done) return in_file(job_.input, posed.done.error());
+    note_pose(deformer_, posed.frame, job_.input, notes);
+    return std::move(*posed.still);
+  }
+
+ private:
+  // One frame, and what it takes to pose it. Of a sequential stack there is one, which sees all frames.
+  struct Posed {
+    PoseFrame frame;
+    DeformState state;
+    Status done = Done{};
+    std::optional<Result<Character>> still;
+  };
+
+  Frames(const Deformer& deformer, Poser poser, Index clip, std::vector<double> times, const BakeJob& job,
          const RunOptions& run)
       : deformer_(deformer),
+        poser_(std::move(poser)),
         clip_(clip),
         times_(std::move(times)),
         job_(job),
@@ -92,26 +125,36 @@ class Frames {
     silent_.progress = {};
   }
 
-  std::vector<float> key_times() const { return {times_.begin(), times_.end()}; }
-  std::size_t count() const { return times_.size(); }
-  double start() const { return times_.front(); }
-
-  Result<Character> at(std::size_t k, Notes& notes) const {
-    const double done = static_cast<double>(k) / static_cast<double>(times_.size());
-    if (Status going = progress_.at("baking frames", done); !going) return going.error();
-    const Result<PoseFrame> frame = pose_frame(*deformer_.character, {clip_, times_[k], nullptr});
-    if (!frame) return in_file(job_.input, frame.error());
-    note_pose(deformer_, *frame, job_.input, notes);
-    return still_scene(deformer_, *frame, job_.input, silent_);
+  // As many as there are threads, and memory for their points.
+  std::size_t count_ahead(std::size_t left) const {
+    if (is_sequential(deformer_.stack)) return 1;
+    const std::uint64_t fitting =
+        job_.run.load.max_memory / std::max<std::uint64_t>(posed_bytes(*deformer_.character), 1);
+    return std::min({left, static_cast<std::size_t>(thread_count()),
+                     static_cast<std::size_t>(std::max<std::uint64_t>(fitting, 1))});
   }
 
- private:
+  void pose_ahead(std::size_t first) {
+    first_ = first;
+    ahead_.resize(count_ahead(times_.size() - first));
+    parallel_for(ahead_.size(), 1, [this](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        Posed& posed = ahead_[k];
+        posed.done = pose(poser_, {clip_, times_[first_ + k], nullptr}, posed.frame);
+        if (posed.done) posed.still = still_scene(deformer_, posed.frame, job_.input, silent_, &posed.state);
+      }
+    });
+  }
+
   const Deformer& deformer_;
+  Poser poser_;
   Index clip_;
   std::vector<double> times_;
   const BakeJob& job_;
   Progress progress_;
   RunOptions silent_;
+  std::size_t first_ = 0;  // the frame of ahead_[0]
+  std::vector<Posed> ahead_;
 };
 
 // ---- Caches and sequences: frame by frame ----
@@ -165,7 +208,7 @@ Status check_beside_cache(const StagedFiles& staged, const BakeJob& job) {
   return check_not_there(foreign, job.run);
 }
 
-Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const BakeJob& job, Notes& notes) {
+Result<Files> bake_to_caches(Frames& frames, const Character& rest, const BakeJob& job, Notes& notes) {
   const fs::path target(job.output);
   Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
   if (!staged) return staged.error();
@@ -207,7 +250,7 @@ Result<Files> bake_to_caches(const Frames& frames, const Character& rest, const 
   return staged->commit();
 }
 
-Result<Files> bake_to_sequence(const Frames& frames, const BakeJob& job, Notes& notes) {
+Result<Files> bake_to_sequence(Frames& frames, const BakeJob& job, Notes& notes) {
   std::vector<std::int64_t> numbers(frames.count());
   std::iota(numbers.begin(), numbers.end(),
             std::max<std::int64_t>(0, std::llround(frames.start() * job.fps)));
@@ -240,7 +283,7 @@ bool has_point_normals(const Character& still) {
   });
 }
 
-Result<Files> bake_to_shapes(const Frames& frames, const Character& rest, const BakeJob& job,
+Result<Files> bake_to_shapes(Frames& frames, const Character& rest, const BakeJob& job,
                              const std::string& clip_name, Notes& notes) {
   PointCache cache;
   cache.times = frames.key_times();
@@ -294,7 +337,6 @@ Result<BakeReport> bake(const BakeJob& job) {
     report.input = job.input;
     report.output = job.output;
     report.clip = chosen.name.empty() ? fmt::format("#{}", *clip) : chosen.name;
-    report.method = name_of(job.deform.stack);
     report.notes = asset->notes;
     const double to = job.to.value_or(chosen.end());
     Result<std::vector<double>> times = frame_times(job.from.value_or(chosen.start()), to, job.fps);
@@ -317,15 +359,17 @@ Result<BakeReport> bake(const BakeJob& job) {
     const Result<Deformer> deformer =
         ready_to_pose(asset->character, job.deform, job.input, part_of(run, 0.15, 0.3));
     if (!deformer) return deformer.error();
+    report.method = name_of(deformer->stack);
     append(report.notes, deformer->notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);
     note_unused_options({&job.deform, 1}, report.notes);
     if (is_cache_file(job.output)) note_no_normals(job, report.notes);
-    const Frames frames(*deformer, *clip, std::move(*times), job, part_of(run, 0.3, 1));
-    Result<Files> files = is_cache_file(job.output) ? bake_to_caches(frames, *rest, job, report.notes)
+    Result<Frames> frames = Frames::prepare(*deformer, *clip, std::move(*times), job, part_of(run, 0.3, 1));
+    if (!frames) return frames.error();
+    Result<Files> files = is_cache_file(job.output) ? bake_to_caches(*frames, *rest, job, report.notes)
                           : is_sequence(job.output)
-                              ? bake_to_sequence(frames, job, report.notes)
-                              : bake_to_shapes(frames, *rest, job, report.clip, report.notes);
+                              ? bake_to_sequence(*frames, job, report.notes)
+                              : bake_to_shapes(*frames, *rest, job, report.clip, report.notes);
     if (!files) return files.error();
     report.files = std::move(*files);
     report.seconds_baking = watch.lap();

@@ -165,7 +165,7 @@ Status add_quality(const CheckJob& job, const Character& character, const Progre
     return Done{};
   }
   Stopwatch watch;
-  if (Status s = check_quality(character, job.deform, job.limits, checkup, progress); !s) {
+  if (Status s = check_quality(character, from_all_rooms(job.deform), job.limits, checkup, progress); !s) {
     if (is_wanted || s.error().code == Errc::cancelled) return in_file(job.input, s.error());
     // Nobody insists: the rest of the report is worth having.
     leave_unjudged(Note::Kind::loss, "quality-failed",
@@ -173,7 +173,7 @@ Status add_quality(const CheckJob& job, const Character& character, const Progre
     return Done{};
   }
   report.seconds_quality = watch.lap();
-  report.method = name_of(job.deform.stack);
+  report.method = name_of(full_stack(character, from_all_rooms(job.deform)));
   append(report.notes, checkup.quality->notes);
   return Done{};
 }

@@ -236,7 +236,8 @@ Result<CompareReport> compare(const CompareJob& job) {
       Result<Side> side = load_side(job.inputs[k], job, job.deform[k], piece_of(working, k, 2), report);
       if (!side) return side.error();
       sides[k] = std::move(*side);
-      if (sides[k].rest && shows_skin(*sides[k].rest)) report.methods[k] = name_of(job.deform[k].stack);
+      if (sides[k].rest && shows_skin(*sides[k].rest))
+        report.methods[k] = name_of(full_stack(*sides[k].rest, from_all_rooms(job.deform[k])));
       report.point_count[k] = sides[k].points.size();
     }
     const bool is_posed = !job.pose.clip.empty() || !job.pose.pose_file.empty() || !job.pose.shapes.empty();

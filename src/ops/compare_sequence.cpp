@@ -48,8 +48,9 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
       ready_to_pose(character, job.deform[k], job.inputs[k], part_of(run, 0, 0.2));
   if (!deformer) return deformer.error();
   append(report.notes, deformer->notes);
-  if (shows_skin(character)) report.methods[k] = name_of(job.deform[k].stack);
+  if (shows_skin(character)) report.methods[k] = name_of(deformer->stack);
   PointCache frames;
+  DeformState state;
   frames.times = std::move(times);
   for (std::size_t f = 0; f < frames.times.size(); ++f) {
     PoseChoice choice = job.pose;
@@ -58,7 +59,7 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
     if (!posed) return in_file(job.inputs[k], posed.error());
     if (f == 0 || f + 1 == frames.times.size()) append(report.notes, posed->notes);
     const RunOptions piece = piece_of(part_of(run, 0.2, 1), f, frames.times.size());
-    const Result<Character> still = still_scene(*deformer, posed->frame, job.inputs[k], piece);
+    const Result<Character> still = still_scene(*deformer, posed->frame, job.inputs[k], piece, &state);
     if (!still) return still.error();
     const std::vector<Vec3> points = all_points(*still);
     frames.point_count = points.size();

@@ -193,7 +193,6 @@ Result<DeformReport> deform(const DeformJob& job) {
     report.input = job.input;
     report.output = job.output;
     report.time = job.pose.time;
-    report.method = name_of(job.deform.stack);
     const RunOptions run = before_report(job.run, job.report);
     Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.4));
     if (!asset) return asset.error();
@@ -215,6 +214,7 @@ Result<DeformReport> deform(const DeformJob& job) {
     const Result<Deformer> deformer =
         ready_to_pose(asset->character, job.deform, job.input, part_of(run, 0.4, 0.8));
     if (!deformer) return deformer.error();
+    report.method = name_of(deformer->stack);
     append(report.notes, deformer->notes);
     note_pose(*deformer, posed->frame, job.input, report.notes);
     if (!shows_skin(asset->character)) note_nothing_skinned(job.deform.stack, job.input, report.notes);

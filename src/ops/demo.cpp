@@ -91,8 +91,8 @@ void note_earlier_files(const std::string& folder, const std::vector<std::string
 std::optional<double> colour_limit(const std::vector<Stack>& stacks, const DemoReport& report) {
   double most = 0;
   for (std::size_t k = 0; k < stacks.size(); ++k) {
-    if (stacks[k].skin != SkinMethod::rigid && stacks[k].skin != SkinMethod::quaternion)
-      most = std::max(most, 100 * report.posed[k].from_linear);
+    const std::string_view skin = skin_row(stacks[k]).name;
+    if (skin != "rigid" && skin != "quaternion") most = std::max(most, 100 * report.posed[k].from_linear);
   }
   return most < kLeastHeat ? std::nullopt : std::optional(most);
 }
@@ -220,8 +220,8 @@ Result<DemoReport> demo(const DemoJob& job) {
     report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
     const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
     if (!frame) return frame.error();
-    const Result<Character> linear = deform_character(
-        character, *frame, {{SkinMethod::lbs}, NormalMode::exact}, job.run.progress.part(0.1, 0.12));
+    const Result<Character> linear =
+        deform_character(character, *frame, {{}, NormalMode::exact}, job.run.progress.part(0.1, 0.12));
     if (!linear) return linear.error();
     if (const Result<Notes> saved = save_posed(report.files[2], asset, *linear); !saved) return saved.error();
     report.point_count = linear->meshes[0].points.size();

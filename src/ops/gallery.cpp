@@ -172,50 +172,47 @@ struct Exhibit {
   bool is_close = false;  // the joint alone is framed
 };
 
-std::vector<Exhibit::Picture> all_at(double degrees, std::initializer_list<Stack> stacks) {
+std::vector<Exhibit::Picture> all_at(double degrees, std::initializer_list<const char*> stacks) {
   std::vector<Exhibit::Picture> pictures;
-  for (const Stack& stack : stacks) pictures.push_back({stack, degrees});
+  for (const char* stack : stacks) pictures.push_back({deform_stack(stack), degrees});
   return pictures;
 }
 
 constexpr View kSide{0, 0.1}, kQuarter{0.5, 0.15}, kFlank{1.2, 0.1};
 
 std::vector<Exhibit> first_minute() {
-  using enum SkinMethod;
   return {
       {"Twist",
        "A tube twisted by 175 degrees. Linear blending (lbs), what every engine does, closes it like the "
        "wrapper of a sweet. Dual quaternions (dqs) and centres of rotation (cor) keep it open.",
-       kTwist, kQuarter, volume_change, all_at(175, {{lbs}, {dqs}, {cor}})},
+       kTwist, kQuarter, volume_change, all_at(175, {"lbs", "dqs", "cor"})},
       {"Bend",
        "The tube bent by 120 degrees, close up. Numbers are distances from its axis against the radius at "
        "rest. Linear blending flattens the outside of the joint, dual quaternions swell there, centres of "
        "rotation stay between the two.",
-       kBend, kSide, bulge_and_flattening, all_at(120, {{lbs}, {dqs}, {cor}}), true}};
+       kBend, kSide, bulge_and_flattening, all_at(120, {"lbs", "dqs", "cor"}), true}};
 }
 
 std::vector<Exhibit> artifacts() {
-  using enum SkinMethod;
-  const Stack mushed{lbs, {PosedStage::delta_mush}};
+  const auto keep_volume = {"lbs",        "lbs,delta_mush",    "dqs",    "cor", "spherical",
+                            "log_matrix", "direct_delta_mush", "lbs_dqs"};
   return {
       {"Rigid cracks",
        "Each point follows one joint alone. Nothing shrinks, but where joints meet the surface tears: the "
        "edges across the gap are stretched to bridge it. Every other method spreads the turn.",
-       kBend, kSide, largest_stretch, all_at(80, {{rigid}, {lbs}, {dqs}, {cor}})},
+       kBend, kSide, largest_stretch, all_at(80, {"rigid", "lbs", "dqs", "cor"})},
       {"The collapsing elbow",
        "Linear blending averages matrices, and the average of two rotations is no rotation: it shrinks. The "
        "joint folds into itself and loses volume.",
-       kBend, kSide, volume_change,
-       all_at(120, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
+       kBend, kSide, volume_change, all_at(120, keep_volume)},
       {"The candy wrapper",
        "Twisted by 175 degrees, linear blending passes close to the axis. What blends rotations keeps the "
        "radius; smoothing afterwards (delta_mush) cannot bring back what is gone.",
-       kTwist, kQuarter, volume_change,
-       all_at(175, {{lbs}, mushed, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs_dqs}})},
+       kTwist, kQuarter, volume_change, all_at(175, keep_volume)},
       {"The dual-quaternion bulge",
        "Dual quaternions keep every point at its distance from the joint, so that a bend swells beyond the "
        "limb's own radius. Centres of rotation turn each point about the middle of its limb.",
-       kBend, kSide, bulge, all_at(120, {{dqs}, {lbs}, {cor}, {lbs_dqs}})},
+       kBend, kSide, bulge, all_at(120, {"dqs", "lbs", "cor", "lbs_dqs"})},
       {"The dual-quaternion flip",
        "Rotations are blended the shorter way round, and past half a turn that is the other way: within two "
        "degrees the skin flips over. Nothing that knows only the joints' present places can avoid it; split "
@@ -223,11 +220,15 @@ std::vector<Exhibit> artifacts() {
        kTwist,
        kQuarter,
        jump,
-       {{{dqs}, 179}, {{dqs}, 181}, {{log_matrix}, 181}, {{cor}, 181}, {{lbs}, 181}}},
+       {{deform_stack("dqs"), 179},
+        {deform_stack("dqs"), 181},
+        {deform_stack("log_matrix"), 181},
+        {deform_stack("cor"), 181},
+        {deform_stack("lbs"), 181}}},
       {"The origin matters to quaternions",
        "Rotation and translation blended apart (quaternion) are right only where joints turn about the "
        "origin. Away from it the skin leaves its bones. It is kept as the baseline of the literature.",
-       kBend, kSide, largest_stretch, all_at(100, {{quaternion}, {lbs}, {dqs}})},
+       kBend, kSide, largest_stretch, all_at(100, {"quaternion", "lbs", "dqs"})},
   };
 }
 
@@ -389,7 +390,6 @@ Result<ReportRow> show_broken_weights(const RunOptions& run) {
 constexpr double kSweepStep = 7.5;
 
 Result<std::string> sweep(const char* title, const Hinge& hinge, double most, const RunOptions& run) {
-  using enum SkinMethod;
   const Result<Character> body = make_character(hinge.kind, {kPoints}, run.progress.part(0, 0.1));
   if (!body) return body.error();
   const Result<Index> joint = find_node(*body, hinge.joint);
@@ -400,17 +400,18 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
     angles.push_back(radians_from_degrees(angle));
   }
   Plot plot{title, "degrees", "volume, % of rest", {}, 1};
-  const Stack stacks[] = {
-      {lbs}, {dqs}, {cor}, {spherical}, {log_matrix}, {direct_delta_mush}, {lbs, {PosedStage::delta_mush}}};
-  for (const Stack& stack : stacks) {
-    const Progress piece = piece_of(part_of(run, 0.1, 1), plot.curves.size(), std::size(stacks)).progress;
+  constexpr const char* kStacks[] = {
+      "lbs", "dqs", "cor", "spherical", "log_matrix", "direct_delta_mush", "lbs,delta_mush"};
+  for (const char* name : kStacks) {
+    const Stack stack = deform_stack(name);
+    const Progress piece = piece_of(part_of(run, 0.1, 1), plot.curves.size(), std::size(kStacks)).progress;
     const Result<Deformer> deformer =
         prepare_deformer(*body, {stack, NormalMode::shading}, piece.part(0, 0.6));
     if (!deformer) return deformer.error();
     const Result<std::vector<double>> volumes =
         volume_sweep(*deformer, *joint, hinge.axis, angles, piece.part(0.6, 1));
     if (!volumes) return volumes.error();
-    Curve curve{name_of(stack), degrees, {}, look_of(stack)};
+    Curve curve{name, degrees, {}, look_of(stack)};
     for (const double volume : *volumes) curve.y.push_back(100 * volume / volumes->front());
     plot.curves.push_back(std::move(curve));
   }
@@ -432,8 +433,8 @@ Status add_exhibits(const std::vector<Exhibit>& exhibits, ReportSection& section
 // What each method mends and breaks, and what it costs.
 ReportTable verdicts() {
   ReportTable table{{"method", "keeps", "breaks", "time"}, {}};
-  for (const MethodRow& row : methods()) {
-    if (row.phase != StackPhase::rest) table.rows.push_back({row.name, row.keeps, row.breaks, row.cost});
+  for (const StageRow& row : methods()) {
+    if (row.phase != StagePhase::rest) table.rows.push_back({row.name, row.keeps, row.breaks, row.cost});
   }
   return table;
 }

@@ -14,19 +14,6 @@ namespace dermis {
 namespace fs = std::filesystem;
 namespace {
 
-// What the posed scene takes, before it is there.
-std::uint64_t posed_bytes(const Character& character) {
-  std::uint64_t bytes = 0;
-  for (const Instance& instance : character.instances) {
-    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
-    const std::uint64_t surface = sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Index);
-    bytes += instance.in_scene
-                 ? mesh.points.size() * surface + mesh.polygons.corners.size() * 2 * sizeof(Index)
-                 : 0;
-  }
-  return bytes;
-}
-
 template <class Value>
 std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
@@ -62,8 +49,7 @@ void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
 void note_measured_normals(Deformer& deformer) {
   const Stack& stack = deformer.options.stack;
   const NormalMode mode = deformer.options.normals;
-  const bool is_measured = stack.skin == SkinMethod::direct_delta_mush || !stack.posed.empty();
-  if (mode == NormalMode::shading || !is_measured || !shows_skin(*deformer.character)) return;
+  if (mode == NormalMode::shading || !measures_normals(stack) || !shows_skin(*deformer.character)) return;
   deformer.notes.push_back(
       {Note::Kind::info, "normals-measured",
        fmt::format("after {} normals are measured on the posed surface; --normals {} has no effect",
@@ -169,9 +155,14 @@ Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoi
   return posed;
 }
 
+DeformOptions from_all_rooms(DeformOptions options) {
+  options.table = methods();
+  return options;
+}
+
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
                                const std::string& file, const RunOptions& run) {
-  Result<Deformer> deformer = prepare_deformer(character, options, run.progress);
+  Result<Deformer> deformer = prepare_deformer(character, from_all_rooms(options), run.progress);
   if (!deformer) return in_file(file, deformer.error());
   note_measured_normals(*deformer);
   for (Note& note : deformer->notes) note.sentence = fmt::format("{}: {}", file, note.sentence);
@@ -199,30 +190,36 @@ bool shows_skin(const Character& character) {
 }
 
 void note_nothing_skinned(const Stack& stack, const std::string& file, Notes& notes) {
-  if (stack == Stack{} || stack == Stack{SkinMethod::rigid}) return;
+  const std::string_view skin = skin_row(stack).name;
+  if ((skin == "lbs" || skin == "rigid") && !has_phase(stack, StagePhase::posed)) return;
   notes.push_back(
       {Note::Kind::info, "nothing-skinned",
        fmt::format("{}: nothing in the scene has a skin, so {} changes nothing", file, name_of(stack))});
 }
 
 void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
-  const auto note = [&](const char* option, const char* stage, const auto& is_given, const auto& is_read) {
-    if (std::none_of(options.begin(), options.end(), is_given) ||
-        std::any_of(options.begin(), options.end(), is_read))
-      return;
-    notes.push_back({Note::Kind::info, "option-unused",
-                     fmt::format("--method has no {}, so {} changes nothing", stage, option)});
-  };
-  note(
-      "--bulge-correction", "dqs", [](const DeformOptions& one) { return one.bulge_correction != 0; },
-      [](const DeformOptions& one) { return one.stack.skin == SkinMethod::dqs; });
-  note(
-      "--mush-iterations", "delta_mush",
-      [](const DeformOptions& one) { return one.mush_iterations != kNone; },
-      [](const DeformOptions& one) {
-        const std::vector<PosedStage>& stages = one.stack.posed;
-        return std::find(stages.begin(), stages.end(), PosedStage::delta_mush) != stages.end();
-      });
+  for (const StageSetting& setting : options.front().settings) {
+    const auto reads = [&](const DeformOptions& one) {
+      return std::any_of(one.stack.stages.begin(), one.stack.stages.end(),
+                         [&](const StageUse& use) { return setting.stage == use.row->name; });
+    };
+    if (std::any_of(options.begin(), options.end(), reads)) continue;
+    notes.push_back(
+        {Note::Kind::info, "option-unused",
+         fmt::format("--method has no {}, so its option {} changes nothing", setting.stage, setting.option)});
+  }
+}
+
+std::uint64_t posed_bytes(const Character& character) {
+  std::uint64_t bytes = 0;
+  for (const Instance& instance : character.instances) {
+    const Mesh& mesh = character.meshes[static_cast<std::size_t>(instance.mesh)];
+    const std::uint64_t surface = sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Index);
+    bytes += instance.in_scene
+                 ? mesh.points.size() * surface + mesh.polygons.corners.size() * 2 * sizeof(Index)
+                 : 0;
+  }
+  return bytes;
 }
 
 Status check_copies(const Character& character, const std::string& file, const RunOptions& run) {
@@ -241,7 +238,7 @@ Status check_copies(const Character& character, const std::string& file, const R
 }
 
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
-                              const RunOptions& run) {
+                              const RunOptions& run, DeformState* state) {
   const Character& character = *deformer.character;
   const std::uint64_t bytes = posed_bytes(character);
   if (bytes > run.load.max_memory) {
@@ -249,7 +246,8 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
                  fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
                              character.instances.size(), bytes)};
   }
-  Result<Character> still = pose_character(deformer, frame, run.progress);
+  Result<Character> still = state != nullptr ? pose_scene(deformer, frame, *state, run.progress)
+                                             : pose_character(deformer, frame, run.progress);
   if (!still) return in_file(file, still.error());
   return still;
 }

@@ -42,12 +42,17 @@ struct PosedCharacter {
 // The frame of `character` that `choice` asks for.
 Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);
 
+// What the posed scene takes, before it is there.
+std::uint64_t posed_bytes(const Character& character);
 // Refuses a scene whose meshes, one for each place that shows one, would not fit into the allowed memory.
 Status check_copies(const Character& character, const std::string& file, const RunOptions& run);
 // The whole scene in `frame`. Refused when its points would not fit into the allowed memory: files can show
-// one mesh many times. `file` stands in the sentences.
+// one mesh many times. `file` stands in the sentences. `state` goes from frame to frame of a motion; null: a
+// frame for itself.
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
-                              const RunOptions& run);
+                              const RunOptions& run, DeformState* state = nullptr);
+// The same options, with the rest stages of all rooms to choose from.
+DeformOptions from_all_rooms(DeformOptions options);
 // The character made ready for its stack, once for all frames; `file` stands in the sentences, those of the
 // notes too.
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,

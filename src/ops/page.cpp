@@ -53,14 +53,15 @@ ReportFigure legend_of(const ColourScale& scale) { return {{}, legend_svg(scale)
 
 int look_of(const Stack& stack) {
   int look = 0;
-  for (const MethodRow& row : methods()) {
-    if (!row.skin) continue;
-    if (*row.skin == stack.skin) break;
+  const std::string_view skin = skin_row(stack).name;
+  for (const StageRow& row : methods()) {
+    if (row.phase != StagePhase::skin) continue;
+    if (skin == row.name) break;
     ++look;
   }
-  if (stack.posed.empty()) return look;
+  if (!has_phase(stack, StagePhase::posed)) return look;
   // Smoothed linear blending stands beside the plain methods in every plot: it has a colour of its own.
-  return stack.skin == SkinMethod::lbs ? kFullLooks : kFullLooks + 1 + look;
+  return skin == "lbs" ? kFullLooks : kFullLooks + 1 + look;
 }
 
 std::string seconds_text(double seconds) {

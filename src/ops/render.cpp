@@ -158,7 +158,11 @@ RenderOptions options_of(const RenderJob& job) {
 }
 
 // A picture shows the light on the surface as it is.
-NormalMode normals_of(const RenderJob& job) { return job.normals.value_or(NormalMode::exact); }
+DeformOptions deform_options(const RenderJob& job, const Stack& stack) {
+  DeformOptions options{stack, job.normals.value_or(NormalMode::exact)};
+  options.adds_rest_stages = job.adds_rest_stages;
+  return options;
+}
 
 // That a mode of normals has no effect matters to those who asked for one.
 void say_preparing(const RenderJob& job, const Deformer& deformer, Notes& notes) {
@@ -239,7 +243,7 @@ Result<StillPlan> plan_stills(const RenderJob& job, const ShotMaker& maker, cons
   for (std::size_t k = 0; k < job.stacks.size(); ++k) {
     const RunOptions run = piece_of(maker.run(progress.part(0.3, 1)), k, job.stacks.size());
     Result<Deformer> deformer =
-        ready_to_pose(maker.character(), {job.stacks[k], normals_of(job)}, job.input, run);
+        ready_to_pose(maker.character(), deform_options(job, job.stacks[k]), job.input, run);
     if (!deformer) return deformer.error();
     say_preparing(job, *deformer, report.notes);
     for (const PoseFrame& frame : frames) note_pose(*deformer, frame, job.input, report.notes);
@@ -402,12 +406,13 @@ Result<FilmSet> film_set(const RenderJob& job, const ShotMaker& maker, const Def
                          const FilmPlan& plan, int width, const Progress& progress) {
   const bool is_clip = job.motion == RenderMotion::clip;
   std::vector<Box> boxes;
+  DeformState state;
   for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
     const double share = 1 / static_cast<double>(plan.frame_count), done = static_cast<double>(k) * share;
     if (Status going = progress.at("framing", done); !going) return going.error();
     const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
     if (!frame) return frame.error();
-    const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share));
+    const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share), &state);
     if (!shot) return shot.error();
     boxes.push_back(shot->drawing.box());
   }
@@ -427,11 +432,11 @@ struct FilmShot {
 };
 Result<FilmShot> film_shot(const RenderJob& job, const ShotMaker& maker, const Deformer& deformer,
                            const HeatPainter& painter, const FilmPlan& plan, std::size_t k,
-                           const Progress& progress, Notes& notes) {
+                           const Progress& progress, DeformState& state, Notes& notes) {
   const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
   if (!frame) return frame.error();
   note_pose(deformer, *frame, job.input, notes);
-  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5));
+  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5), &state);
   if (!shot) return shot.error();
   shot->pose = film_choice(job, plan, k);
   Result<std::optional<ColourScale>> scale = painter.paint({&*shot, 1}, progress.part(0.5, 1));
@@ -445,8 +450,9 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
                      RenderReport& report) {
   const Progress& progress = job.run.progress;
   Stopwatch watch;
+  DeformState state;
   Result<FilmShot> shown =
-      film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), report.notes);
+      film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), state, report.notes);
   if (!shown) return shown.error();
   Result<FilmSet> set =
       film_set(job, maker, deformer, plan, width_beside(job, shown->scale), progress.part(0.16, 0.2));
@@ -459,7 +465,7 @@ Status render_frames(const RenderJob& job, const ShotMaker& maker, const Deforme
       const double turned = static_cast<double>(k) / static_cast<double>(plan.frame_count);
       set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
     } else if (k > 0) {
-      shown = film_shot(job, maker, deformer, painter, plan, k, piece.part(0, 0.2), report.notes);
+      shown = film_shot(job, maker, deformer, painter, plan, k, piece.part(0, 0.2), state, report.notes);
       if (!shown) return shown.error();
     }
     if (shown->scale)
@@ -487,7 +493,7 @@ Status render_film(const RenderJob& job, const ShotMaker& maker, RenderReport& r
   if (!writer) return writer.error();
   const Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(kLoaded, 0.12));
   if (!painter) return painter.error();
-  const Result<Deformer> deformer = ready_to_pose(maker.character(), {job.stacks[0], normals_of(job)},
+  const Result<Deformer> deformer = ready_to_pose(maker.character(), deform_options(job, job.stacks[0]),
                                                   job.input, part_of(job.run, 0.12, 0.15));
   if (!deformer) return deformer.error();
   say_preparing(job, *deformer, report.notes);
@@ -531,12 +537,15 @@ Result<RenderReport> render_character(const RenderJob& asked) {
     RenderReport report;
     report.input = job.input;
     report.output = job.output;
-    for (const Stack& stack : job.stacks) report.methods.push_back(name_of(stack));
     if (job.heat.kind == HeatMap::Kind::strain) report.heat_unit = "% of an edge";
     if (job.heat.kind == HeatMap::Kind::error) report.heat_unit = "% of the size";
     const Result<Asset> asset = load(job.input, job.run.load, job.run.progress.part(0, kLoaded));
     if (!asset) return asset.error();
     report.notes = asset->notes;
+    for (const Stack& stack : job.stacks) {
+      const DeformOptions posing = from_all_rooms(deform_options(job, stack));
+      report.methods.push_back(name_of(full_stack(asset->character, posing)));
+    }
     if (Status spread = spread_moments(job, asset->character); !spread) return spread.error();
     report.pose_count = job.poses.size();
     ShotOptions options{job.input, shows_joints(job, asset->character, report.notes), nullptr, job.run};

@@ -104,9 +104,9 @@ RunOptions ShotMaker::run(const Progress& progress) const {
   return run;
 }
 
-Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame,
-                             const Progress& progress) const {
-  Result<Character> still = still_scene(deformer, frame, options_.file, run(progress));
+Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame, const Progress& progress,
+                             DeformState* state) const {
+  Result<Character> still = still_scene(deformer, frame, options_.file, run(progress), state);
   if (!still) return still.error();
   Shot shot;
   shot.drawing = draw_character(*still, options_.textures);

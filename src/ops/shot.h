@@ -39,7 +39,9 @@ class ShotMaker {
   const std::string& file() const { return options_.file; }
   // Its run, telling `progress`.
   RunOptions run(const Progress& progress) const;
-  Result<Shot> take(const Deformer& deformer, const PoseFrame& frame, const Progress& progress) const;
+  // `state` goes from frame to frame of a film; null: a picture for itself.
+  Result<Shot> take(const Deformer& deformer, const PoseFrame& frame, const Progress& progress,
+                    DeformState* state = nullptr) const;
 
  private:
   const Character& character_;

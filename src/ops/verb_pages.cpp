@@ -26,11 +26,12 @@ ShotMaker maker_of(const Character& character, const std::string& file, const Ru
 }
 
 // What the stages of a stack were told, where that is not the default.
-void add_stage_facts(const DeformOptions& options, Facts& facts) {
-  if (options.bulge_correction != 0)
-    facts.push_back({"bulge correction", fmt::format("{:g}", options.bulge_correction)});
-  if (options.mush_iterations != DeformOptions{}.mush_iterations)
-    facts.push_back({"mush iterations", std::to_string(options.mush_iterations)});
+void add_stage_facts(const Stack& stack, Facts& facts) {
+  for (const StageUse& use : stack.stages) {
+    for (const StageUse::Value& given : use.values)
+      facts.push_back(
+          {fmt::format("{} of {}", given.option, use.row->name), fmt::format("{:g}", given.value)});
+  }
 }
 
 Status add(Result<ReportSection> section, ReportPage& page) {
@@ -186,7 +187,7 @@ Status report_deform(const DeformJob& job, DeformReport& report, const Deformer&
   if (!report.pose_file.empty()) facts.push_back({"pose file", report.pose_file});
   for (const NamedValue& shape : report.shapes)
     facts.push_back({"shape " + shape.name, fmt::format("{:g}", shape.value)});
-  add_stage_facts(job.deform, facts);
+  add_stage_facts(deformer.stack, facts);
   page.sections.push_back(facts_section(facts));
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(*deformer.character, job.input, job.run, notes);
@@ -221,7 +222,7 @@ Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& defor
       {"frames", fmt::format("{} at {:g} a second", report.frame_count, report.fps)},
       {"method", report.method},
       {"points a frame", std::to_string(report.point_count)}};
-  add_stage_facts(job.deform, facts);
+  add_stage_facts(deformer.stack, facts);
   page.sections.push_back(facts_section(facts));
   const Character& character = *deformer.character;
   Notes notes = report.notes;

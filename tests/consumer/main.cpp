@@ -17,7 +17,7 @@ int main() {
   const dermis::Result<dermis::Character> arm = dermis::make_character(dermis::MadeKind::arm);
   if (!arm) return fail(arm.error());
   const dermis::Result<dermis::Deformer> deformer =
-      dermis::prepare_deformer(*arm, {.stack = {.skin = dermis::SkinMethod::dqs}});
+      dermis::prepare_deformer(*arm, {.stack = dermis::deform_stack("dqs")});
   if (!deformer) return fail(deformer.error());
   for (const double time : {0.0, 0.5, 1.0}) {
     const dermis::Result<dermis::PoseFrame> frame = dermis::pose_frame(*arm, {.clip = 0, .time = time});

@@ -184,7 +184,7 @@ TEST(DeltaMush, TakesItsDetailFromAShapedRest) {
   for (std::size_t v = 0; v < shaped.size(); ++v) shaped[v] = shaped[at(mesh.weld[v])];
   EXPECT_GT(furthest(mushed(mush, shaped), shaped), 0.01);
   DeltaMushScratch scratch;
-  set_rest(mush, shaped, scratch);
+  set_deltas(mush, shaped, scratch, mush.deltas);
   EXPECT_LT(furthest(mushed(mush, shaped), shaped), 1e-6);
 }
 

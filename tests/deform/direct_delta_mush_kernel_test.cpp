@@ -72,7 +72,7 @@ Posed by_reference(const DirectDeltaMush& mush, const Mesh& mesh, const std::vec
 struct Prepared {
   DirectDeltaMushBlocks blocks;
   RestBlocks rest;
-  DirectDeltaMushPalette palette;
+  PackedDirectJoints packed;
 
   Prepared(const DirectDeltaMush& mush, const Mesh& mesh)
       : blocks(prepare_direct_delta_mush_blocks(mush).value()) {
@@ -80,8 +80,8 @@ struct Prepared {
   }
   Posed pose(const std::vector<Affined>& joints) {
     Posed posed(blocks.point_count);
-    set_direct_delta_mush_palette(joints, palette);
-    skin_direct_delta_mush(blocks, palette, rest, posed.surface());
+    pack_direct_joints(joints, packed);
+    skin_direct_delta_mush(blocks, packed, rest, posed.surface());
     return posed;
   }
 };
@@ -134,19 +134,19 @@ TEST(DirectDeltaMushKernel, MeetsTheReferenceInRandomPoses) {
   }
 }
 
-// What is posed in double reads the joints that the palette keeps for it, and shows what is done to them.
+// What is posed in double reads the palette that packed joints keep for it, and shows what is done to them.
 TEST(DirectDeltaMushKernel, SettlesAnOrdinaryPoseInFloats) {
   const Character arm = make_character(MadeKind::arm, {2000}).value();
   const Mesh& mesh = arm.meshes[0];
   Prepared ours(*prepare_direct_delta_mush(mesh, direct_delta_mush_options(mesh)), mesh);
   for (const double time : {0.25, 0.5, 1.0}) {
     const PoseFrame frame = pose_frame(arm, {0, time, nullptr}).value();
-    set_direct_delta_mush_palette(frame.palette_of(0), ours.palette);
-    for (Affined& joint : ours.palette.joints) joint.translation.x = NAN;
+    pack_direct_joints(frame.palette_of(0), ours.packed);
+    for (Affined& joint : ours.packed.palette) joint.translation.x = NAN;
     for (const std::string& target : kernel_targets()) {
       ASSERT_TRUE(use_kernel_target(target));
       std::vector<Vec3> posed(ours.blocks.point_count);
-      skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, {posed, {}, {}});
+      skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, {posed, {}, {}});
       const auto mended_count =
           std::count_if(posed.begin(), posed.end(), [](const Vec3& point) { return !is_finite(point); });
       EXPECT_LE(mended_count, static_cast<std::ptrdiff_t>(posed.size() / 100)) << target;
@@ -287,17 +287,17 @@ TEST(DirectDeltaMushKernel, WritesItsRangeAndNothingElse) {
   const Vec3 untouched{7, 7, 7};
   Posed parts(count);
   std::fill(parts.points.begin(), parts.points.end(), untouched);
-  skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, parts.surface(),
+  skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, parts.surface(),
                          {kRangePoints, 3 * kRangePoints});
   for (std::size_t v = 0; v < count; ++v) {
     const bool is_inside = v >= kRangePoints && v < 3 * kRangePoints;
     ASSERT_EQ(parts.points[v], is_inside ? whole.points[v] : untouched) << v;
   }
-  skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, parts.surface(), {0, kRangePoints});
-  skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, parts.surface(), {3 * kRangePoints, SIZE_MAX});
+  skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, parts.surface(), {0, kRangePoints});
+  skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, parts.surface(), {3 * kRangePoints, SIZE_MAX});
   EXPECT_EQ(parts, whole);
   std::vector<Vec3> alone(count);
-  skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, {{}, alone, {}});
+  skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, {{}, alone, {}});
   EXPECT_EQ(alone, whole.normals);
 }
 
@@ -310,7 +310,7 @@ TEST(DirectDeltaMushKernel, IsTheSameBytesOnAnyThreadCount) {
     set_thread_count(threads);
     Posed parts(mesh.points.size());
     parallel_for(mesh.points.size(), 2 * kRangePoints, [&](std::size_t begin, std::size_t end) {
-      skin_direct_delta_mush(ours.blocks, ours.palette, ours.rest, parts.surface(), {begin, end});
+      skin_direct_delta_mush(ours.blocks, ours.packed, ours.rest, parts.surface(), {begin, end});
     });
     EXPECT_EQ(parts, whole) << threads;
   }

@@ -163,8 +163,8 @@ TEST(BentElbow, BulgesLessUnderAStackWithTheCorrectionByAsMuch) {
     PoseFrame frame = *pose_frame(character, {});
     frame.palette = elbow_palette(degrees);
     const auto bulge = [&](float correction) {
-      DeformOptions options{{SkinMethod::dqs}};
-      options.bulge_correction = correction;
+      DeformOptions options{deform_stack("dqs")};
+      options.settings = {{"dqs", "bulge_correction", static_cast<double>(correction)}};
       return elbow_from(deform_instance(character, frame, 0, options)->points, frame.palette).bulge;
     };
     std::printf("bend %3.0f: a stack stands out by %.3f, half corrected %.3f, corrected %.3f\n", degrees,
@@ -190,9 +190,9 @@ TEST(BulgeCorrection, LeavesPointsWithoutACentreWhereDqsPutsThem) {
   PoseFrame frame = *pose_frame(character, {});
   frame.palette = elbow_palette(90);
   frame.shape_weights = {{1}};
-  DeformOptions options{{SkinMethod::dqs}, NormalMode::inverse_transpose};
+  DeformOptions options{deform_stack("dqs"), NormalMode::inverse_transpose};
   const Result<Surface> plain = deform_instance(character, frame, 0, options);
-  options.bulge_correction = 1;
+  options.stack = deform_stack("dqs:bulge_correction=1");
   const Result<Surface> corrected = deform_instance(character, frame, 0, options);
   ASSERT_TRUE(corrected) << corrected.error().sentence;
   EXPECT_EQ(corrected->points, plain->points);
@@ -200,9 +200,9 @@ TEST(BulgeCorrection, LeavesPointsWithoutACentreWhereDqsPutsThem) {
 
 TEST(BulgeCorrection, OutOfRangeIsRefused) {
   const Character character = test::tube_character({.rings = 9, .sides = 8}, Vec3(kElbowJoint));
-  for (const float wrong : {-0.5f, 1.5f, NAN}) {
-    DeformOptions options{{SkinMethod::dqs}};
-    options.bulge_correction = wrong;
+  for (const double wrong : {-0.5, 1.5, static_cast<double>(NAN)}) {
+    DeformOptions options{deform_stack("dqs")};
+    options.settings = {{"dqs", "bulge_correction", wrong}};
     const Result<Deformer> deformer = prepare_deformer(character, options);
     ASSERT_FALSE(deformer.ok());
     EXPECT_EQ(deformer.error().code, Errc::bad_argument);

@@ -120,7 +120,7 @@ TEST(DeformCharacter, PosesCornerNormalsWithThePointOfEachCorner) {
   PoseRequest request;
   request.pose = &pose;
   for (const NormalMode mode : {NormalMode::shading, NormalMode::inverse_transpose, NormalMode::exact}) {
-    const DeformOptions options{{SkinMethod::lbs}, mode};
+    const DeformOptions options{{}, mode};
     const Character by_point = posed(character, frame_of(character, request), options);
     // The same normals, told per corner.
     Character cornered = character;
@@ -180,7 +180,7 @@ TEST(DeformInstance, RigidMethodFollowsTheHeaviestJoint) {
   PoseFrame frame = frame_of(character);
   frame.palette[1].translation += Vec3d{0, 0, 8};
   const Result<Surface> surface =
-      deform_instance(character, frame, 0, {{SkinMethod::rigid}, NormalMode::exact});
+      deform_instance(character, frame, 0, {deform_stack("rigid"), NormalMode::exact});
   EXPECT_EQ(surface->points[1].z, 8.0f);  // three quarters of slot 1
   EXPECT_EQ(surface->points[2].z, 0.0f);  // a tie: the lower slot
   EXPECT_TRUE(surface->normals.empty());  // corner normals are not per point

@@ -15,7 +15,6 @@ namespace dermis {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using test::at;
 using test::difference_between;
 using test::Edit;
 using test::GlbParts;

@@ -7,7 +7,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 // A mesh with every array that points can have, and normals on corners.

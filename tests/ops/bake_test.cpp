@@ -216,7 +216,7 @@ TEST_F(Baked, MirroringJointsAmongPlainOnesAreToldOnceForAllFrames) {
   ASSERT_TRUE(save(input, {mirrored, {}, nullptr}));
   BakeJob asked = job("a.mdd");
   EXPECT_FALSE(test::has_note(bake(asked)->notes, "half-mirrored"));
-  asked.deform.stack.skin = SkinMethod::dqs;
+  asked.deform.stack = deform_stack("dqs");
   asked.run.force = true;
   const Result<BakeReport> report = bake(asked);
   ASSERT_TRUE(report) << report.error().sentence;

@@ -85,7 +85,7 @@ TEST_F(Compared, MayasDualQuaternionsAreDqsThoughTheirPointsAreNumberedOtherwise
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
   CompareJob asked;
   asked.inputs = {name + "_7500_ascii.fbx", name + ".obj"};
-  asked.deform[0].stack.skin = SkinMethod::dqs;
+  asked.deform[0].stack = deform_stack("dqs");
   const Result<CompareReport> report = compare(asked);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_LT(report->distance.max, 1e-6 * report->distance.diagonal);
@@ -108,7 +108,7 @@ TEST_F(Compared, MethodsAreThoseOfSkinsAndSaidToDoNothingWhereNeitherSideHasOne)
   };
   CompareJob asked = job("rest.obj", "rest.obj");
   EXPECT_EQ(said(*compare(asked)), 0);
-  asked.deform[1].stack = {SkinMethod::dqs, {PosedStage::delta_mush}};
+  asked.deform[1].stack = deform_stack("dqs,delta_mush");
   const Result<CompareReport> one = compare(asked);
   ASSERT_TRUE(one) << one.error().sentence;
   EXPECT_EQ(said(*one), 1);
@@ -205,7 +205,7 @@ TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
     const Result<CompareReport> same = compare(asked);
     ASSERT_TRUE(same) << same.error().sentence;
     EXPECT_LT(same->distance.max, 1e-5 * same->distance.diagonal);
-    asked.deform[0].stack.skin = asked.deform[1].stack.skin = SkinMethod::dqs;
+    asked.deform[0].stack = asked.deform[1].stack = deform_stack("dqs");
     EXPECT_GT(compare(asked)->distance.max, 1e-3 * same->distance.diagonal);
   }
 }

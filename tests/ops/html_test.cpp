@@ -50,7 +50,7 @@ class Reported : public testing::Test {
 
 TEST_F(Reported, DeformShowsBeforeAndAfterWeightsAndSweeps) {
   const Result<DeformReport> done =
-      deform({input, folder.file("posed.obj"), {"0", 1, "", {}}, {{SkinMethod::dqs}, {}}, run, page});
+      deform({input, folder.file("posed.obj"), {"0", 1, "", {}}, {deform_stack("dqs")}, run, page});
   ASSERT_TRUE(done) << done.error().sentence;
   expect_page({"What was done", "Before and after", "Weights", "Worst joints", "Volume against the angle",
                "Timings", "Notes and warnings", "Do it again"},
@@ -73,7 +73,7 @@ TEST_F(Reported, CompareShowsBothSidesAndTheirDistance) {
   CompareJob job;
   job.inputs = {input, input};
   job.pose = {"0", 1, "", {}};
-  job.deform[1].stack.skin = SkinMethod::dqs;
+  job.deform[1].stack = deform_stack("dqs");
   job.run = run;
   job.report = page;
   ASSERT_TRUE(compare(job));

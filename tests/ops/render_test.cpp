@@ -80,7 +80,7 @@ TEST_F(Rendered, WritesJpegByName) {
 
 TEST_F(Rendered, MakesASheetOfMethodsAndTimes) {
   RenderJob sheet = job("sheet.png");
-  sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}, {SkinMethod::cor}};
+  sheet.stacks = {deform_stack("lbs"), deform_stack("dqs"), deform_stack("cor")};
   sheet.poses = {{"0", 0.5, "", {}}, {"0", 1, "", {}}};
   const Result<RenderReport> report = render_character(sheet);
   ASSERT_TRUE(report) << report.error().sentence;
@@ -194,7 +194,7 @@ TEST_F(Rendered, MomentsOfALoopShowNoPoseTwice) {
 
 TEST_F(Rendered, SaysWhatNormalsAreOnlyToThoseWhoAskedForThem) {
   RenderJob asked = job("mush.png");
-  asked.stacks = {{SkinMethod::direct_delta_mush}};
+  asked.stacks = {deform_stack("direct_delta_mush")};
   const auto says = [&] {
     const Result<RenderReport> report = render_character(asked);
     EXPECT_TRUE(report);
@@ -303,7 +303,7 @@ TEST_F(Rendered, SaysWhichLabelsShowBoxes) {
     std::filesystem::copy_file(input, folder.file(name));
     RenderJob asked = job("sheet.png");
     asked.input = folder.file(name);
-    asked.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}};
+    asked.stacks = {deform_stack("lbs"), deform_stack("dqs")};
     const Result<RenderReport> report = render_character(asked);
     EXPECT_TRUE(report) << report.error().sentence;
     return test::has_note(report->notes, "letters-as-boxes");
@@ -324,8 +324,8 @@ TEST_F(Rendered, SaysOnceWhatAReferenceGuesses) {
     return std::count_if(report->notes.begin(), report->notes.end(),
                          [](const Note& note) { return note.kind == Note::Kind::guess; });
   };
-  EXPECT_EQ(guesses({{SkinMethod::lbs}}), 1);
-  EXPECT_EQ(guesses({{SkinMethod::lbs_dqs}}), 1);
+  EXPECT_EQ(guesses({deform_stack("lbs")}), 1);
+  EXPECT_EQ(guesses({deform_stack("lbs_dqs")}), 1);
 }
 
 TEST(TimeLabels, TellTimesApartWithAsManyDecimals) {
@@ -341,7 +341,7 @@ TEST(TimeLabels, TellTimesApartWithAsManyDecimals) {
 TEST(Looks, AreOneForEachStack) {
   std::set<int> looks;
   std::vector<Stack> stacks = every_stack();
-  stacks.push_back({SkinMethod::dqs, {PosedStage::delta_mush}});
+  stacks.push_back(deform_stack("dqs,delta_mush"));
   for (const Stack& stack : stacks) EXPECT_TRUE(looks.insert(look_of(stack)).second) << name_of(stack);
   EXPECT_LT(*looks.rbegin(), kLooks);
 }
@@ -505,7 +505,7 @@ TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
   film_of_rest.motion = RenderMotion::clip;
   RenderJob moving_sheet = job("a.mp4");
   moving_sheet.motion = RenderMotion::turntable;
-  moving_sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}};
+  moving_sheet.stacks = {deform_stack("lbs"), deform_stack("dqs")};
   RenderJob still_film = job("a.png");
   still_film.motion = RenderMotion::turntable;
   RenderJob shifting_colours = job("a.mp4");
@@ -539,7 +539,7 @@ std::vector<std::pair<std::string, double>> heard_of(RenderJob asked) {
 
 TEST_F(Rendered, TellsItsProgressOfTheWholeWork) {
   RenderJob sheet = job("sheet.png");
-  sheet.stacks = {{SkinMethod::lbs}, {SkinMethod::dqs}, {SkinMethod::cor}};
+  sheet.stacks = {deform_stack("lbs"), deform_stack("dqs"), deform_stack("cor")};
   sheet.heat = *parse_heat_map("error=dqs");
   RenderJob turntable = job("turn_##.png");
   turntable.motion = RenderMotion::turntable;

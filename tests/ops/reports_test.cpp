@@ -66,14 +66,14 @@ TEST_F(Verbs, DeformReportsThePoseItTook) {
   job.input = input;
   job.output = folder.file("a.ply");
   job.pose = {"wave", 1, "", {{"smile", 1.0f}}};
-  job.deform.stack.skin = SkinMethod::rigid;
+  job.deform.stack = deform_stack("rigid");
   const Result<DeformReport> report = deform(job);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->clip, "wave");
-  EXPECT_EQ(report->method, "rigid");
+  EXPECT_EQ(report->method, "shapes,rigid");  // the file has shapes, so they are added
   EXPECT_EQ(report->point_count, 3u);
   EXPECT_EQ(report->box.upper.z, 1);  // the smile
-  EXPECT_EQ(enveloped(to_json(*report), "deform")["method"], "rigid");
+  EXPECT_EQ(enveloped(to_json(*report), "deform")["method"], "shapes,rigid");
 }
 
 TEST_F(Verbs, DeformRefusesNamesThatAreNotThereWithTheNearest) {
@@ -160,12 +160,12 @@ TEST_F(Verbs, DemoPosesByAStackOnceHoweverOftenItIsAskedFor) {
   DemoJob job;
   job.folder = folder.file("demo");
   job.points = 2000;
-  job.stacks = {{SkinMethod::dqs}, {SkinMethod::lbs}, {SkinMethod::dqs}};
+  job.stacks = {deform_stack("dqs"), deform_stack("lbs"), deform_stack("dqs")};
   const Result<DemoReport> shown = demo(job);
   ASSERT_TRUE(shown) << shown.error().sentence;
   ASSERT_EQ(shown->posed.size(), 2u);
   EXPECT_FALSE(test::has_note(shown->notes, "earlier-files"));
-  job.stacks = {{SkinMethod::lbs}};
+  job.stacks = {deform_stack("lbs")};
   const Result<DemoReport> again = demo(job);
   ASSERT_TRUE(again);
   EXPECT_TRUE(test::has_note(again->notes, "earlier-files"));

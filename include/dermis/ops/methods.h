@@ -13,36 +13,19 @@
 
 namespace dermis {
 
-// When a stage of a stack works: on the rest pose, from it to the posed points, or on those.
-enum class StackPhase { rest, skin, posed };
-const char* name_of(StackPhase phase);
-
-// One stage the user can name in a stack. Help, documents and errors come from this table.
-struct MethodRow {
-  const char* name;  // one spelling everywhere
-  StackPhase phase;
-  std::optional<SkinMethod> skin;  // what the name stands for; of shapes, neither
-  std::optional<PosedStage> posed;
-  const char* keeps;
-  const char* breaks;             // where it breaks
-  const char* scalars_per_joint;  // numbers that a pose gives it
-  const char* cost;               // in E, the time of a plain Eigen loop of lbs; see `dermis bench`
-  const char* paper;
-};
-std::span<const MethodRow> methods();
+// The one table of stages: the rows of all rooms, in the order of their phases. Help, documents, errors, the
+// benchmark and the demo come from it.
+std::span<const StageRow> methods();
 // The table as JSON.
 std::string methods_json();
 // "rigid, lbs, ...": the names of one phase.
-std::string method_names(StackPhase phase);
+std::string method_names(StagePhase phase);
 
-// "lbs", "shapes,dqs,delta_mush": stage names joined by commas (blanks around them do not count), in the
-// order of their phases, each once, with one that skins. The file's shapes always come first, named or not.
-// Errc::usage says what is wrong with it.
+// "lbs", "dqs,delta_mush:iterations=20": read_stack of methods(). Rest stages for which the file has data
+// come first, named or not (DeformOptions::adds_rest_stages).
 Result<Stack> parse_stack(std::string_view text);
 // Each method that skins, and lbs with each posed stage.
 std::vector<Stack> every_stack();
-// The name that gives the stack back: "dqs,delta_mush".
-std::string name_of(const Stack& stack);
 // "shading", "inverse_transpose", "exact".
 Result<NormalMode> parse_normal_mode(std::string_view name);
 const char* name_of(NormalMode mode);

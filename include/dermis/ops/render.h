@@ -51,6 +51,7 @@ struct RenderJob {
   bool has_ground = true, has_textures = true, has_wireframe = false;
   bool has_joints = false;            // drawn anyhow where there is no surface
   std::optional<NormalMode> normals;  // none: exact, where a method asks for a mode
+  bool adds_rest_stages = true;       // as in DeformOptions
   HeatMap heat;
   RunOptions run;
 };

@@ -36,7 +36,7 @@ struct Components {
 };
 
 // A block's list of joints, ready to be blended.
-template <PaletteLayout kLayout>
+template <PackedLayout kLayout>
 struct JointList {
   static constexpr std::size_t kStride = kLayout.quads * 4;
   static constexpr std::size_t kSigned = kLayout.signed_quads * 4;
@@ -52,7 +52,7 @@ struct JointList {
     first_slot = block.first_slot;
     width = block.width;
     const std::uint32_t* slots = job.skin->slots.data() + first_slot;
-    for (std::size_t k = 0; k < width; ++k) joints[k] = job.palette->values.data() + slots[k] * kStride;
+    for (std::size_t k = 0; k < width; ++k) joints[k] = job.joints->values.data() + slots[k] * kStride;
     if constexpr (kSigned > 0) set_signs();
   }
 
@@ -94,7 +94,7 @@ struct JointList {
 // Sums of one quad over a list of joints, for kVectors vectors of points. kWidth is the length of the list
 // where it is known when compiling, 0 otherwise. Starting from the first product and going on by rising slot,
 // a point's sum is the same whatever joints of weight zero its list has.
-template <PaletteLayout kLayout, int kQuad, int kWidth, int kVectors, class Sink>
+template <PackedLayout kLayout, int kQuad, int kWidth, int kVectors, class Sink>
 HWY_INLINE void blend_quad(const float* const* joints, std::size_t list_width,
                            const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
   constexpr int kComponents = components_of(kLayout, kQuad);
@@ -117,7 +117,7 @@ HWY_INLINE void blend_quad(const float* const* joints, std::size_t list_width,
   asm volatile("" ::: "memory");
 }
 
-template <PaletteLayout kLayout, int kWidth, int kVectors, int kQuad = 0, class Sink>
+template <PackedLayout kLayout, int kWidth, int kVectors, int kQuad = 0, class Sink>
 HWY_INLINE void blend_quads(const float* const* joints, std::size_t width,
                             const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
   blend_quad<kLayout, kQuad, kWidth, kVectors>(joints, width, weights, lane, sink);
@@ -126,7 +126,7 @@ HWY_INLINE void blend_quads(const float* const* joints, std::size_t width,
 }
 
 // `block_count` blocks that share one list, their weights one after the other.
-template <PaletteLayout kLayout, int kWidth, class Sink>
+template <PackedLayout kLayout, int kWidth, class Sink>
 HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, const float* weights,
                           std::size_t block_count, std::size_t lane, Sink& sink) {
   const std::size_t width = kWidth > 0 ? kWidth : list_width;
@@ -150,7 +150,7 @@ HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, co
   }
 }
 
-template <PaletteLayout kLayout, class Sink>
+template <PackedLayout kLayout, class Sink>
 HWY_INLINE void blend_run_of_any_width(const JointList<kLayout>& list, const float* weights,
                                        std::size_t block_count, std::size_t lane, Sink& sink) {
   // Lists of known length are worth their code where a blend is most of the work: linear blending, and the
@@ -184,7 +184,7 @@ HWY_INLINE float weight_towards(const float* a, const float* b, float weight) {
 
 // The sums of points that have joints of their own, one point after the other. Where a vector holds two
 // quads, they are added up in pairs; both of a pair are signed or neither is.
-template <PaletteLayout kLayout>
+template <PackedLayout kLayout>
 struct PointSums {
   static constexpr int kPairs = HWY_TARGET == HWY_AVX2 ? (kLayout.quads - kLayout.signed_quads % 2) / 2 : 0;
   static constexpr int kFirst = kLayout.signed_quads % 2;
@@ -243,18 +243,18 @@ struct PointSums {
 
 // One block, each point with joints and signs of its own, then turned from points to components. kWidth is
 // the length of the lists where it is known when compiling, 0 otherwise.
-template <PaletteLayout kLayout, bool kScattered, int kWidth, class Sink>
+template <PackedLayout kLayout, bool kScattered, int kWidth, class Sink>
 HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& block, std::size_t lane,
                                    Sink& sink) {
   constexpr std::size_t kStride = kLayout.quads * 4;
   const std::size_t width = kWidth > 0 ? kWidth : block.width;
   const std::uint32_t* slots = job.skin->slots.data() + block.first_slot;
   const float* weights = job.skin->weights.data() + std::size_t{block.first_weight} * kBlockPoints;
-  const float* palette = job.palette->values.data();
+  const float* joints = job.joints->values.data();
   PointSums<kLayout> sums;
   for (std::size_t p = 0; p < kBlockPoints; ++p) {
     const auto joint_of = [&](std::size_t k) {
-      return palette + std::size_t{slots[kScattered ? k * kBlockPoints + p : k]} * kStride;
+      return joints + std::size_t{slots[kScattered ? k * kBlockPoints + p : k]} * kStride;
     };
     const float* pivot = nullptr;
     if constexpr (kLayout.signed_quads > 0)
@@ -269,7 +269,7 @@ HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& 
 }
 
 // All blocks of a chunk.
-template <PaletteLayout kLayout, class Sink>
+template <PackedLayout kLayout, class Sink>
 HWY_INLINE void blend_chunk(const SkinJob& job, std::size_t first_block, std::size_t block_count,
                             JointList<kLayout>& list, Sink& sink) {
   const SkinBlocks::Block* blocks = job.skin->blocks.data() + first_block;

@@ -122,15 +122,15 @@ Result<DirectDeltaMushBlocks> prepare_direct_delta_mush_blocks(const DirectDelta
   });
 }
 
-void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaMushPalette& out) {
-  out.joints.assign(joints.begin(), joints.end());
-  out.stretches.resize(joints.size());
+void pack_direct_joints(std::span<const Affined> palette, PackedDirectJoints& out) {
+  out.palette.assign(palette.begin(), palette.end());
+  out.stretches.resize(palette.size());
   out.is_rigid = true;
   double largest = 0;
-  for (std::size_t s = 0; s < joints.size(); ++s) {
-    const Mat3d& linear = joints[s].linear;
+  for (std::size_t s = 0; s < palette.size(); ++s) {
+    const Mat3d& linear = palette[s].linear;
     const bool is_turn = is_rotation(linear);
-    out.stretches[s] = is_turn ? diagonal(Vec3d{1, 1, 1}) : joint_motion(joints[s]).stretch;
+    out.stretches[s] = is_turn ? diagonal(Vec3d{1, 1, 1}) : joint_motion(palette[s]).stretch;
     out.is_rigid = out.is_rigid && is_turn;
     const Mat3d turned = cofactor(linear);
     for (const Vec3d& column : {turned.x, turned.y, turned.z})
@@ -138,13 +138,13 @@ void set_direct_delta_mush_palette(std::span<const Affined> joints, DirectDeltaM
   }
   out.normal_scale = largest > 0 ? 1 / largest : 1;
   const std::size_t stride = direct_stride(out.is_rigid);
-  out.values.resize(joints.size() * stride);
-  for (std::size_t s = 0; s < joints.size(); ++s) {
+  out.values.resize(palette.size() * stride);
+  for (std::size_t s = 0; s < palette.size(); ++s) {
     float* values = out.values.data() + s * stride;
-    const Vec3d& shift = joints[s].translation;
-    put_row(values, joints[s].linear, 0, shift.x);
-    put_row(values + 4, joints[s].linear, 1, shift.y);
-    put_row(values + 8, joints[s].linear, 2, shift.z);
+    const Vec3d& shift = palette[s].translation;
+    put_row(values, palette[s].linear, 0, shift.x);
+    put_row(values + 4, palette[s].linear, 1, shift.y);
+    put_row(values + 8, palette[s].linear, 2, shift.z);
     if (out.is_rigid) continue;
     const Mat3d& stretch = out.stretches[s];
     const double six[8] = {stretch.x.x, stretch.y.x, stretch.z.x, stretch.y.y,

@@ -8,13 +8,13 @@ namespace dermis {
 
 struct DirectJob {
   const DirectDeltaMushBlocks* mush = nullptr;
-  const DirectDeltaMushPalette* palette = nullptr;
+  const PackedDirectJoints* joints = nullptr;
   const RestBlocks* rest = nullptr;
   PosedSurface posed;
   std::size_t begin = 0, end = 0;  // points
 };
 
-// Numbers of a joint in the palette: three rows (x y z t), then xx xy xz yy, yz zz 0 0 of the stretch.
+// Numbers of a joint among the packed ones: three rows (x y z t), then xx xy xz yy, yz zz 0 0 of the stretch.
 constexpr std::size_t direct_stride(bool is_rigid) { return is_rigid ? 12 : 20; }
 
 // Poses point v in double: point, normal and tangent, or the tangent alone where that has no direction.

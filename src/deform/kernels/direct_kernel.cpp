@@ -40,7 +40,7 @@ HWY_INLINE Quad gathered_quad(const float* values, const Index* slots) {
 // The entries of one vector of points.
 template <std::size_t kStride, bool kScattered>
 struct Entries {
-  const float* values;  // of the palette
+  const float* values;  // of the packed joints
   const Index* slots;   // of the first entry
   const float* omega;
   std::size_t width;
@@ -167,11 +167,11 @@ HWY_INLINE Stretch blended_stretch(const List& entries, const Quad& base, const 
 // The heaviest joints of a vector of points: most often one and the same.
 template <std::size_t kStride>
 struct HeaviestJoints {
-  const float* values;  // of the palette
+  const float* values;  // of the packed joints
   const Index* slots;
   bool is_one;
 
-  HWY_INLINE HeaviestJoints(const float* palette, const Index* first) : values(palette), slots(first) {
+  HWY_INLINE HeaviestJoints(const float* joints, const Index* first) : values(joints), slots(first) {
     const hn::RebindToSigned<Lanes> tag;
     is_one = hn::AllTrue(tag, hn::Eq(hn::LoadU(tag, slots), hn::Set(tag, slots[0])));
   }
@@ -188,7 +188,7 @@ HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane,
   const DirectDeltaMushBlocks& mush = *job.mush;
   const SkinBlocks::Block& block = mush.blocks[v / kBlockPoints];
   const std::size_t in_block = v % kBlockPoints;
-  const float* values = job.palette->values.data();
+  const float* values = job.joints->values.data();
   const Entries<kStride, kScattered> entries{
       values, mush.slots.data() + block.first_slot + (kScattered ? in_block : 0),
       mush.omega.data() + std::size_t{block.first_weight} * kBlockPoints + in_block, block.width};
@@ -260,7 +260,7 @@ HWY_INLINE void write_lanes(const DirectJob& job, const DirectLanes& posed, std:
   if (!rest.normals.empty()) {
     V3 at_rest = load3(rest_at(rest.normals, v, 3), kBlockPoints);
     if constexpr (!kRigid) {
-      const V scale = hn::Set(kTag, static_cast<float>(job.palette->normal_scale));
+      const V scale = hn::Set(kTag, static_cast<float>(job.joints->normal_scale));
       at_rest = at_rest * hn::IfThenElse(is_mirrored, hn::Neg(scale), scale);
     }
     const V3 turned = turn * at_rest;
@@ -320,7 +320,7 @@ void skin_direct(const DirectJob& job) {
 }  // namespace
 
 void skin_direct_job(const DirectJob& job) {
-  job.palette->is_rigid ? skin_direct<true>(job) : skin_direct<false>(job);
+  job.joints->is_rigid ? skin_direct<true>(job) : skin_direct<false>(job);
 }
 
 }  // namespace dermis::HWY_NAMESPACE
@@ -334,14 +334,14 @@ HWY_EXPORT(skin_direct_job);
 
 }  // namespace
 
-void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const DirectDeltaMushPalette& palette,
+void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const PackedDirectJoints& joints,
                             const RestBlocks& rest, PosedSurface posed, PointRange range) {
   const std::size_t count = mush.point_count;
-  require(mush.slot_count <= palette.joints.size());
+  require(mush.slot_count <= joints.palette.size());
   check_kernel_sizes(count, rest, posed, range);
   DirectJob job;
   job.mush = &mush;
-  job.palette = &palette;
+  job.joints = &joints;
   job.rest = &rest;
   job.posed = posed;
   job.end = std::min(range.end, count);

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "deform/kernels/blocks.h"
-#include "deform/kernels/palette.h"
+#include "deform/kernels/packed_joints.h"
 
 namespace dermis {
 
 struct SkinJob {
   const SkinBlocks* skin = nullptr;
-  const Palette* palette = nullptr;
+  const PackedJoints* joints = nullptr;
   const RestBlocks* rest = nullptr;
   PosedSurface posed;
   std::size_t begin = 0, end = 0;       // points

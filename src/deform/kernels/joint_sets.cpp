@@ -75,20 +75,19 @@ JointSets joint_sets(const WeightRows& rows) {
   return found;
 }
 
-void set_rotation_centres(const JointSets& sets, std::span<const Affined> joints,
-                          AlignedVector<float>& centres) {
-  centres.resize(sets.sets.size() * 4);
-  std::vector<Affined> rigid;
-  rigid.reserve(joints.size());
+void set_rotation_centres(const JointSets& sets, std::span<const Affined> palette, RotationCentres& out) {
+  out.values.resize(sets.sets.size() * 4);
+  out.rigid.resize(palette.size());
   // Rotations of files, too, through unit quaternions: the sums above are worth what R^T R is worth.
-  for (const Affined& joint : joints) {
-    const JointMotion motion = joint_motion(joint);
-    rigid.push_back({matrix_from_quat(motion.rotation), motion.translation});
+  for (std::size_t s = 0; s < palette.size(); ++s) {
+    const JointMotion motion = joint_motion(palette[s]);
+    out.rigid[s] = {matrix_from_quat(motion.rotation), motion.translation};
   }
   for (std::size_t s = 0; s < sets.sets.size(); ++s) {
-    const Vector3d centre = centre_of(rigid, sets.sets[s]);
-    for (int c = 0; c < 3; ++c) centres[s * 4 + static_cast<std::size_t>(c)] = static_cast<float>(centre[c]);
-    centres[s * 4 + 3] = 0;
+    const Vector3d centre = centre_of(out.rigid, sets.sets[s]);
+    for (int c = 0; c < 3; ++c)
+      out.values[s * 4 + static_cast<std::size_t>(c)] = static_cast<float>(centre[c]);
+    out.values[s * 4 + 3] = 0;
   }
 }
 

@@ -51,7 +51,7 @@ struct Rows {
 template <bool kRigid>
 struct LbsMap {
   static constexpr bool kKeepsLength = false;
-  static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::lbs, kRigid);
+  static constexpr PackedLayout kLayout = packed_layout(SkinKernel::lbs, kRigid);
   Rows matrix, cofactor;
 
   HWY_INLINE LbsMap(const SkinJob&, const Components& blended, std::size_t, std::size_t lane)
@@ -64,10 +64,10 @@ struct LbsMap {
 };
 
 // The first of the two phases of methods that turn: the blended stretch, where joints have one.
-template <SkinMethod kMethod, bool kRigid>
+template <SkinKernel kKernel, bool kRigid>
 struct StretchMap {
   static constexpr bool kKeepsLength = kRigid;
-  static constexpr PaletteLayout kLayout = palette_layout(kMethod, kRigid);
+  static constexpr PackedLayout kLayout = packed_layout(kKernel, kRigid);
   Rows stretch, cofactor;
 
   HWY_INLINE StretchMap(const Components& blended, std::size_t lane)
@@ -95,9 +95,9 @@ struct StretchMap {
 };
 
 // Then a turn by a blended quaternion of any length.
-template <SkinMethod kMethod, bool kRigid>
-struct TurnMap : StretchMap<kMethod, kRigid> {
-  using Base = StretchMap<kMethod, kRigid>;
+template <SkinKernel kKernel, bool kRigid>
+struct TurnMap : StretchMap<kKernel, kRigid> {
+  using Base = StretchMap<kKernel, kRigid>;
   V3 axis;
   V w, two_over_norm;
 
@@ -114,9 +114,9 @@ struct TurnMap : StretchMap<kMethod, kRigid> {
   HWY_INLINE V3 direction(const V3& t) const { return turned(Base::stretched(t)); }
 };
 
-template <SkinMethod kMethod, bool kRigid>
-struct DualQuatMap : TurnMap<kMethod, kRigid> {
-  using Base = TurnMap<kMethod, kRigid>;
+template <SkinKernel kKernel, bool kRigid>
+struct DualQuatMap : TurnMap<kKernel, kRigid> {
+  using Base = TurnMap<kKernel, kRigid>;
   V3 dual;
   V dual_w;
 
@@ -136,8 +136,8 @@ struct DualQuatMap : TurnMap<kMethod, kRigid> {
 };
 
 template <bool kRigid>
-struct QuaternionMap : TurnMap<SkinMethod::quaternion, kRigid> {
-  using Base = TurnMap<SkinMethod::quaternion, kRigid>;
+struct QuaternionMap : TurnMap<SkinKernel::quaternion, kRigid> {
+  using Base = TurnMap<SkinKernel::quaternion, kRigid>;
   V3 shift;
 
   HWY_INLINE QuaternionMap(const SkinJob&, const Components& blended, std::size_t, std::size_t lane)
@@ -148,8 +148,8 @@ struct QuaternionMap : TurnMap<SkinMethod::quaternion, kRigid> {
 // The exponential of the blended twist: rotation and shift by their power series in the squared angle, which
 // is at most pi^2. Eleven terms leave less than half a step of float there.
 template <bool kRigid>
-struct LogMatrixMap : StretchMap<SkinMethod::log_matrix, kRigid> {
-  using Base = StretchMap<SkinMethod::log_matrix, kRigid>;
+struct LogMatrixMap : StretchMap<SkinKernel::log_matrix, kRigid> {
+  using Base = StretchMap<SkinKernel::log_matrix, kRigid>;
   V3 angular, shift;
   V sine, versine;  // sin(a) / a, (1 - cos(a)) / a^2
 
@@ -184,9 +184,9 @@ struct LogMatrixMap : StretchMap<SkinMethod::log_matrix, kRigid> {
 };
 
 // About a centre for each point: the centre moves with the blended matrix, the rest turns about it.
-template <SkinMethod kMethod, bool kRigid>
-struct CentreMap : TurnMap<kMethod, kRigid> {
-  using Base = TurnMap<kMethod, kRigid>;
+template <SkinKernel kKernel, bool kRigid>
+struct CentreMap : TurnMap<kKernel, kRigid> {
+  using Base = TurnMap<kKernel, kRigid>;
   V3 centre, posed_centre;
 
   HWY_INLINE CentreMap(const SkinJob& job, const Components& blended, std::size_t first_point,
@@ -194,17 +194,17 @@ struct CentreMap : TurnMap<kMethod, kRigid> {
       : Base(blended, lane), centre(centre_at(job, first_point + lane)) {
     posed_centre = Rows{&blended, Base::kLayout.matrix * 4, lane}.affine(centre);
   }
-  // The palette of spherical blending has rigid matrices, and the centre is one of stretched points; that of
-  // cor has whole ones, and stretches go out from the centre.
+  // The packed joints of spherical blending have rigid matrices, and the centre is one of stretched points;
+  // that of cor has whole ones, and stretches go out from the centre.
   HWY_INLINE V3 point(const V3& p) const {
-    constexpr bool kIsCor = kMethod == SkinMethod::cor;
+    constexpr bool kIsCor = kKernel == SkinKernel::cor;
     const V3 arm = kIsCor ? Base::stretched(p - centre) : Base::stretched(p) - centre;
     return Base::turned(arm) + posed_centre;
   }
 
  private:
   static HWY_INLINE V3 centre_at(const SkinJob& job, std::size_t v) {
-    if constexpr (kMethod == SkinMethod::cor) {
+    if constexpr (kKernel == SkinKernel::cor) {
       return load3(job.centres + v / kBlockPoints * 3 * kBlockPoints + v % kBlockPoints, kBlockPoints);
     } else {
       alignas(64) float centres[kLanes * 4];
@@ -223,8 +223,8 @@ struct CentreMap : TurnMap<kMethod, kRigid> {
 template <bool kRigid>
 struct LbsDqsMap {
   static constexpr bool kKeepsLength = false;
-  static constexpr PaletteLayout kLayout = palette_layout(SkinMethod::lbs_dqs, kRigid);
-  DualQuatMap<SkinMethod::lbs_dqs, kRigid> dqs;
+  static constexpr PackedLayout kLayout = packed_layout(SkinKernel::lbs_dqs, kRigid);
+  DualQuatMap<SkinKernel::lbs_dqs, kRigid> dqs;
   Rows matrix, cofactor;
   V share;
 

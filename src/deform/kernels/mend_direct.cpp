@@ -15,7 +15,7 @@ DirectMap map_at(const DirectJob& job, std::size_t v) {
   row.omega = job.mush->omega.data() + std::size_t{block.first_weight} * kBlockPoints + lane;
   row.component_step = kBlockPoints;
   row.width = block.width;
-  return direct_map_at({job.palette->joints, job.palette->stretches}, row,
+  return direct_map_at({job.joints->palette, job.joints->stretches}, row,
                        Vec3d(vector_at(job.mush->centres, v, 4)), Vec3d(vector_at(job.rest->points, v, 3)));
 }
 

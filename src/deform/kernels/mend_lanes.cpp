@@ -18,7 +18,7 @@ std::size_t heaviest_slot(const SkinBlocks& skin, std::size_t v) {
 
 void mend_normal(const SkinJob& job, std::size_t v) {
   const Vec3 rest = vector_at(job.rest->normals, v, 3);
-  const auto turned = direction_of(normal_turned_by(*job.palette, heaviest_slot(*job.skin, v), rest));
+  const auto turned = direction_of(normal_turned_by(*job.joints, heaviest_slot(*job.skin, v), rest));
   job.posed.normals[v] = turned ? *turned : normalized(rest);
 }
 

@@ -98,7 +98,7 @@ template <bool kRigid>
 void skin_lbs_rows(const SkinJob& job) {
   const bool has_points = !job.posed.points.empty(), has_normals = !job.posed.normals.empty();
   LbsRows<kRigid> rows;
-  JointList<palette_layout(SkinMethod::lbs, kRigid)> list;
+  JointList<packed_layout(SkinKernel::lbs, kRigid)> list;
   for (std::size_t first = job.begin; first < job.end; first += kChunk) {
     const std::size_t count = std::min(kChunk, job.end - first);
     rows.points = rest_at(job.rest->points, first, 3);
@@ -116,21 +116,21 @@ void skin_lbs_rows(const SkinJob& job) {
 
 template <template <bool> class Map>
 void skin_rigid_or_not(const SkinJob& job) {
-  job.palette->is_rigid ? skin_mapped<Map<true>>(job) : skin_mapped<Map<false>>(job);
+  job.joints->is_rigid ? skin_mapped<Map<true>>(job) : skin_mapped<Map<false>>(job);
 }
 
 template <bool kRigid>
-using DqsMap = DualQuatMap<SkinMethod::dqs, kRigid>;
+using DqsMap = DualQuatMap<SkinKernel::dqs, kRigid>;
 template <bool kRigid>
-using CorMap = CentreMap<SkinMethod::cor, kRigid>;
+using CorMap = CentreMap<SkinKernel::cor, kRigid>;
 template <bool kRigid>
-using SphericalMap = CentreMap<SkinMethod::spherical, kRigid>;
+using SphericalMap = CentreMap<SkinKernel::spherical, kRigid>;
 
 }  // namespace
 
 void skin_lbs_job(const SkinJob& job) {
   if (!job.posed.tangents.empty()) return skin_rigid_or_not<LbsMap>(job);
-  job.palette->is_rigid ? skin_lbs_rows<true>(job) : skin_lbs_rows<false>(job);
+  job.joints->is_rigid ? skin_lbs_rows<true>(job) : skin_lbs_rows<false>(job);
 }
 void skin_dqs_job(const SkinJob& job) { skin_rigid_or_not<DqsMap>(job); }
 void skin_quaternion_job(const SkinJob& job) { skin_rigid_or_not<QuaternionMap>(job); }
@@ -154,14 +154,14 @@ HWY_EXPORT(skin_spherical_job);
 HWY_EXPORT(skin_lbs_dqs_job);
 HWY_EXPORT(skin_cor_job);
 
-SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+SkinJob checked_job(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest,
                     PosedSurface posed, PointRange range) {
   const std::size_t count = skin.point_count;
-  require(skin.slot_count <= palette.slot_count);
+  require(skin.slot_count <= joints.slot_count);
   check_kernel_sizes(count, rest, posed, range);
   SkinJob job;
   job.skin = &skin;
-  job.palette = &palette;
+  job.joints = &joints;
   job.rest = &rest;
   job.posed = posed;
   job.end = std::min(range.end, count);
@@ -171,52 +171,52 @@ SkinJob checked_job(const SkinBlocks& skin, const Palette& palette, const RestBl
 
 }  // namespace
 
-void skin_lbs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+void skin_lbs(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest, PosedSurface posed,
               PointRange range) {
-  require(palette.method == SkinMethod::lbs || palette.method == SkinMethod::rigid);
-  HWY_DYNAMIC_DISPATCH(skin_lbs_job)(checked_job(skin, palette, rest, posed, range));
+  require(joints.kernel == SkinKernel::lbs);
+  HWY_DYNAMIC_DISPATCH(skin_lbs_job)(checked_job(skin, joints, rest, posed, range));
 }
 
-void skin_dqs(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest, PosedSurface posed,
+void skin_dqs(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest, PosedSurface posed,
               PointRange range) {
-  require(palette.method == SkinMethod::dqs);
-  HWY_DYNAMIC_DISPATCH(skin_dqs_job)(checked_job(skin, palette, rest, posed, range));
+  require(joints.kernel == SkinKernel::dqs);
+  HWY_DYNAMIC_DISPATCH(skin_dqs_job)(checked_job(skin, joints, rest, posed, range));
 }
 
-void skin_quaternion(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+void skin_quaternion(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest,
                      PosedSurface posed, PointRange range) {
-  require(palette.method == SkinMethod::quaternion);
-  HWY_DYNAMIC_DISPATCH(skin_quaternion_job)(checked_job(skin, palette, rest, posed, range));
+  require(joints.kernel == SkinKernel::quaternion);
+  HWY_DYNAMIC_DISPATCH(skin_quaternion_job)(checked_job(skin, joints, rest, posed, range));
 }
 
-void skin_log_matrix(const SkinBlocks& skin, const Palette& palette, const RestBlocks& rest,
+void skin_log_matrix(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& rest,
                      PosedSurface posed, PointRange range) {
-  require(palette.method == SkinMethod::log_matrix);
-  HWY_DYNAMIC_DISPATCH(skin_log_matrix_job)(checked_job(skin, palette, rest, posed, range));
+  require(joints.kernel == SkinKernel::log_matrix);
+  HWY_DYNAMIC_DISPATCH(skin_log_matrix_job)(checked_job(skin, joints, rest, posed, range));
 }
 
-void skin_lbs_dqs(const SkinBlocks& skin, const Palette& palette, std::span<const float> dqs_share,
+void skin_lbs_dqs(const SkinBlocks& skin, const PackedJoints& joints, std::span<const float> dqs_share,
                   const RestBlocks& rest, PosedSurface posed, PointRange range) {
-  require(palette.method == SkinMethod::lbs_dqs && dqs_share.size() == skin.point_count);
-  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  require(joints.kernel == SkinKernel::lbs_dqs && dqs_share.size() == skin.point_count);
+  SkinJob job = checked_job(skin, joints, rest, posed, range);
   job.dqs_share = dqs_share.data();
   HWY_DYNAMIC_DISPATCH(skin_lbs_dqs_job)(job);
 }
 
-void skin_cor(const SkinBlocks& skin, const Palette& palette, const RestBlocks& centres,
+void skin_cor(const SkinBlocks& skin, const PackedJoints& joints, const RestBlocks& centres,
               const RestBlocks& rest, PosedSurface posed, PointRange range) {
-  require(palette.method == SkinMethod::cor && centres.point_count == skin.point_count);
-  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  require(joints.kernel == SkinKernel::cor && centres.point_count == skin.point_count);
+  SkinJob job = checked_job(skin, joints, rest, posed, range);
   job.centres = centres.points.data();
   HWY_DYNAMIC_DISPATCH(skin_cor_job)(job);
 }
 
-void skin_spherical(const SkinBlocks& skin, const Palette& palette, const JointSets& sets,
+void skin_spherical(const SkinBlocks& skin, const PackedJoints& joints, const JointSets& sets,
                     std::span<const float> set_centres, const RestBlocks& rest, PosedSurface posed,
                     PointRange range) {
-  require(palette.method == SkinMethod::spherical && set_centres.size() == sets.sets.size() * 4);
+  require(joints.kernel == SkinKernel::spherical && set_centres.size() == sets.sets.size() * 4);
   require(sets.set_of_point.size() == skin.blocks.size() * kBlockPoints);
-  SkinJob job = checked_job(skin, palette, rest, posed, range);
+  SkinJob job = checked_job(skin, joints, rest, posed, range);
   job.sets = sets.set_of_point.data();
   job.set_centres = set_centres.data();
   HWY_DYNAMIC_DISPATCH(skin_spherical_job)(job);

@@ -12,8 +12,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Fingerprint joined(std::initializer_list<Fingerprint> parts) {
   Fingerprinter printer;
   for (const Fingerprint& part : parts) printer.add(part);

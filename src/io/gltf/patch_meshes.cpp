@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void set_text(Json& json, const char* key, const std::string& text) {
   if (text.empty())
     json.erase(key);

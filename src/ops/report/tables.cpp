@@ -18,10 +18,23 @@ constexpr const char* kNoNotes = "empty: a table has nothing to add";
 }  // namespace
 
 void describe_methods(ReportFields& fields) {
-  fields.add_list("methods", methods(), "the stages of a stack", {}, [&](const MethodRow& row) {
+  fields.add_list("methods", methods(), "the stages of a stack", {}, [&](const StageRow& row) {
     fields.add("name", row.name, "as --method takes it");
-    fields.add_choice("phase", row.phase, {StackPhase::rest, StackPhase::skin, StackPhase::posed},
+    fields.add_choice("phase", row.phase, {StagePhase::rest, StagePhase::skin, StagePhase::posed},
                       "when it works: on the rest pose, from there to the posed points, or on those");
+    fields.add_list("options", row.options, "what may follow its name, as in delta_mush:iterations=20", {},
+                    [&](const StageOption& option) {
+                      fields.add("name", option.name, "as it is written");
+                      fields.add("type", option.type == StageOption::Type::count ? "count" : "number",
+                                 "a whole number, or any");
+                      fields.add("least", option.least, "the smallest value");
+                      fields.add("most", option.most, "the largest value");
+                      fields.add("default", option.fallback, "null: it depends on the mesh");
+                      fields.add("help", option.help, "what it does");
+                    });
+    fields.add("needs_surface", row.traits.needs_surface, "it changes nothing where there are no polygons");
+    fields.add("measures_normals", row.traits.measures_normals, "normals are measured on what it leaves");
+    fields.add("is_sequential", row.traits.is_sequential, "it must see the frames of a clip in order");
     fields.add("keeps", row.keeps, "what it keeps");
     fields.add("breaks", row.breaks, "where it breaks");
     fields.add("scalars_per_joint", row.scalars_per_joint, "numbers that a pose gives it");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Packs the joints of a pose for the kernels.
-#include "deform/kernels/palette.h"
+#include "deform/kernels/packed_joints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,29 +41,27 @@ void put_twist(const Twist& twist, float* quads) {
 }
 
 // The rigid part of a joint: the quads at the start, and the matrix of spherical.
-void put_rigid(SkinMethod method, const Quatd& turn, const Vec3d& shift, float* quads) {
-  switch (method) {
-    case SkinMethod::rigid:
-    case SkinMethod::lbs:
-    case SkinMethod::direct_delta_mush:
+void put_rigid(SkinKernel kernel, const Quatd& turn, const Vec3d& shift, float* quads) {
+  switch (kernel) {
+    case SkinKernel::lbs:
       return;
-    case SkinMethod::log_matrix:
+    case SkinKernel::log_matrix:
       return put_twist(log_rigid({matrix_from_quat(turn), shift}), quads);
-    case SkinMethod::dqs:
-    case SkinMethod::lbs_dqs:
+    case SkinKernel::dqs:
+    case SkinKernel::lbs_dqs:
       // dual_quat_from_rigid, where it need not go through memory.
       put(quads, turn);
       put(quads + 4, Quatd{shift.x, shift.y, shift.z, 0} * turn * 0.5);
       return;
-    case SkinMethod::quaternion:
+    case SkinKernel::quaternion:
       put(quads, turn);
       put(quads + 4, shift.x, shift.y, shift.z, 0);
       return;
-    case SkinMethod::spherical:
+    case SkinKernel::spherical:
       put(quads, turn);
       put_rows(quads + 4, matrix_from_quat(normalized(turn)), shift);
       return;
-    case SkinMethod::cor:
+    case SkinKernel::cor:
       put(quads, turn);
       return;
   }
@@ -76,45 +74,44 @@ bool is_all_rigid(std::span<const Affined> joints) {
 
 }  // namespace
 
-void set_palette(SkinMethod method, std::span<const Affined> joints, Palette& out) {
-  require(method != SkinMethod::direct_delta_mush);
-  out.method = method;
-  out.slot_count = joints.size();
-  out.is_rigid = is_all_rigid(joints);
-  const PaletteLayout layout = palette_layout(method, out.is_rigid);
+void pack_joints(SkinKernel kernel, std::span<const Affined> palette, PackedJoints& out) {
+  out.kernel = kernel;
+  out.slot_count = palette.size();
+  out.is_rigid = is_all_rigid(palette);
+  const PackedLayout layout = packed_layout(kernel, out.is_rigid);
   const std::size_t stride = static_cast<std::size_t>(layout.quads) * 4;
-  out.values.resize(joints.size() * stride);
-  const bool needs_motion = method != SkinMethod::lbs && method != SkinMethod::rigid;
+  out.values.resize(palette.size() * stride);
+  const bool needs_motion = kernel != SkinKernel::lbs;
   double largest = 0;
   if (!out.is_rigid) {
-    for (const Affined& joint : joints) largest = std::max(largest, largest_entry(cofactor(joint.linear)));
+    for (const Affined& joint : palette) largest = std::max(largest, largest_entry(cofactor(joint.linear)));
   }
   const double cofactor_scale = largest > 0 ? 1 / largest : 1;
-  for (std::size_t s = 0; s < joints.size(); ++s) {
+  for (std::size_t s = 0; s < palette.size(); ++s) {
     float* quads = out.values.data() + s * stride;
     const auto at = [quads](int quad) { return quads + quad * 4; };
-    const Affined& joint = joints[s];
+    const Affined& joint = palette[s];
     // Rigid ones without joint_motion, which would ask again whether they are.
-    if (out.is_rigid && method == SkinMethod::log_matrix) {
+    if (out.is_rigid && kernel == SkinKernel::log_matrix) {
       put_twist(log_rigid(joint), quads);
     } else if (out.is_rigid && needs_motion) {
-      put_rigid(method, quat_from_matrix(joint.linear), joint.translation, quads);
+      put_rigid(kernel, quat_from_matrix(joint.linear), joint.translation, quads);
     } else if (needs_motion) {
       const JointMotion motion = joint_motion(joint);
-      put_rigid(method, motion.rotation, motion.translation, quads);
+      put_rigid(kernel, motion.rotation, motion.translation, quads);
       put_rows(at(layout.stretch), motion.stretch, {});
       put_rows(at(layout.stretch_cofactor), outward_cofactor(motion.stretch) * cofactor_scale, {});
     }
-    if (layout.matrix >= 0 && method != SkinMethod::spherical)
+    if (layout.matrix >= 0 && kernel != SkinKernel::spherical)
       put_rows(at(layout.matrix), joint.linear, joint.translation);
     if (layout.matrix_cofactor >= 0)
       put_rows(at(layout.matrix_cofactor), outward_cofactor(joint.linear) * cofactor_scale, {});
   }
 }
 
-Vec3 normal_turned_by(const Palette& palette, std::size_t slot, const Vec3& normal) {
-  const PaletteLayout layout = palette_layout(palette.method, palette.is_rigid);
-  const float* quads = palette.values.data() + slot * static_cast<std::size_t>(layout.quads) * 4;
+Vec3 normal_turned_by(const PackedJoints& joints, std::size_t slot, const Vec3& normal) {
+  const PackedLayout layout = packed_layout(joints.kernel, joints.is_rigid);
+  const float* quads = joints.values.data() + slot * static_cast<std::size_t>(layout.quads) * 4;
   const auto times = [&](int first, const Vec3& n) {
     const float* row = quads + first * 4;
     const auto along = [&n](const float* r) { return r[0] * n.x + r[1] * n.y + r[2] * n.z; };
@@ -123,7 +120,7 @@ Vec3 normal_turned_by(const Palette& palette, std::size_t slot, const Vec3& norm
   if (layout.matrix_cofactor >= 0) return times(layout.matrix_cofactor, normal);
   if (layout.signed_quads == 0 && layout.matrix >= 0) return times(layout.matrix, normal);
   const Vec3 stretched = layout.stretch_cofactor >= 0 ? times(layout.stretch_cofactor, normal) : normal;
-  if (palette.method == SkinMethod::log_matrix)
+  if (joints.kernel == SkinKernel::log_matrix)
     return Vec3(rotate(exp(Vec3d{quads[0], quads[1], quads[2]}), Vec3d(stretched)));
   return rotate(Quat{quads[0], quads[1], quads[2], quads[3]}, stretched);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the numbers of a joint lie in a Palette: quads of four, the blended unit of the kernels.
+// How the numbers of a joint lie in PackedJoints: quads of four, the blended unit of the kernels.
 #pragma once
 
 #include "dermis/deform.h"
@@ -13,7 +13,7 @@ namespace dermis {
 //   stretch, three rows (x y z 0); outward cofactors of the stretch, three rows (x y z 0)
 //   outward cofactors of the matrix, three rows (x y z 0)
 // Cofactors are divided by the largest entry of all joints; normals are made unit afterwards.
-struct PaletteLayout {
+struct PackedLayout {
   int signed_quads = 0;  // at the start
   int matrix = -1;       // first quad of each part; -1: not there
   int stretch = -1;
@@ -22,49 +22,46 @@ struct PaletteLayout {
   int quads = 0;
 };
 
-constexpr PaletteLayout palette_layout(SkinMethod method, bool is_rigid) {
-  PaletteLayout layout;
+constexpr PackedLayout packed_layout(SkinKernel kernel, bool is_rigid) {
+  PackedLayout layout;
   const auto add_rows = [&layout](int& first) {
     first = layout.quads;
     layout.quads += 3;
   };
-  const bool is_linear = method == SkinMethod::lbs || method == SkinMethod::rigid;
-  switch (method) {
-    case SkinMethod::rigid:
-    case SkinMethod::lbs:
+  const bool is_linear = kernel == SkinKernel::lbs;
+  switch (kernel) {
+    case SkinKernel::lbs:
       break;
-    case SkinMethod::dqs:
-    case SkinMethod::lbs_dqs:
+    case SkinKernel::dqs:
+    case SkinKernel::lbs_dqs:
       layout.quads = layout.signed_quads = 2;
       break;
-    case SkinMethod::quaternion:
+    case SkinKernel::quaternion:
       layout.quads = 2;
       layout.signed_quads = 1;
       break;
-    case SkinMethod::log_matrix:
+    case SkinKernel::log_matrix:
       layout.quads = 2;
       break;
-    case SkinMethod::spherical:
-    case SkinMethod::cor:
+    case SkinKernel::spherical:
+    case SkinKernel::cor:
       layout.quads = layout.signed_quads = 1;
       break;
-    case SkinMethod::direct_delta_mush:
-      return layout;
   }
-  const bool has_matrix = is_linear || method == SkinMethod::lbs_dqs || method == SkinMethod::spherical ||
-                          method == SkinMethod::cor;
+  const bool has_matrix = is_linear || kernel == SkinKernel::lbs_dqs || kernel == SkinKernel::spherical ||
+                          kernel == SkinKernel::cor;
   if (has_matrix) add_rows(layout.matrix);
   if (is_rigid) return layout;
   if (!is_linear) {
     add_rows(layout.stretch);
     add_rows(layout.stretch_cofactor);
   }
-  if (is_linear || method == SkinMethod::lbs_dqs) add_rows(layout.matrix_cofactor);
+  if (is_linear || kernel == SkinKernel::lbs_dqs) add_rows(layout.matrix_cofactor);
   return layout;
 }
 
 // Numbers of a quad that mean something: the fourth of some is zero, and need not be blended.
-constexpr int components_of(const PaletteLayout& layout, int quad) {
+constexpr int components_of(const PackedLayout& layout, int quad) {
   const bool is_turn = quad < layout.signed_quads;
   const bool is_matrix_row = layout.matrix >= 0 && quad >= layout.matrix && quad < layout.matrix + 3;
   return is_turn || is_matrix_row ? 4 : 3;
@@ -73,6 +70,6 @@ constexpr int components_of(const PaletteLayout& layout, int quad) {
 inline constexpr int kMaxQuads = 14;
 
 // How one joint alone turns a normal, up to length: where a blend cancels to nothing.
-Vec3 normal_turned_by(const Palette& palette, std::size_t slot, const Vec3& normal);
+Vec3 normal_turned_by(const PackedJoints& joints, std::size_t slot, const Vec3& normal);
 
 }  // namespace dermis

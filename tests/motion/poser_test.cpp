@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "characters.h"
+#include "counted_allocations.h"
 #include "dermis/motion.h"
 
 namespace dermis {
@@ -218,6 +219,57 @@ TEST(PoseFrame, RefusesAClipThatIsNotThere) {
   const Result<PoseFrame> frame = pose_frame(crowded_character(), {3, 0, nullptr});
   ASSERT_FALSE(frame.ok());
   EXPECT_EQ(frame.error().sentence, "there is no clip 3: the character has 1 clip, from 0");
+}
+
+void expect_same(const PoseFrame& a, const PoseFrame& b) {
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.palette_first, b.palette_first);
+  EXPECT_EQ(a.shape_weights, b.shape_weights);
+  EXPECT_EQ(a.controls, b.controls);
+  ASSERT_EQ(a.palette.size(), b.palette.size());
+  ASSERT_EQ(a.world_from_node.size(), b.world_from_node.size());
+  for (std::size_t n = 0; n < a.world_from_node.size(); ++n) {
+    EXPECT_EQ(a.local[n].is_replaced, b.local[n].is_replaced);
+    EXPECT_EQ(a.parent_from_node[n].translation, b.parent_from_node[n].translation);
+    EXPECT_EQ(a.world_from_node[n].translation, b.world_from_node[n].translation);
+    EXPECT_EQ(a.world_from_node[n].linear.x, b.world_from_node[n].linear.x);
+  }
+  for (std::size_t s = 0; s < a.palette.size(); ++s)
+    EXPECT_EQ(a.palette[s].translation, b.palette[s].translation);
+}
+
+Pose everything_posed() {
+  Pose pose;
+  pose.nodes = {{.node = "hip", .translation = Vec3{1, 2, 3}, .rotation = {}, .scale = {}, .turn = {}},
+                {.node = "#3", .translation = {}, .rotation = {}, .scale = {}, .turn = turn({1, 0, 0}, 30)}};
+  pose.shapes = {{"smile", 0.5f}, {"#1", 0.25f}};
+  pose.controls = {{"breath", 0.75f}};
+  return pose;
+}
+
+TEST(Poser, PosesAFrameAgainWithoutATraceOfTheLastOne) {
+  const Character character = crowded_character();
+  const Poser poser = prepare_poser(character).value();
+  const Pose over = everything_posed();
+  PoseFrame frame;
+  for (const PoseRequest& request : {PoseRequest{0, 0.7, &over}, PoseRequest{}, PoseRequest{0, 0.2, nullptr},
+                                     PoseRequest{kNone, 0, &over}}) {
+    ASSERT_TRUE(pose(poser, request, frame));
+    expect_same(frame, posed(character, request));
+  }
+}
+
+TEST(Poser, PosesASecondFrameWithoutAllocating) {
+  const Character character = crowded_character();
+  const Poser poser = prepare_poser(character).value();
+  const Pose over = everything_posed();
+  PoseFrame frame;
+  ASSERT_TRUE(pose(poser, {0, 0.2, &over}, frame));
+  bool is_posed = false;
+  EXPECT_EQ(test::allocations_of([&] { is_posed = pose(poser, {0, 0.7, &over}, frame).ok(); }), 0u);
+  EXPECT_TRUE(is_posed);
+  // A frame that is new is allocated, so the count counts.
+  EXPECT_GT(test::allocations_of([&] { (void)posed(character); }), 0u);
 }
 
 TEST(PoseFrame, PosesAChainOfAHundredThousandNodes) {

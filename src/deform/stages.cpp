@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// The table of stages of this room.
+#include "deform/stages.h"
+
+#include <fmt/format.h>
+
+namespace dermis {
+namespace {
+
+constexpr const char* kScalarsOfRotations = "7, and 6 where joints stretch";
+
+using enum StageOption::Type;
+constexpr StageOption kDqsOptions[] = {
+    {"bulge_correction", number, 0, 1, 0.0, "how much of the bulge of bent joints is taken back"}};
+constexpr StageOption kDeltaMushOptions[] = {
+    {"iterations",
+     count,
+     0,
+     1000,
+     {},
+     "smoothing steps (default: 10, fewer where that reaches beyond 3 % of the mesh)"}};
+
+bool has_shapes(const Mesh& mesh) { return !mesh.shapes.empty(); }
+
+// Costs are those of `dermis bench`: 100,000 points with normals, 64 rigid joints, 4 influences (rigid: 1),
+// reordered, one thread; see docs/performance.md.
+constexpr StageRow kStages[] = {
+    {.name = "shapes",
+     .phase = StagePhase::rest,
+     .keeps = "the sculpted shapes, exactly",
+     .breaks = "where shapes were not made together",
+     .scalars_per_joint = "0",
+     .cost = "by the points that it moves",
+     .paper = "Parke 1972, Computer generated animation of faces",
+     .has_data = has_shapes,
+     .prepare = prepare_shapes},
+    {.name = "rigid",
+     .phase = StagePhase::skin,
+     .keeps = "distances, in each piece",
+     .breaks = "cracks between the pieces",
+     .scalars_per_joint = "12",
+     .cost = "0.33 E",
+     .paper = "Catmull 1972, A system for computer generated movies",
+     .kernel = SkinKernel::lbs,
+     .prepare = prepare_rigid},
+    {.name = "lbs",
+     .phase = StagePhase::skin,
+     .keeps = "straight lines; what engines draw",
+     .breaks = "loses volume: twists collapse, elbows thin out",
+     .scalars_per_joint = "12",
+     .cost = "0.42 E",
+     .paper = "Magnenat-Thalmann, Laperriere, Thalmann 1988, Joint-dependent local deformations for hand "
+              "animation",
+     .kernel = SkinKernel::lbs,
+     .prepare = prepare_lbs},
+    {.name = "dqs",
+     .phase = StagePhase::skin,
+     .options = kDqsOptions,
+     .keeps = "volume in twists; distance to the joint",
+     .breaks = "elbows bulge; flips beyond half a turn",
+     .scalars_per_joint = "8, and 6 where joints stretch",
+     .cost = "0.43 E",
+     .paper = "Kavan, Collins, Zara, O'Sullivan 2008, Geometric skinning with approximate dual quaternion "
+              "blending",
+     .kernel = SkinKernel::dqs,
+     .prepare = prepare_dqs},
+    {.name = "quaternion",
+     .phase = StagePhase::skin,
+     .keeps = "volume, where joints turn about the origin",
+     .breaks = "depends on where the origin is; points leave their joints",
+     .scalars_per_joint = kScalarsOfRotations,
+     .cost = "0.40 E",
+     .paper = "Hejl 2004, Hardware skinning with quaternions",
+     .kernel = SkinKernel::quaternion,
+     .prepare = prepare_quaternion},
+    {.name = "log_matrix",
+     .phase = StagePhase::skin,
+     .keeps = "even turns from rest to a joint's pose",
+     .breaks = "turning the whole character changes its shape",
+     .scalars_per_joint = "6, and 6 where joints stretch",
+     .cost = "0.68 E",
+     .paper = "Alexa 2002, Linear combination of transformations",
+     .kernel = SkinKernel::log_matrix,
+     .prepare = prepare_log_matrix},
+    {.name = "spherical",
+     .phase = StagePhase::skin,
+     .keeps = "distance to where the joints agree best",
+     .breaks = "jumps where the set of joints changes; elbows bulge",
+     .scalars_per_joint = kScalarsOfRotations,
+     .cost = "0.91 E",
+     .paper = "Kavan, Zara 2005, Spherical blend skinning",
+     .kernel = SkinKernel::spherical,
+     .prepare = prepare_spherical},
+    {.name = "lbs_dqs",
+     .phase = StagePhase::skin,
+     .keeps = "what lbs and dqs keep, in each point's share",
+     .breaks = "what both break, in their shares",
+     .scalars_per_joint = "20, and 6 where joints stretch",
+     .cost = "0.89 E",
+     .paper = "Kavan, Sorkine 2012, Elasticity-inspired deformers for character articulation",
+     .kernel = SkinKernel::lbs_dqs,
+     .prepare = prepare_lbs_dqs},
+    {.name = "cor",
+     .phase = StagePhase::skin,
+     .traits = {.needs_surface = true},
+     .keeps = "volume in twists, with less of a bulge",
+     .breaks = "flips beyond half a turn; centres belong to the weights",
+     .scalars_per_joint = "16, and 6 where joints stretch",
+     .cost = "0.65 E",
+     .paper = "Le, Hodgins 2016, Real-time skeletal skinning with optimized centers of rotation",
+     .without_surface = "poses it as lbs does",
+     .kernel = SkinKernel::cor,
+     .prepare = prepare_cor_stage},
+    {.name = "direct_delta_mush",
+     .phase = StagePhase::skin,
+     .traits = {.needs_surface = true, .measures_normals = true},
+     .keeps = "smooth creases, even with rough weights",
+     .breaks = "twists close as with lbs; widens weights that were painted with care",
+     .scalars_per_joint = "12, and 10 for each smoothed influence",
+     .cost = "4.2 E",
+     .paper = "Le, Lewis 2019, Direct delta mush skinning and variants",
+     .without_surface = "poses it as lbs does",
+     .prepare = prepare_direct_delta_mush_stage},
+    {.name = "delta_mush",
+     .phase = StagePhase::posed,
+     .traits = {.needs_surface = true, .measures_normals = true},
+     .options = kDeltaMushOptions,
+     .keeps = "the detail of the rest pose",
+     .breaks = "reaches as far as its iterations; counts edges, not lengths",
+     .scalars_per_joint = "0",
+     .cost = "14 E, in ten iterations",
+     .paper = "Mancewicz, Derksen, Rijpkema, Wilson 2014, Delta Mush: smoothing deformations while "
+              "preserving detail",
+     .without_surface = "changes nothing",
+     .prepare = prepare_delta_mush_stage},
+};
+
+}  // namespace
+
+std::span<const StageRow> deform_stages() { return kStages; }
+
+std::vector<StageUse> linear_blending() { return {{&kStages[2]}}; }
+
+std::string named_mesh(const Character& character, Index mesh) {
+  const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;
+  return fmt::format("mesh {}{}", mesh, name.empty() ? std::string() : fmt::format(" {}", quoted_name(name)));
+}
+
+}  // namespace dermis

@@ -173,13 +173,6 @@ void renumber_nodes(Json& json, const Matching& nodes) {
 
 // ---- The document -------------------------------------------------------------------------------------
 
-void set_text(Json& json, const char* key, const std::string& text) {
-  if (text.empty())
-    json.erase(key);
-  else
-    json[key] = text;
-}
-
 class DocumentPatch {
  public:
   DocumentPatch(const GltfDocument& source, const CharacterPrint& given, const Character& character,

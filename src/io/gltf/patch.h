@@ -58,4 +58,12 @@ class MeshPatcher {
   MeshWriter writer_;
 };
 
+// A text of an object; an empty one is left out.
+inline void set_text(Json& json, const char* key, const std::string& text) {
+  if (text.empty())
+    json.erase(key);
+  else
+    json[key] = text;
+}
+
 }  // namespace dermis

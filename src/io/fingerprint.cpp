@@ -28,8 +28,6 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // ---- Meshes -------------------------------------------------------------------------------------------
 
 // Entries of the points of a part.

@@ -5,8 +5,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 WeightRows taken_rows(const WeightRows& rows, std::span<const Index> source) {
   WeightRows taken;
   if (rows.empty()) return taken;

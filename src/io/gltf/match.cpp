@@ -9,8 +9,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 struct KeyHash {
   std::size_t operator()(const Fingerprint& key) const { return static_cast<std::size_t>(key.low); }
 };

@@ -12,8 +12,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Fingerprint joined(std::initializer_list<Fingerprint> parts) {
   Fingerprinter printer;
   for (const Fingerprint& part : parts) printer.add(part);
@@ -174,13 +172,6 @@ void renumber_nodes(Json& json, const Matching& nodes) {
 }
 
 // ---- The document -------------------------------------------------------------------------------------
-
-void set_text(Json& json, const char* key, const std::string& text) {
-  if (text.empty())
-    json.erase(key);
-  else
-    json[key] = text;
-}
 
 class DocumentPatch {
  public:

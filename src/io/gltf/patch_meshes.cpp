@@ -10,15 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-void set_text(Json& json, const char* key, const std::string& text) {
-  if (text.empty())
-    json.erase(key);
-  else
-    json[key] = text;
-}
-
 // Points and parts as the document has them, whatever else changed.
 bool has_same_layout(const MeshPrint& given, const Mesh& mesh, const MeshPrint& print) {
   if (given.parts == print.parts) return true;

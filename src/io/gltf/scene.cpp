@@ -9,8 +9,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 const Json* find_list(const Json& owner, const char* key) {
   const auto found = owner.find(key);
   return found == owner.end() ? nullptr : &*found;

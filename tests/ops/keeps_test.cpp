@@ -92,9 +92,11 @@ void forget_mended(Character& before, Character& after) {
   }
 }
 
-// All that makes it move: joints, skins, clips, weights, and where meshes hang.
+// All that makes it move: joints, skins, clips, weights, where meshes hang, and copies of meshes that are
+// shown at several places.
 void forget_skeleton(Character& before, Character& after) {
   forget_weights(before, after);
+  if (after.meshes.size() > before.meshes.size()) after.meshes.resize(before.meshes.size());
   for (Character* one : {&before, &after}) {
     one->nodes.clear();
     one->skins.clear();
@@ -178,8 +180,10 @@ const std::vector<VerbRow>& verbs() {
          return outcome(subdivide_weights(weights_job(in, out), {1, false}));
        },
        forget_points},
-      {"weights transfer", Needs::skin,
-       [](Path in, Path out) { return outcome(transfer_weights(weights_job(in, out), in, {}, {})); },
+      {"weights transfer", Needs::biped,
+       [](Path in, Path out) {
+         return outcome(transfer_weights(weights_job(in, out), other_skeleton(), {}, {}));
+       },
        forget_weights},
       {"bind", Needs::skin,
        [](Path in, Path out) {

@@ -70,6 +70,13 @@ std::optional<std::size_t> stated_index(const Json& value, std::size_t limit) {
   return value.get<std::size_t>();
 }
 
+void set_text(Json& owner, const char* key, const std::string& text) {
+  if (text.empty())
+    owner.erase(key);
+  else
+    owner[key] = text;
+}
+
 Json& extras_of(Json& owner, Notes& notes) { return as_object(owner["extras"], "extras", notes); }
 
 Json& our_extras(Json& owner, Notes& notes) {

@@ -130,6 +130,8 @@ Json& shown_scene(GltfDocument& document);
 // `node_of_instance` follows.
 void place_in_scene(GltfDocument& document, const Character& character, std::vector<Index>& node_of_instance,
                     Notes& notes);
+// Sets a member to a text; an empty one takes it out.
+void set_text(Json& owner, const char* key, const std::string& text);
 // The extras of a node, mesh or the like as an object, made when missing. Extras that are no object are
 // replaced, with a note. `our_extras` is the same for extras.dermis.
 Json& extras_of(Json& owner, Notes& notes);

@@ -14,7 +14,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kMushGrain = 2048;
 // Edges whose directions differ by less (their spread, squared, against the whole) span a line, not a
 // surface.
 constexpr double kLeastSpread = 1e-6;
@@ -219,7 +219,7 @@ struct Pass {
   }
 
   void gather() {
-    parallel_for(count(), kGrain, [this](std::size_t begin, std::size_t end) {
+    parallel_for(count(), kMushGrain, [this](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Vec3 point = gathered(i);
         scratch.now[i] = {point.x, point.y, point.z, 0};
@@ -244,7 +244,7 @@ struct Pass {
 
   void smooth() {
     for (int k = 0; k < mush.iterations; ++k) {
-      parallel_for(count(), kGrain, [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
+      parallel_for(count(), kMushGrain, [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
       std::swap(scratch.now, scratch.next);
     }
   }
@@ -326,7 +326,7 @@ void set_deltas(const DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScra
     Pass& pass;
     std::span<Vec3> deltas;
   } job{pass, deltas};
-  parallel_for(pass.count(), kGrain, [&job](std::size_t begin, std::size_t end) {
+  parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const Pass& at = job.pass;
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 detail = at.gathered(i) - at.smoothed(i);
@@ -349,7 +349,7 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
     std::span<const Vec3> deltas;
     std::span<Vec3> points;
   } job{pass, scales, deltas.empty() ? std::span<const Vec3>(mush.deltas) : deltas, points};
-  parallel_for(pass.count(), kGrain, [&job](std::size_t begin, std::size_t end) {
+  parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const DeltaMush& m = job.pass.mush;
     for (std::size_t i = begin; i < end; ++i) {
       Vec3 delta = job.deltas[i];
@@ -373,7 +373,7 @@ void blended_scales(const WeightRows& rows, std::span<const Affined> palette, st
     std::span<const Affined> palette;
     std::span<float> scales;
   } job{rows, palette, scales};
-  parallel_for(scales.size(), kGrain, [&job](std::size_t begin, std::size_t end) {
+  parallel_for(scales.size(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       double more = 0, side = 0;
       for (const Influence& influence : job.rows.row(v)) {

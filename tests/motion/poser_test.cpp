@@ -11,7 +11,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::crowded_character;
 using test::node_at;
 

@@ -14,7 +14,6 @@
 namespace dermis {
 namespace {
 
-
 constexpr const char* kMethods[] = {"rigid",     "lbs",     "dqs", "quaternion",       "log_matrix",
                                     "spherical", "lbs_dqs", "cor", "direct_delta_mush"};
 

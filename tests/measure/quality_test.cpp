@@ -14,7 +14,6 @@
 namespace dermis {
 namespace {
 
-
 Quality quality_of(const Character& character, const char* method = "lbs") {
   const Status valid = validate(character);
   EXPECT_TRUE(valid) << valid.error().sentence;

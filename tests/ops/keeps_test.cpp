@@ -16,7 +16,7 @@
 namespace dermis {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
@@ -234,21 +234,21 @@ struct Input {
 };
 
 // The humanoid with what dermis does not model: a camera, extras on everything, a second scene.
-Json with_more(Json json) {
+OrderedJson with_more(OrderedJson json) {
   json["asset"]["extras"]["studio"] = "nowhere";
   json["cameras"] =
-      Json::array({{{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.01}}}}});
+      OrderedJson::array({{{"type", "perspective"}, {"perspective", {{"yfov", 0.7}, {"znear", 0.01}}}}});
   json["nodes"].push_back({{"name", "eye"}, {"camera", 0}, {"extras", {{"lens", "old"}}}});
   json["scenes"][0]["nodes"].push_back(json["nodes"].size() - 1);
   json["scenes"].push_back({{"name", "empty"}});
   for (const char* list : {"meshes", "materials", "skins", "animations"}) {
-    for (Json& item : json[list]) item["extras"]["keep"] = list;
+    for (OrderedJson& item : json[list]) item["extras"]["keep"] = list;
   }
   json["meshes"][0]["primitives"][0]["extras"]["keep"] = "primitive";
   return json;
 }
 
-void write_glb(const Json& json, const std::string& bin, const std::string& path) {
+void write_glb(const OrderedJson& json, const std::string& bin, const std::string& path) {
   std::string text = json.dump();
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const auto word = test::MadeGltf::word;
@@ -303,15 +303,15 @@ std::vector<Input> inputs(const TemporaryFolder& folder) {
 // ---- The law ----
 
 // What a document says that no verb here is about.
-void expect_same_rest(const Json& before, const Json& after) {
+void expect_same_rest(const OrderedJson& before, const OrderedJson& after) {
   for (const char* key : {"asset", "extensionsUsed", "extensionsRequired", "extensions", "materials",
                           "textures", "samplers", "images", "cameras"}) {
-    EXPECT_EQ(before.value(key, Json()).dump(), after.value(key, Json()).dump()) << key;
+    EXPECT_EQ(before.value(key, OrderedJson()).dump(), after.value(key, OrderedJson()).dump()) << key;
   }
-  const Json none = Json::array();
-  const Json was = before.value("meshes", none), is = after.value("meshes", none);
+  const OrderedJson none = OrderedJson::array();
+  const OrderedJson was = before.value("meshes", none), is = after.value("meshes", none);
   for (std::size_t m = 0; m < std::min(was.size(), is.size()); ++m)
-    EXPECT_EQ(was[m].value("extras", Json()).dump(), is[m].value("extras", Json()).dump()) << m;
+    EXPECT_EQ(was[m].value("extras", OrderedJson()).dump(), is[m].value("extras", OrderedJson()).dump()) << m;
 }
 
 class Keeps : public testing::TestWithParam<std::size_t> {};

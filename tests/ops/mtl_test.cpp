@@ -115,7 +115,7 @@ TEST_F(Materials, ComeBackFromGltfWithTheirPicturesWhereTheyLay) {
 // A triangle with a material that says more than an MTL can, and two pictures.
 std::string rich_gltf() {
   test::MadeGltf made;
-  using OrderedJson = test::MadeGltf::Json;
+  using MtlJson = test::MadeGltf::Json;
   for (const char* name : {"skin", "shade"}) {
     const int view = made.view(kPng);
     made.push("images", {{"name", name}, {"mimeType", "image/png"}, {"bufferView", view}});
@@ -123,7 +123,7 @@ std::string rich_gltf() {
   made.push("samplers", {{"wrapS", 33648}, {"wrapT", 33648}});
   made.push("textures", {{"source", 0}, {"sampler", 0}});
   made.push("textures", {{"source", 1}});
-  const OrderedJson turned = {{"KHR_texture_transform", {{"rotation", 0.5}}}};
+  const MtlJson turned = {{"KHR_texture_transform", {{"rotation", 0.5}}}};
   made.push("materials", {{"pbrMetallicRoughness",
                            {{"baseColorTexture", {{"index", 0}, {"extensions", turned}}},
                             {"metallicRoughnessTexture", {{"index", 1}}}}},

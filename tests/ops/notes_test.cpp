@@ -23,16 +23,31 @@ struct Source {
   std::string text;  // without comments
 };
 
-// The sources under a folder of the tree.
-std::vector<Source> sources_in(const std::string& folder) {
+// Without what follows a // that no quote follows.
+std::string without_comments(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string line = text.substr(at, end - at);
+    const std::size_t comment = line.rfind("//");
+    const bool is_comment = comment != std::string::npos && line.find('"', comment) == std::string::npos;
+    kept += is_comment ? line.substr(0, comment) + '\n' : line;
+    at = end;
+  }
+  return kept;
+}
+
+// The sources under a folder of the tree, read once.
+const std::vector<Source>& sources_in(const std::string& folder) {
+  static std::map<std::string, std::vector<Source>> known;
+  std::vector<Source>& sources = known[folder];
+  if (!sources.empty()) return sources;
   const fs::path root = DERMIS_SOURCE_DIR;
-  std::vector<Source> sources;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".cpp" && extension != ".h") continue;
-    std::string text = test::read_text(entry.path());
-    text = std::regex_replace(text, std::regex("//[^\\n\"]*\\n"), "\n");
-    sources.push_back({fs::relative(entry.path(), root).string(), std::move(text)});
+    sources.push_back(
+        {fs::relative(entry.path(), root).string(), without_comments(test::read_text(entry.path()))});
   }
   return sources;
 }

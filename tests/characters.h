@@ -31,8 +31,6 @@ class Random {
   std::mt19937 engine_;
 };
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 inline WeightRows rows_of(std::initializer_list<std::initializer_list<Influence>> lists) {
   WeightRows rows;
   rows.first = {0};

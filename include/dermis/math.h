@@ -5,10 +5,10 @@
 // named target_from_source, so that products read like dominoes.
 // Every value type exists twice and only twice: `Vec3` (float) and `Vec3d` (double).
 //
-// Nothing here allocates, except where Eigen does inside log_affine and exp_affine, and nothing fails by
-// throwing: what a function makes of zero, singular or non-finite input is said beside it, and where nothing
-// is said a non-finite input gives some value and no fault. Arguments called `unit` or `rotation` must be
-// unit or orthonormal; that is not checked. All functions may be called from several threads at once.
+// Nothing here allocates or throws: what a function makes of zero, singular or non-finite input is said
+// beside it, and where nothing is said a non-finite input gives some value and no fault. Arguments called
+// `unit` or `rotation` must be unit or orthonormal; that is not checked. All functions may be called from
+// several threads at once.
 #pragma once
 
 #include <algorithm>

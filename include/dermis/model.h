@@ -22,6 +22,8 @@
 namespace dermis {
 
 using Index = std::int32_t;
+// An index as a place in an array: points[at(v)]. It is not kNone.
+constexpr std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 inline constexpr Index kNone = -1;
 
 // ---- Nodes --------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
 constexpr std::size_t kRowGrain = 256;
-constexpr double kLeastWeight = 1e-3;
+constexpr double kLeastBoundedWeight = 1e-3;
 // Samples of a segment in each cell it passes, by which joints share cells.
 constexpr double kSamples = 16;
 // The step of the iteration at a cell falls with the square of its distance from the handles: one step for
@@ -399,7 +399,7 @@ WeightRows read_at_points(const BindSurface& surface, const VoxelSolid& solid, s
       for (std::size_t j = 0; j < joints; ++j) row[j] += part * of_cell[j];
     }
     // With a thousand joints and more every weight may be small: the heaviest always stays.
-    const double least = std::min(kLeastWeight, *std::max_element(row.begin(), row.end()));
+    const double least = std::min(kLeastBoundedWeight, *std::max_element(row.begin(), row.end()));
     for (std::size_t j = 0; j < joints; ++j) {
       if (row[j] >= least) builder.add(static_cast<Index>(j), static_cast<float>(row[j]));
     }

@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kDistanceGrain = 1024;
 
 // Fills rows of which `weigh` turns the distances of all joints into weights, zero for none.
 template <class Weigh>
@@ -17,10 +17,10 @@ Result<BoundRows> rows_by_distance(const BindSurface& surface, const BindSkeleto
   if (const Status bindable = check_bindable(surface, skeleton); !bindable) return bindable.error();
   if (const Status going = progress.at("measuring distances", 0); !going) return going.error();
   const std::size_t joint_count = skeleton.joint_count();
-  const std::size_t range_count = (surface.points.size() + kGrain - 1) / kGrain;
+  const std::size_t range_count = (surface.points.size() + kDistanceGrain - 1) / kDistanceGrain;
   std::vector<WeightRowBuilder> ranges(range_count);
-  parallel_for(surface.points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    WeightRowBuilder& builder = ranges[begin / kGrain];
+  parallel_for(surface.points.size(), kDistanceGrain, [&](std::size_t begin, std::size_t end) {
+    WeightRowBuilder& builder = ranges[begin / kDistanceGrain];
     std::vector<double> distances(joint_count);
     for (std::size_t v = begin; v < end; ++v) {
       joint_distances(skeleton, Vec3d(surface.points[v]), distances);

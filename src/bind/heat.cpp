@@ -31,8 +31,8 @@ constexpr double kLeastSeeing = 0.1;
 // A shell lies at least this part of its edges away from what is under it: nearer heat is only copied.
 constexpr double kLeastGap = 0.5;
 // Right-hand sides that are solved together.
-constexpr std::size_t kTogether = 10;
-constexpr std::size_t kGrain = 512;
+constexpr std::size_t kJointsTogether = 10;
+constexpr std::size_t kHeatGrain = 512;
 
 // What a point is heated by.
 struct Source {
@@ -193,7 +193,7 @@ void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end,
 Sources find_sources(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays) {
   const SourceFinder finder(surface, skeleton, rays);
   std::vector<PointSources> points(surface.points.size());
-  parallel_for(points.size(), kGrain,
+  parallel_for(points.size(), kHeatGrain,
                [&](std::size_t begin, std::size_t end) { find_range(finder, begin, end, points); });
   Sources sources;
   sources.first.reserve(points.size() + 1);
@@ -280,11 +280,11 @@ Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& s
   if (!solver) return solver.error();
   if (const Status going = progress.at("spreading heat", 0.7); !going) return going.error();
   const std::size_t joint_count = skeleton.joint_count();
-  std::vector<std::vector<Heat>> blocks((joint_count + kTogether - 1) / kTogether);
+  std::vector<std::vector<Heat>> blocks((joint_count + kJointsTogether - 1) / kJointsTogether);
   parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end && !progress.is_stopped(); ++b) {
-      const std::size_t last = std::min(joint_count, (b + 1) * kTogether);
-      blocks[b] = solve_joints(*solver, sources, capacity, b * kTogether, last);
+      const std::size_t last = std::min(joint_count, (b + 1) * kJointsTogether);
+      blocks[b] = solve_joints(*solver, sources, capacity, b * kJointsTogether, last);
     }
   });
   if (const Status going = progress.at("spreading heat", 0.9); !going) return going.error();
@@ -370,7 +370,7 @@ std::vector<double> edge_lengths(const BindSurface& surface) {
 Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const WeightRows& rows) {
   const TriangleTree tree = triangle_tree(surface.points, part.seeing);
   std::vector<ClosestPoint> closest(part.points.size());
-  parallel_for(closest.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(closest.size(), kHeatGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k)
       closest[k] = closest_point(tree, surface.points, part.seeing, Vec3d(part.surface.points[k]));
   });

@@ -10,8 +10,6 @@
 
 namespace dermis {
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // For each joint its distance from `point`, into `distances`.
 inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, std::span<double> distances) {
   std::fill(distances.begin(), distances.end(), INFINITY);

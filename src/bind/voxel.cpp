@@ -17,7 +17,7 @@ constexpr std::size_t kPointGrain = 1024;
 // Distance fields held at once. Not the number of threads: batches must not change the result.
 constexpr std::size_t kBatch = 32;
 constexpr std::size_t kMostInfluences = 8;
-constexpr double kLeastWeight = 1e-3;
+constexpr double kLeastVoxelWeight = 1e-3;
 // A batch of distance fields through so many cells takes a quarter of a gigabyte.
 constexpr double kMostCells = 2e6;
 // Around a segment distances are small and ratios of them large: joints reach at least this many cells past
@@ -78,7 +78,7 @@ struct MeasuredSolid {
 
 // Joints further than this from a cell have no weight there worth having.
 MarchLimit limit_of(const MeasuredSolid& measured, const VoxelOptions& options) {
-  return {measured.nearest, std::pow(1 / kLeastWeight, 1 / options.power),
+  return {measured.nearest, std::pow(1 / kLeastVoxelWeight, 1 / options.power),
           kLimitFloorCells * measured.solid.cell};
 }
 
@@ -173,7 +173,7 @@ class VoxelBinding {
         sum += weights[k] = weight_over_first(joints.entries[k].distance, joints.entries[0].distance);
       }
       for (std::size_t k = 0; k < joints.count; ++k) {
-        if (weights[k] >= kLeastWeight * sum)
+        if (weights[k] >= kLeastVoxelWeight * sum)
           builder.add(joints.entries[k].joint, static_cast<float>(weights[k] / sum));
       }
       // What was left out is made up for by the others: no repair.

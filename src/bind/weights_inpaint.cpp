@@ -15,10 +15,10 @@ namespace dermis {
 namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using SlotMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Joints that are solved for at once.
-constexpr std::size_t kTogether = 12;
+constexpr std::size_t kSlotsTogether = 12;
 // Of the strongest edge: what is weaker does not join two points.
 constexpr double kLeastEdge = 1e-12;
 // Of the mean: points of less area than this would be held harmonic before all else.
@@ -91,7 +91,7 @@ Result<Fill> biharmonic_fill(const Canvas& canvas) {
   if (system->solver.info() != Eigen::Success)
     return Error{Errc::internal, "the energy of the weights is not positive definite"};
   return Fill([system](std::span<double> values, std::size_t width) {
-    Eigen::Map<Matrix> all(values.data(), system->whole.rows(), static_cast<Eigen::Index>(width));
+    Eigen::Map<SlotMatrix> all(values.data(), system->whole.rows(), static_cast<Eigen::Index>(width));
     for (const std::uint32_t v : system->filled) all.row(v).setZero();
     const Eigen::MatrixXd pull = -(system->of_filled.transpose() * (system->whole * all));
     const Eigen::MatrixXd solved = system->solver.solve(pull);
@@ -121,10 +121,10 @@ Status fill_rows(const Canvas& canvas, const Fill& fill, std::vector<LooseRow>& 
     if (canvas.is_filled[v] != 0) rows[v].clear();
   }
   std::vector<double> values;
-  for (std::size_t begin = 0; begin < slots.size(); begin += kTogether) {
+  for (std::size_t begin = 0; begin < slots.size(); begin += kSlotsTogether) {
     const double done = static_cast<double>(begin) / static_cast<double>(slots.size());
     if (Status going = progress.at("filling in weights", done); !going) return going;
-    const std::size_t width = std::min(kTogether, slots.size() - begin);
+    const std::size_t width = std::min(kSlotsTogether, slots.size() - begin);
     values.assign(rows.size() * width, 0.0);
     for (std::size_t v = 0; v < rows.size(); ++v) {
       for (const SlotWeight& one : rows[v]) {

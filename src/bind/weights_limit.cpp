@@ -14,11 +14,11 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kLimitGrain = 64;
 // In parts of the largest square of a displacement: how strongly weights are held where no pose tells.
-constexpr double kHold = 1e-6;
+constexpr double kLeastHold = 1e-6;
 
-using Matrix = Eigen::MatrixXd;
+using DenseMatrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 // ---- Least squares on a simplex -----------------------------------------------------------------------
@@ -26,7 +26,7 @@ using Vector = Eigen::VectorXd;
 // The w of at least zero with sum `total` that makes w^T H w / 2 - c^T w least; H positive definite. An
 // active set method: the free weights are solved for, a step ends where the first of them reaches zero, and
 // one that would rather grow is let go again.
-Vector least_on_simplex(const Matrix& h, const Vector& c, double total) {
+Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
   const auto n = h.rows();
   Vector w = Vector::Constant(n, total / static_cast<double>(n));
   std::vector<Eigen::Index> free(static_cast<std::size_t>(n));
@@ -35,7 +35,7 @@ Vector least_on_simplex(const Matrix& h, const Vector& c, double total) {
   for (Eigen::Index step = 0; step < most_steps; ++step) {
     const auto m = static_cast<Eigen::Index>(free.size());
     // With the multiplier of the sum as the last unknown.
-    Matrix kkt = Matrix::Zero(m + 1, m + 1);
+    DenseMatrix kkt = DenseMatrix::Zero(m + 1, m + 1);
     Vector right(m + 1);
     for (Eigen::Index a = 0; a < m; ++a) {
       const Eigen::Index row = free[static_cast<std::size_t>(a)];
@@ -176,10 +176,10 @@ class SlotMotions {
 
 // Products of the displacements M_i v - x over all poses, in parts of the size: sum_i w_i = 1 makes
 // |sum_i w_i M_i v - x|^2 = w^T G w.
-Matrix displacement_products(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
-                             double size) {
+DenseMatrix displacement_products(const SlotMotions& motions, std::span<const Influence> row,
+                                  const Vec3d& point, double size) {
   const auto n = static_cast<Eigen::Index>(row.size());
-  Matrix products = Matrix::Zero(n, n);
+  DenseMatrix products = DenseMatrix::Zero(n, n);
   Eigen::Matrix3Xd apart(3, n);
   motions.each_pose(row, [&](std::size_t repeats, const auto& palette_of) {
     Vec3d target;
@@ -200,10 +200,10 @@ Matrix displacement_products(const SlotMotions& motions, std::span<const Influen
 // The best weights for some influences of a row.
 class Refit {
  public:
-  Refit(std::span<const Influence> row, const SlotLocks& locks, const Matrix& products)
+  Refit(std::span<const Influence> row, const SlotLocks& locks, const DenseMatrix& products)
       : row_(row), products_(products) {
     const double largest = products.diagonal().maxCoeff();
-    hold_ = largest > 0 ? kHold * largest : 1;
+    hold_ = largest > 0 ? kLeastHold * largest : 1;
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (!is_locked(locks, row[k].slot)) continue;
       locked_.push_back(static_cast<Eigen::Index>(k));
@@ -220,7 +220,7 @@ class Refit {
     const auto m = static_cast<Eigen::Index>(kept.size());
     Vector all = Vector::Zero(static_cast<Eigen::Index>(row_.size()));
     for (const Eigen::Index k : locked_) all(k) = weight(k);
-    Matrix h(m, m);
+    DenseMatrix h(m, m);
     Vector c(m);
     for (Eigen::Index a = 0; a < m; ++a) {
       const Eigen::Index row = kept[static_cast<std::size_t>(a)];
@@ -247,7 +247,7 @@ class Refit {
 
  private:
   std::span<const Influence> row_;
-  const Matrix& products_;
+  const DenseMatrix& products_;
   std::vector<Eigen::Index> locked_;
   double share_ = 1, hold_ = 1;
 };
@@ -333,7 +333,7 @@ LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence
   const auto allowed = static_cast<std::size_t>(options.max_influences);
   // Nothing may change where all are locked.
   if (heaviest(row, options.locks, 1).empty()) return {{row.begin(), row.end()}, {}, {}};
-  const Matrix products = displacement_products(motions, row, point, size);
+  const DenseMatrix products = displacement_products(motions, row, point, size);
   const Refit refit(row, options.locks, products);
   // What is locked stays; what it leaves needs a joint.
   const std::size_t locked = refit.locked().size();
@@ -392,7 +392,7 @@ Result<LimitedWeights> limited_weights(const Character& character, Index instanc
     LimitedWeights limited;
     limited.pose_count = motions->pose_count();
     std::vector<LimitedPoint> points(mesh.points.size());
-    parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(points.size(), kLimitGrain, [&](std::size_t begin, std::size_t end) {
       if (progress.is_stopped()) return;
       for (std::size_t v = begin; v < end; ++v) {
         const std::span<const Influence> row = mesh.weights.row(v);

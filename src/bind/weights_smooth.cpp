@@ -11,9 +11,9 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kSmoothGrain = 256;
 // Smoothing spreads every joint a ring further each time; what is lighter than this moves no point visibly.
-constexpr double kLeastWeight = 1e-5;
+constexpr double kLeastSmoothed = 1e-5;
 
 Status check(const Mesh& mesh, const SmoothOptions& options) {
   if (mesh.weights.empty())
@@ -79,14 +79,14 @@ Result<WeightRows> smoothed_weights(const Mesh& mesh, const SmoothOptions& optio
       if (Status going = progress.at("smoothing weights", static_cast<double>(step) / options.iterations);
           !going)
         return going.error();
-      parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      parallel_for(rows.size(), kSmoothGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
           next[v] = smoothed_row(rows, laplacian, v, options.strength);
       });
       rows.swap(next);
     }
     for (LooseRow& row : rows)
-      std::erase_if(row, [](const SlotWeight& w) { return w.weight < kLeastWeight; });
+      std::erase_if(row, [](const SlotWeight& w) { return w.weight < kLeastSmoothed; });
     std::vector<std::vector<Influence>> settled(mesh.points.size());
     for (std::size_t v = 0; v < settled.size(); ++v) {
       const std::span<const Influence> own = mesh.weights.row(v);

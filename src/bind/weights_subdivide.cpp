@@ -392,8 +392,8 @@ class Subdivision {
     out.points.resize(count);
     std::vector<std::vector<Influence>> rows(mesh_.weights.empty() ? 0 : count);
     stencils_.resize(count);
-    constexpr std::size_t kGrain = 1024;
-    parallel_for(count, kGrain, [&](std::size_t begin, std::size_t end) {
+    constexpr std::size_t kLevelGrain = 1024;
+    parallel_for(count, kLevelGrain, [&](std::size_t begin, std::size_t end) {
       std::vector<SlotWeight> weights;
       for (std::size_t k = begin; k < end; ++k) {
         stencils_[k] = stencil_of(order_[k]);

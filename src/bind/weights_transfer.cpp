@@ -12,9 +12,9 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kTransferGrain = 256;
 // What is lighter moves no point visibly, and filling in leaves a little of every joint everywhere.
-constexpr double kLeastWeight = 1e-4;
+constexpr double kLeastTransferred = 1e-4;
 
 // A mesh as it is matched: welded points and their normals, zero where there is no polygon.
 struct Side {
@@ -93,7 +93,7 @@ Result<TransferredWeights> transferred_weights(const Mesh& source, const Mesh& t
     const double size = to.diagonal > 0 ? to.diagonal : from.diagonal;
     const double max_distance = options.max_distance * size, least_cosine = std::cos(options.max_angle);
     std::vector<Match> matches(to.points.size());
-    parallel_for(matches.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(matches.size(), kTransferGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v)
         matches[v] = match_of(source, from, tree, to.points[v], to.normals[v], max_distance, least_cosine);
     });
@@ -114,7 +114,7 @@ Result<TransferredWeights> transferred_weights(const Mesh& source, const Mesh& t
     for (std::size_t v = 0; v < matches.size(); ++v) {
       double heaviest = 0;
       for (const SlotWeight& one : rows[v]) heaviest = std::max(heaviest, one.weight);
-      const double least = std::min(kLeastWeight, heaviest);
+      const double least = std::min(kLeastTransferred, heaviest);
       std::erase_if(rows[v], [&](const SlotWeight& one) { return one.weight < least; });
       if (rows[v].empty()) rows[v] = matches[v].row;
     }

@@ -14,7 +14,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kMushGrain = 2048;
 // Edges whose directions differ by less (their spread, squared, against the whole) span a line, not a
 // surface.
 constexpr double kLeastSpread = 1e-6;
@@ -219,7 +219,7 @@ struct Pass {
   }
 
   void gather() {
-    parallel_for(count(), kGrain, [this](std::size_t begin, std::size_t end) {
+    parallel_for(count(), kMushGrain, [this](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Vec3 point = gathered(i);
         scratch.now[i] = {point.x, point.y, point.z, 0};
@@ -244,7 +244,8 @@ struct Pass {
 
   void smooth() {
     for (int k = 0; k < mush.iterations; ++k) {
-      parallel_for(count(), kGrain, [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
+      parallel_for(count(), kMushGrain,
+                   [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
       std::swap(scratch.now, scratch.next);
     }
   }
@@ -325,7 +326,7 @@ void set_rest(DeltaMush& mush, std::span<const Vec3> rest, DeltaMushScratch& scr
     Pass& pass;
     std::span<Vec3> deltas;
   } job{pass, mush.deltas};
-  parallel_for(pass.count(), kGrain, [&job](std::size_t begin, std::size_t end) {
+  parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const Pass& at = job.pass;
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3 detail = at.gathered(i) - at.smoothed(i);
@@ -346,7 +347,7 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
     std::span<const float> scales;
     std::span<Vec3> points;
   } job{pass, scales, points};
-  parallel_for(pass.count(), kGrain, [&job](std::size_t begin, std::size_t end) {
+  parallel_for(pass.count(), kMushGrain, [&job](std::size_t begin, std::size_t end) {
     const DeltaMush& m = job.pass.mush;
     for (std::size_t i = begin; i < end; ++i) {
       Vec3 delta = m.deltas[i];
@@ -365,7 +366,7 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
 
 void blended_scales(const WeightRows& rows, std::span<const Affined> palette, std::span<float> scales) {
   require(rows.first.size() == scales.size() + 1 || scales.empty());
-  parallel_for(scales.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(scales.size(), kMushGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       double more = 0, side = 0;
       for (const Influence& influence : rows.row(v)) {

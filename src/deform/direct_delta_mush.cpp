@@ -25,7 +25,7 @@ constexpr double kIsotropic = 1e-6;
 constexpr double kLeastReach = 1e-6;
 // Of a smoothed number, where weights are one and the mesh's size is one.
 constexpr double kNegligible = 1e-12;
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kDirectGrain = 1024;
 
 using Moments = std::array<double, kOmegaSize>;  // second xx xy xz yy yz zz, first x y z, zeroth
 
@@ -185,7 +185,7 @@ class Smoothing {
       }
       entries_[j] = {};
     }
-    parallel_for(count(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(count(), kDirectGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) balance(rows[i].omega);
     });
     return rows;

@@ -7,7 +7,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kPointGrain = 1024;
+constexpr std::size_t kDirectReferenceGrain = 1024;
 
 void write_point(const DirectDeltaMush& mush, const DirectJoints& joints, std::size_t v,
                  const RestSurface& rest, const PosedSurface& posed) {
@@ -40,7 +40,7 @@ void skin_direct_delta_mush_reference(const DirectDeltaMush& mush, std::span<con
   stretches.reserve(palette.size());
   for (const Affined& joint : palette) stretches.push_back(joint_motion(joint).stretch);
   const DirectJoints joints{palette, stretches};
-  parallel_for(count, kPointGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(count, kDirectReferenceGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) write_point(mush, joints, v, rest, posed);
   });
 }

@@ -19,8 +19,6 @@ constexpr double kJointTolerance = 0.02;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // A joint's name without its side: "hand.L" and "LeftHand" both say left.
 struct SidedName {
   NamedSide side = NamedSide::none;
@@ -159,7 +157,7 @@ class JointPairs {
 
   // Of joints that are named alike, the best mirror images first.
   void pair_sides() {
-    struct Pair {
+    struct SidePair {
       double distance;
       std::size_t left, right;
     };
@@ -167,7 +165,7 @@ class JointPairs {
     for (std::size_t s = 0; s < names_.size(); ++s) {
       if (names_[s].side == NamedSide::right) right[names_[s].bare].push_back(s);
     }
-    std::vector<Pair> pairs;
+    std::vector<SidePair> pairs;
     for (std::size_t s = 0; s < names_.size(); ++s) {
       // Rigs that number thousands of joints alike have no sides worth judging.
       constexpr std::size_t kMostPairs = 1'000'000;
@@ -178,9 +176,9 @@ class JointPairs {
       }
     }
     std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+                     [](const SidePair& a, const SidePair& b) { return a.distance < b.distance; });
     std::fill(mirror_.begin(), mirror_.end(), kNone);
-    for (const Pair& pair : pairs) {
+    for (const SidePair& pair : pairs) {
       if (mirror_[pair.left] != kNone || mirror_[pair.right] != kNone) continue;
       mirror_[pair.left] = static_cast<Index>(pair.right);
       mirror_[pair.right] = static_cast<Index>(pair.left);

@@ -93,8 +93,8 @@ void skin_by_rule(const PoseJob& job, const PosedSurface& posed, const std::vect
       rule_of(job, options, job.is_shaped ? shaped_centre_gradients : prepared.centre_gradients);
   const Followed followed = followed_by(job);
   const RestSurface rest = job.rest_view();
-  constexpr std::size_t kGrain = 1024;
-  parallel_for(prepared.entry_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t kEntryGrain = 1024;
+  parallel_for(prepared.entry_count(), kEntryGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       if (!is_wanted.empty() && !is_wanted[k]) continue;
       const std::size_t v = prepared.point_of(k);

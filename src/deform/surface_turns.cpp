@@ -12,7 +12,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kTurnGrain = 1024;
 
 // Scaled first: the maps carry an area, and its squares may vanish.
 Vec3d unit(const Vec3d& v) {
@@ -147,11 +147,12 @@ void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<
   scratch.is_mirrored.resize(turns.around_first.size() - 1);
   // Loop bodies capture the job alone, which std::function holds without allocating.
   const Job job{turns, rest, posed_points, scales, posed, scratch};
-  parallel_for(scratch.triangle_maps.size(), kGrain,
+  parallel_for(scratch.triangle_maps.size(), kTurnGrain,
                [&job](std::size_t begin, std::size_t end) { job.map_triangles(begin, end); });
-  parallel_for(scratch.posed_from_rest.size(), kGrain,
+  parallel_for(scratch.posed_from_rest.size(), kTurnGrain,
                [&job](std::size_t begin, std::size_t end) { job.map_points(begin, end); });
-  parallel_for(count, kGrain, [&job](std::size_t begin, std::size_t end) { job.turn_points(begin, end); });
+  parallel_for(count, kTurnGrain,
+               [&job](std::size_t begin, std::size_t end) { job.turn_points(begin, end); });
 }
 
 }  // namespace dermis

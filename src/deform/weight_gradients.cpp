@@ -15,7 +15,7 @@ namespace {
 using Triangle = std::array<std::size_t, 3>;
 using Row = std::vector<WeightGradients::Entry>;
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kGradientGrain = 1024;
 
 std::vector<Triangle> fans_of(const Polygons& polygons) {
   std::vector<Triangle> triangles;
@@ -95,7 +95,7 @@ WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points)
   const std::vector<Triangle> triangles = fans_of(mesh.polygons);
   const Rings rings = rings_of(triangles, mesh.weld);
   std::vector<Row> rows(points.size());
-  parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(points.size(), kGradientGrain, [&](std::size_t begin, std::size_t end) {
     std::vector<Contribution> sum;
     const auto add = [&](std::size_t corner, const Vec3d& direction) {
       for (const Influence& influence : mesh.weights.row(corner))
@@ -129,7 +129,7 @@ std::vector<Mat3> centre_gradients(const Mesh& mesh, std::span<const Vec3> point
   const auto is_own = [&](std::size_t v) { return centres[v] == mesh.points[v]; };
   const auto jumps = [&](const Triangle& t) { return is_own(t[0]) || is_own(t[1]) || is_own(t[2]); };
   std::vector<Mat3> gradients(points.size());  // the identity
-  parallel_for(points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(points.size(), kGradientGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       if (is_own(v)) continue;
       const std::size_t welded = static_cast<std::size_t>(mesh.weld[v]);

@@ -11,10 +11,10 @@ namespace {
 constexpr std::uint32_t kOpen = 0xffffffffu;
 
 // Each edge is looked at this many times at most; flips settle long before.
-constexpr int kRounds = 6;
+constexpr int kFlipRounds = 6;
 
 // The cosine by which a new triangle must face along the normals of its points.
-constexpr double kFacing = 0.3;
+constexpr double kFlipFacing = 0.3;
 
 // A flip must gain at least this much of cotangent, or two flips could undo each other for ever.
 constexpr double kGain = 1e-6;
@@ -41,7 +41,7 @@ class Flipper {
   }
 
   void run() {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kFlipRounds; ++round) {
       std::size_t flip_count = 0;
       for (std::uint32_t h = 0; h < twin_.size(); ++h)
         if (twin_[h] != kOpen && h < twin_[h] && is_better_flipped(h)) flip(h), ++flip_count;
@@ -59,7 +59,7 @@ class Flipper {
   }
   bool faces_out(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     const Vec3d normal = cross(point(b) - point(a), point(c) - point(a));
-    const double size = kFacing * length(normal);
+    const double size = kFlipFacing * length(normal);
     return dot(normal, mesh_.normals[a]) > size && dot(normal, mesh_.normals[b]) > size &&
            dot(normal, mesh_.normals[c]) > size;
   }

@@ -10,7 +10,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 1 << 13;
+constexpr std::size_t kShellGrain = 1 << 13;
 // A closed patch with less volume than this, beside the cube of its size, is a sheet with two sides: neither
 // in nor out.
 constexpr double kLeastVolume = 1e-9;
@@ -390,7 +390,7 @@ EdgeList list_edges(std::size_t point_count, std::span<const std::uint32_t> firs
     visit_sides(first, corners, p,
                 [&](std::uint32_t lower, const Halfway& side) { halfway[next[lower]++] = side; });
   }
-  parallel_for(point_count, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(point_count, kShellGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       std::sort(halfway.begin() + bucket[v], halfway.begin() + bucket[v + 1],
                 [](const Halfway& a, const Halfway& b) {

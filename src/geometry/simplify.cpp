@@ -237,8 +237,8 @@ void Simplifier::collapse(PointIndex from, PointIndex to) {
 void Simplifier::run(std::size_t max_points) {
   // Collapses refused once may be fine later, and when nothing fair is left, less fair triangles must do:
   // each round is half as strict as the one before.
-  constexpr int kRounds = 3;
-  for (int round = 0; round < kRounds && full_count_ > max_points; ++round) {
+  constexpr int kSimplifyRounds = 3;
+  for (int round = 0; round < kSimplifyRounds && full_count_ > max_points; ++round) {
     strictness_ = std::ldexp(1.0, -round);
     queue_ = {};
     offer_all();

@@ -12,7 +12,7 @@ namespace {
 using Triangle = SurfaceMesh::Triangle;
 using Bounds = TriangleTree::Bounds;
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kTreeGrain = 4096;
 constexpr std::size_t kLeafGrain = 64;
 // Ranges of leaves searched before it is seen whether there are enough pairs: bounds the memory where
 // everything crosses everything.
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> morton_order(std::span<const Vec3> points, std::span<
     std::uint32_t triangle;
   };
   std::vector<Key> keys(triangles.size());
-  parallel_for(triangles.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(triangles.size(), kTreeGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       const Vec3d sum =
           Vec3d(points[triangles[t][0]]) + Vec3d(points[triangles[t][1]]) + Vec3d(points[triangles[t][2]]);
@@ -189,7 +189,7 @@ TriangleTree triangle_tree(std::span<const Vec3> points, std::span<const Triangl
 
 void refit(TriangleTree& tree, std::span<const Vec3> points, std::span<const Triangle> triangles) {
   constexpr std::size_t kWide = TriangleTree::kLeafTriangles;
-  parallel_for(tree.leaf_count(), kGrain / kWide, [&](std::size_t begin, std::size_t end) {
+  parallel_for(tree.leaf_count(), kTreeGrain / kWide, [&](std::size_t begin, std::size_t end) {
     for (std::size_t leaf = begin; leaf < end; ++leaf) {
       for (std::size_t k = leaf * kWide; k < std::min((leaf + 1) * kWide, tree.order.size()); ++k) {
         const Triangle& t = triangles[tree.order[k]];

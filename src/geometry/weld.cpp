@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kWeldGrain = 4096;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ NeighbourList list_neighbours(std::size_t point_count, std::span<const SurfaceMe
       ends[next[t[k]]++] = t[(k + 2) % 3];
     }
   }
-  parallel_for(point_count, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(point_count, kWeldGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v)
       std::sort(ends.begin() + bucket[v], ends.begin() + bucket[v + 1]);
   });

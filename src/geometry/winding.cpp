@@ -11,9 +11,9 @@ namespace {
 using Node = WindingTree::Node;
 
 constexpr std::size_t kWide = TriangleTree::kLeafTriangles;
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kWindingGrain = 1024;
 // A node stands for its triangles from this many radii on (Barill et al. use 2 with one order more).
-constexpr double kFar = 2.5;
+constexpr double kFarRadii = 2.5;
 
 Vec3d centre_of(const std::array<Vec3, 3>& t) {
   return (Vec3d(t[0]) + Vec3d(t[1]) + Vec3d(t[2])) * (1.0 / 3);
@@ -86,7 +86,7 @@ WindingTree winding_tree(std::span<const Vec3> points, std::span<const SurfaceMe
   tree.level_first = boxes.level_first;
   tree.corners.resize(triangles.size());
   tree.nodes.resize(boxes.bounds.size());
-  parallel_for(boxes.leaf_count(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(boxes.leaf_count(), kWindingGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t leaf = begin; leaf < end; ++leaf) {
       const std::size_t first = leaf * kWide, last = std::min(first + kWide, triangles.size());
       for (std::size_t k = first; k < last; ++k) {
@@ -123,7 +123,7 @@ double winding_number(const WindingTree& tree, const Vec3d& place) {
     const Node& node = tree.nodes[tree.level_first[level] + index];
     const Vec3d r = node.centre - place;
     const double squared = dot(r, r);
-    if (squared > kFar * kFar * node.radius * node.radius) {
+    if (squared > kFarRadii * kFarRadii * node.radius * node.radius) {
       sum += far_angle(node, r, squared);
     } else if (level == 0) {
       const std::size_t last = std::min((index + 1) * kWide, tree.corners.size());

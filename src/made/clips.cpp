@@ -10,7 +10,7 @@ namespace dermis {
 namespace {
 
 // Close enough that linear keys between them show no corner in a wave.
-constexpr int kKeysPerSecond = 15;
+constexpr int kClipKeysPerSecond = 15;
 
 Index joint_named(const BodyPlan& plan, const std::string& name) {
   for (std::size_t j = 0; j < plan.joints.size(); ++j)
@@ -90,7 +90,7 @@ double wave_value(Wave wave, double turns) {
 Clip clip_of(const BodyPlan& plan, const Character& character) {
   Clip clip;
   clip.name = plan.clip.name;
-  const int key_count = static_cast<int>(std::lround(plan.clip.seconds * kKeysPerSecond));
+  const int key_count = static_cast<int>(std::lround(plan.clip.seconds * kClipKeysPerSecond));
   std::vector<float> times;
   for (int k = 0; k <= key_count; ++k) times.push_back(static_cast<float>(plan.clip.seconds * k / key_count));
   add_rotations(plan, times, clip);

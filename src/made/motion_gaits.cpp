@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-constexpr Vec3d kX{1, 0, 0}, kY{0, 1, 0}, kZ{0, 0, 1};
-
 double sine(double turns) { return std::sin(2 * kPi * turns); }
 double share(double turns) { return turns - std::floor(turns); }
 

@@ -8,8 +8,6 @@
 namespace dermis {
 namespace {
 
-constexpr Vec3d kX{1, 0, 0}, kY{0, 1, 0}, kZ{0, 0, 1};
-
 // Both feet where they rest, moved by `left` and `right`.
 void stand(Puppet& puppet, const Vec3d& left = {}, const Vec3d& right = {}) {
   for (const char* side : {"L", "R"}) {

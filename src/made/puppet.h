@@ -10,6 +10,9 @@
 
 namespace dermis {
 
+// The axes that motions turn about.
+inline constexpr Vec3d kX{1, 0, 0}, kY{0, 1, 0}, kZ{0, 0, 1};
+
 // Joint frames are parallel to the world at rest, so that turns need no bookkeeping.
 class Puppet {
  public:

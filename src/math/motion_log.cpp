@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Logarithms and exponentials of rigid motions (closed form) and of affine maps (matrix functions).
+// Logarithms and exponentials of rigid motions (closed form) and of affine maps (series after scaling and
+// squaring).
 #include <Eigen/Eigenvalues>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include <complex>
 #include <limits>
@@ -21,6 +21,18 @@ constexpr double kOnNegativeAxis = 1e-7;
 // The logarithm is taken only if its exponential comes back this close, relative to the largest entry.
 constexpr double kRoundTrip = 1e-8;
 
+// A logarithm is taken this close to the identity; there odd powers of artanh up to kLastPower are exact to
+// rounding.
+constexpr double kNearIdentity = 0.25;
+constexpr int kLastPower = 19;
+// An exponential is taken of a matrix this small; there kLastTerm terms of the series are exact to rounding.
+constexpr double kSmall = 0.25;
+constexpr int kLastTerm = 12;
+// Steps of a square root below this, relative to it, may be rounding.
+constexpr double kRootStep = 1e-7;
+// Square roots that bring any matrix with a logarithm in double close to the identity.
+constexpr int kMostRoots = 64;
+
 // (1 - x cot x) / (2x)^2 with x half the angle of `turn`, in half angles because sin(angle) cancels near pi,
 // and because a quaternion holds their sine and cosine.
 double inverse_jacobian_factor(const Quatd& turn, double angle) {
@@ -39,16 +51,53 @@ bool has_real_logarithm(const Eigen::Matrix3d& linear) {
   return true;
 }
 
-Eigen::Matrix4d to_eigen4(const Affined& a, double corner) {
-  Eigen::Matrix4d e = Eigen::Matrix4d::Zero();
-  e.topLeftCorner<3, 3>() = to_eigen(a.linear);
-  e.topRightCorner<3, 1>() = to_eigen(a.translation);
-  e(3, 3) = corner;
-  return e;
+// ---- Logarithms: 4x4 matrices whose last row is 0, kept as Affined
+// -----------------------------------------
+
+// Of the linear part, which alone decides whether a series converges.
+double norm_of(const Mat3d& m) { return std::sqrt(dot(m.x, m.x) + dot(m.y, m.y) + dot(m.z, m.z)); }
+
+Affined scaled(const Affined& a, double factor) { return {a.linear * factor, a.translation * factor}; }
+Affined sum(const Affined& a, const Affined& b) {
+  return {a.linear + b.linear, a.translation + b.translation};
+}
+Affined product(const Affined& a, const Affined& b) {
+  return {a.linear * b.linear, a.linear * b.translation};
 }
 
-Affined affine_from_eigen4(const Eigen::Matrix4d& e) {
-  return {mat3_from_eigen(e), vec3_from_eigen(e.col(3))};
+// The principal square root of an affine map: the iteration of Denman and Beavers (1976). Stops when a step
+// no longer gets smaller, which for quadratic convergence means rounding.
+Affined square_root(const Affined& affine) {
+  constexpr int kMostRounds = 64;
+  Affined root = affine, inverse_root;
+  double last_step = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Affined next = scaled(sum(root, inverse(inverse_root)), 0.5);
+    inverse_root = scaled(sum(inverse_root, inverse(root)), 0.5);
+    const double step = norm_of(next.linear - root.linear);
+    root = next;
+    if (!(step < last_step) && step < kRootStep * norm_of(root.linear)) break;
+    last_step = step;
+  }
+  return root;
+}
+
+// log(A) = 2 artanh((A - I) (A + I)^-1), for a linear part close to the identity.
+Affined log_near_identity(const Affined& affine) {
+  const Affined difference{affine.linear - Mat3d{}, affine.translation};
+  const Affined half_sum{(affine.linear + Mat3d{}) * 0.5, affine.translation * 0.5};
+  const Affined by_half_sum = inverse(half_sum);
+  // difference * by_half_sum, where the right one is an affine map.
+  const Affined z = scaled({difference.linear * by_half_sum.linear,
+                            difference.linear * by_half_sum.translation + difference.translation},
+                           0.5);
+  const Affined squared = product(z, z);
+  Affined power = z, logarithm = z;
+  for (int n = 3; n <= kLastPower; n += 2) {
+    power = product(squared, power);
+    logarithm = sum(logarithm, scaled(power, 1.0 / n));
+  }
+  return scaled(logarithm, 2);
 }
 
 }  // namespace
@@ -78,11 +127,16 @@ Affined exp_rigid(const Twist& twist) {
 
 std::optional<Affined> log_affine(const Affined& affine) {
   if (!is_finite(affine) || !has_real_logarithm(to_eigen(affine.linear))) return std::nullopt;
-  const Eigen::Matrix4d matrix = to_eigen4(affine, 1);
-  const Eigen::Matrix4d logarithm = matrix.log();
-  if (!logarithm.allFinite()) return std::nullopt;
-  const Affined result = affine_from_eigen4(logarithm);
-  const double size = matrix.cwiseAbs().maxCoeff();
+  // Inverse scaling and squaring (Kenney and Laub 1989).
+  Affined root = affine;
+  double power = 1;
+  for (int k = 0; k < kMostRoots && norm_of(root.linear - Mat3d{}) > kNearIdentity; ++k) {
+    root = square_root(root);
+    power *= 2;
+  }
+  const Affined result = scaled(log_near_identity(root), power);
+  if (!is_finite(result)) return std::nullopt;
+  const double size = max_difference(affine, {diagonal(Vec3d{}), {}});
   if (!(max_difference(exp_affine(result), affine) <= kRoundTrip * size)) return std::nullopt;
   return result;
 }
@@ -94,8 +148,19 @@ Affined exp_affine(const Affined& logarithm) {
     const Vec3d nan{kNan, kNan, kNan};
     return {{nan, nan, nan}, nan};
   }
-  const Eigen::Matrix4d result = to_eigen4(logarithm, 0).exp();
-  return affine_from_eigen4(result);
+  int squarings = 0;
+  double scale = 1;
+  for (double norm = norm_of(logarithm.linear); norm > kSmall; norm /= 2, scale /= 2) ++squarings;
+  // Without the identity, so that small motions keep their digits.
+  const Affined small = scaled(logarithm, scale);
+  Affined power = small, deviation = small;
+  for (int n = 2; n <= kLastTerm; ++n) {
+    power = scaled(product(small, power), 1.0 / n);
+    deviation = sum(deviation, power);
+  }
+  // (1 + d)^2 - 1 = 2 d + d^2
+  for (int k = 0; k < squarings; ++k) deviation = sum(scaled(deviation, 2), product(deviation, deviation));
+  return {Mat3d{} + deviation.linear, deviation.translation};
 }
 
 }  // namespace dermis

@@ -18,8 +18,6 @@ constexpr std::size_t kSizeSamples = 4096;
 // Head and feet: the part of their distance that must go up for a body to stand or crawl.
 constexpr double kStands = 0.15;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Finding from_rule(const CheckRule& rule) {
   Finding finding;
   finding.id = finding.rule = rule.id;

@@ -23,8 +23,6 @@ constexpr std::size_t kNeighbours = 2;
 // Fewer keys have no neighbours to compare with.
 constexpr std::size_t kFewestKeys = 6;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The value of key k, behind its in-tangent if it has one.
 std::span<const float> key_value(const Channel& channel, std::size_t k) {
   const std::size_t numbers = channel.values.size() / channel.times.size();

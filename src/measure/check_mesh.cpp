@@ -14,8 +14,6 @@ namespace {
 // Twice the area of a polygon, beside the square of its longest edge: below this it is a line to float.
 constexpr double kFlat = 1e-7;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 class MeshCheck {
  public:
   MeshCheck(const Character& character, Index index, const CheckLimits& limits, Findings& findings)

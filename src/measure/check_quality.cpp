@@ -12,8 +12,6 @@ namespace {
 // Sides that differ by less are quantising, and points that pair up a little off.
 constexpr double kVisibleAsymmetry = 0.05;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 class QualityCheck {
  public:
   QualityCheck(const Character& character, const Quality& quality, const CheckLimits& limits,

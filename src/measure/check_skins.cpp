@@ -20,8 +20,6 @@ constexpr float kZeroScale = 1e-6f;
 // The volume of a matrix beside the product of its columns' lengths: below this it flattens space.
 constexpr double kSingular = 1e-9;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // For each skin, the slots that some point follows.
 std::vector<std::vector<bool>> used_slots(const Character& character) {
   std::vector<std::vector<bool>> is_used;

@@ -18,8 +18,6 @@ constexpr double kFar = 0.15;
 // from its own. Legs of some rigs hang from the root and still start at the shoulder.
 constexpr double kThick = 2;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Distances between joints along the forest of nodes at rest.
 class Skeleton {
  public:

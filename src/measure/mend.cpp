@@ -11,8 +11,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void say(Notes& notes, const char* id, const char* thing, Index index, const std::string& name,
          std::size_t count, const std::string& words) {
   const std::string place = fmt::format("{} {}{}{}: ", thing, index, name.empty() ? "" : " ",

@@ -9,13 +9,11 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kNormalGrain = 1024;
 // Copies of a point with normals within a degree stand on one smooth surface.
 constexpr double kSmooth = 0.99984769515639124;  // cos 1 degree
 // More coincident points than this are a heap, not a seam: each then counts with its own polygons.
 constexpr std::size_t kMostCopies = 64;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // What lies at each of `count` places: list[first[i] .. first[i + 1]), in order.
 struct Lists {
@@ -58,7 +56,7 @@ Spread normal_error_of(const Mesh& mesh, const Surface& posed, const std::vector
   const Lists copies = lists_of(posed.points.size(), mesh.weld);
   std::vector<float> errors(posed.points.size(), 0.0f);
   std::vector<std::uint8_t> is_measured(posed.points.size(), 0);
-  parallel_for(posed.points.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(posed.points.size(), kNormalGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       if (!is_wanted[v]) continue;
       const Vec3d given = normalized(Vec3d(posed.normals[v]));

@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kDistanceGrain = 4096;
 
 Status check_points(std::span<const Vec3> points, const char* which) {
   if (points.empty()) return Error{Errc::bad_argument, fmt::format("the {} set has no points", which)};
@@ -24,7 +24,7 @@ Status check_points(std::span<const Vec3> points, const char* which) {
 
 std::vector<double> distances_in_order(std::span<const Vec3> a, std::span<const Vec3> b) {
   std::vector<double> distances(a.size());
-  parallel_for(a.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(a.size(), kDistanceGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) distances[v] = length(Vec3d(a[v]) - Vec3d(b[v]));
   });
   return distances;

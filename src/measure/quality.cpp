@@ -29,8 +29,6 @@ constexpr double kLeastBending = 1e-3;
 // Pairs that one pose may cross: beyond it, more say nothing more.
 constexpr std::size_t kMostPairs = 200'000;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // One skinned mesh at rest, and all that a pose is compared with.
 struct RestInstance {
   SkinnedMesh shown;

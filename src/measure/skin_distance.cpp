@@ -12,8 +12,6 @@ namespace {
 
 constexpr int kFramesPerClip = 12;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Status check_alike(const Character& a, const Character& b) {
   const auto differ = [](const char* what) {
     return Error{

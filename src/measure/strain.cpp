@@ -11,7 +11,7 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kStrainGrain = 2048;
 // Positions are good to 6e-8 of their size: a length of this part of it is good to a percent.
 constexpr double kLeastLength = 1e-5;
 
@@ -84,7 +84,7 @@ Strain measure_strain(const MeasuredSurface& surface, std::span<const Vec3> rest
   strain.shear.resize(triangles.size());
   strain.area.resize(triangles.size());
   std::vector<std::uint8_t> is_measured(triangles.size());  // written by several threads, as bits cannot be
-  parallel_for(triangles.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(triangles.size(), kStrainGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       const TriangleStrain one = strain_of(triangles[t], from, to, least_length);
       strain.edge[t] = static_cast<float>(one.edge);

@@ -11,8 +11,6 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Which welded point stands for each point, without triangles.
 WeldedSurface welded_points_of(const Mesh& mesh) { return weld_surface(mesh.weld, {}, {}); }
 

@@ -16,8 +16,6 @@ constexpr double kHuge = 1e30;
 // With fewer of its points paired the body is not symmetric, and its weights need not be.
 constexpr double kLeastPaired = 0.5;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The points of all meshes under one skin.
 struct SkinPoints {
   std::vector<Vec3> points;

@@ -14,8 +14,6 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Six times the volume of the tetrahedron from the origin.
 double cone(const std::vector<Vec3d>& points, const Triangle& t) {
   return dot(points[t[0]], cross(points[t[1]], points[t[2]]));
@@ -41,8 +39,8 @@ Index heaviest_slot(const MeasuredSurface& surface, const WeightRows& rows, cons
 void assign_regions(const MeasuredSurface& surface, const WeightRows& rows, JointRegions& regions) {
   const std::size_t count = surface.triangle_count();
   std::vector<Index> slot(count);
-  constexpr std::size_t kGrain = 1024;
-  parallel_for(count, kGrain, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t kVolumeGrain = 1024;
+  parallel_for(count, kVolumeGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t)
       slot[t] = heaviest_slot(surface, rows, surface.welded.triangles[t]);
   });

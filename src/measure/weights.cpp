@@ -9,11 +9,9 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kEdgeGrain = 1024;
 // Of the diagonal: shorter edges have no length to speak of in float.
-constexpr double kLeastLength = 1e-5;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr double kLeastEdge = 1e-5;
 
 struct Edge {
   std::uint32_t a, b;
@@ -37,11 +35,11 @@ void measure_gradient(const Mesh& mesh, const MeasuredSurface& surface, WeightCh
   const double size = box.diagonal();
   std::vector<float> rates(edges.size(), 0.0f);
   std::vector<std::uint8_t> is_measured(edges.size(), 0);
-  parallel_for(edges.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(edges.size(), kEdgeGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {
       const std::size_t a = at(surface.welded.source[edges[e].a]), b = at(surface.welded.source[edges[e].b]);
       const double distance = length(Vec3d(mesh.points[b]) - Vec3d(mesh.points[a]));
-      if (distance < kLeastLength * size) continue;
+      if (distance < kLeastEdge * size) continue;
       is_measured[e] = 1;
       rates[e] =
           static_cast<float>(weight_difference(mesh.weights.row(a), mesh.weights.row(b)) * size / distance);

@@ -10,8 +10,6 @@
 
 namespace dermis {
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The same role on the other side; roles of the middle stay.
 JointRole mirrored(JointRole role);
 inline constexpr int kRolesOfSide = 13, kFirstLeft = 4;

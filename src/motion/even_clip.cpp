@@ -14,8 +14,6 @@ namespace {
 constexpr double kMaxFrames = 1 << 20;
 constexpr std::size_t kRows = 10, kMostLanes = 16;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // ---- Preparing ----------------------------------------------------------------------------------------
 
 // The joints of the skin and what they hang from, parents first.

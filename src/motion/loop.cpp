@@ -15,7 +15,7 @@ constexpr double kLeastShare = 0.35, kLeastSeconds = 0.3;
 // Ends are tried at so many places; more are no better to see.
 constexpr std::size_t kMostPlaces = 360;
 // The end of the cycle is led over into its start within this share of it, at most so long.
-constexpr double kBlendShare = 0.3, kBlendSeconds = 0.5;
+constexpr double kMostBlendShare = 0.3, kMostBlendSeconds = 0.5;
 // Mean distance of joints, in parts of the body, up to which ends meet as they are.
 constexpr double kMeeting = 0.002;
 
@@ -31,8 +31,8 @@ class PoseDistance {
 
   // Mean over the joints, in parts of the body; a tenth of a second of speed counts as much as the way.
   double between(std::size_t a, std::size_t b) const {
-    constexpr double kSpeedSeconds = 0.1;
-    const double rate = samples_.fps / static_cast<double>(step_) * kSpeedSeconds;
+    constexpr double kStepSeconds = 0.1;
+    const double rate = samples_.fps / static_cast<double>(step_) * kStepSeconds;
     double sum = 0;
     for (const Index node : samples_.nodes)
       sum += length(here(a, node) - here(b, node)) + rate * length(speed(a, node) - speed(b, node));
@@ -96,8 +96,8 @@ void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, doub
                                  100 * cycle.gap)});
   }
   const std::size_t last = samples.frame_count - 1, width = samples.nodes.size();
-  const auto blended = static_cast<double>(last) * kBlendShare;
-  const double span = std::max(1.0, std::min(blended, kBlendSeconds * samples.fps));
+  const auto blended = static_cast<double>(last) * kMostBlendShare;
+  const double span = std::max(1.0, std::min(blended, kMostBlendSeconds * samples.fps));
   // The way over the ground goes on; height, turn and pose come back.
   const Vec3d first_pelvis = samples.pelvis_at(0, roles), last_pelvis = samples.pelvis_at(last, roles);
   const Vec3d travel = (last_pelvis - first_pelvis) - up * dot(last_pelvis - first_pelvis, up);

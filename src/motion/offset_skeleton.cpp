@@ -13,9 +13,7 @@ namespace {
 
 // In parts of the size of the skeleton: a joint that strays no further keeps its offset.
 constexpr double kStillTolerance = 1e-6;
-constexpr double kMaxFrames = 1 << 24;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr double kMaxOffsetFrames = 1 << 24;
 
 // The joints of all skins, what they hang from and what hangs from them; every node when there is no skin.
 std::vector<bool> skeleton_nodes(const Character& character) {
@@ -113,7 +111,7 @@ class SkeletonMaker {
                                           quoted_name(source.name), result.fps)});
     const double start = static_cast<double>(source.start());
     const double steps = (static_cast<double>(source.end()) - start) * result.fps;
-    if (!(steps < kMaxFrames))
+    if (!(steps < kMaxOffsetFrames))
       return Error{Errc::too_large, fmt::format("clip {} has {:g} frames at {:g} a second; take fewer",
                                                 quoted_name(source.name), steps, result.fps)};
     // The last frame holds the end of the clip, also when it falls between two frames.

@@ -23,8 +23,6 @@ struct Turn {
 constexpr std::array kTurns{Turn{Movement::bend, 60},  Turn{Movement::bend, -60}, Turn{Movement::side, 30},
                             Turn{Movement::side, -30}, Turn{Movement::twist, 45}, Turn{Movement::twist, -45}};
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Joints that move a point: followed by one, or above such a joint.
 std::vector<bool> moving_joints(const Character& character) {
   std::vector<bool> is_joint(character.nodes.size(), false), moves(character.nodes.size(), false);

@@ -19,7 +19,7 @@ constexpr double kUpright = 15;  // degrees
 // A source without a skin that stands further off its own ground than this share of the leg stands elsewhere.
 constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
 // The quantile of the lower ankle's heights at which it stands.
-constexpr double kStanding = 0.05;
+constexpr double kStandingQuantile = 0.05;
 // Feet deeper below the floor than this share of the height are seen to be.
 constexpr double kDeepSink = 0.01;
 
@@ -238,7 +238,8 @@ class Carrier {
       }
       heights.push_back(low);
     }
-    const auto place = static_cast<std::ptrdiff_t>(kStanding * static_cast<double>(heights.size() - 1));
+    const auto place =
+        static_cast<std::ptrdiff_t>(kStandingQuantile * static_cast<double>(heights.size() - 1));
     std::nth_element(heights.begin(), heights.begin() + place, heights.end());
     const double seen = heights[static_cast<std::size_t>(place)], rest = ankle_height(map_.source, from_);
     const double slack = (source_.skins.empty() ? kOffGround : kFarOffGround) * leg_from_;

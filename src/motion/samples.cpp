@@ -14,7 +14,7 @@ namespace {
 
 using enum JointRole;
 
-constexpr double kMaxFrames = 1 << 20;
+constexpr double kMaxSamples = 1 << 20;
 
 // Where limbs of a T-pose point, and how far off they may be.
 constexpr double kArmsLevel = 25, kLegsDown = 20;  // degrees
@@ -85,11 +85,11 @@ Result<BodySamples> sample_body(const Character& source, Index clip, double fps,
   const Clip& keys = source.clips[at(clip)];
   const double start = static_cast<double>(keys.start()) + skipped;
   const double steps = std::max(0.0, (static_cast<double>(keys.end()) - start) * fps);
-  if (!(fps > 0) || !(steps < kMaxFrames)) {
+  if (!(fps > 0) || !(steps < kMaxSamples)) {
     return Error{
         Errc::bad_argument,
         fmt::format("{:g} frames a second cannot be: they must be above 0, and at most {:.0f} in all", fps,
-                    kMaxFrames)};
+                    kMaxSamples)};
   }
   BodySamples samples;
   samples.fps = fps;

@@ -27,20 +27,6 @@ std::string lower_case(std::string text) {
 // Clips end at float times: 1.0333334 s is the 31st frame at 30 a second, not a bit behind it.
 constexpr double kFrameTolerance = 0.01;
 
-// The clip to bake: the one named, or the only one.
-Result<Index> choose_clip(const Character& character, const std::string& label) {
-  if (!label.empty()) return find_clip(character, label);
-  if (character.clips.size() == 1) return Index{0};
-  if (character.clips.empty()) return Error{Errc::bad_argument, "has no clips to bake"};
-  std::string names;
-  constexpr std::size_t kMostNamed = 8;
-  for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
-    names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
-  if (character.clips.size() > kMostNamed) names += " ...";
-  return Error{Errc::bad_argument,
-               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
-}
-
 // The times of all frames, in double as `deform` takes them.
 Result<std::vector<double>> frame_times(double from, double to, double fps) {
   if (!std::isfinite(from) || !std::isfinite(to) || from > to) {
@@ -301,7 +287,7 @@ Result<BakeReport> bake(const BakeJob& job) {
     const RunOptions run = before_report(job.run, job.report);
     const Result<Asset> asset = load(job.input, run.load, run.progress.part(0, 0.1));
     if (!asset) return asset.error();
-    const Result<Index> clip = choose_clip(asset->character, job.clip);
+    const Result<Index> clip = choose_clip(asset->character, job.clip, "has no clips to bake");
     if (!clip) return in_file(job.input, clip.error());
     const Clip& chosen = asset->character.clips[static_cast<std::size_t>(*clip)];
     BakeReport report;

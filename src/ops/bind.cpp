@@ -13,8 +13,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // A character ready to be bound, and who gets weights.
 struct Prepared {
   Asset asset;

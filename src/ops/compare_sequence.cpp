@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-bool is_cache(const std::string& path) { return is_cache_file(path) || is_sequence(path); }
-
 Status check_pose(const CompareJob& job) {
   const bool has_character = !is_cache(job.inputs[0]) || !is_cache(job.inputs[1]);
   const PoseChoice& pose = job.pose;

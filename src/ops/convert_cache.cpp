@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-bool is_cache(const std::string& path) { return is_cache_file(path) || is_sequence(path); }
-
 // A path that is a sequence only here: what must be checked is one file of it.
 std::string checked_path(const std::string& path) {
   return is_sequence(path) ? sequence_path(path, 0) : path;

@@ -14,7 +14,7 @@
 namespace dermis {
 namespace {
 
-constexpr int kWidth = 360, kHeight = 360, kSamples = 9;
+constexpr int kGalleryWidth = 360, kGalleryHeight = 360, kGallerySamples = 9;
 constexpr std::size_t kPoints = 6000;
 
 // ---- Bodies and poses ----------------------------------------------------------------------------------
@@ -258,9 +258,9 @@ Result<ReportFigure> picture_of(const Mesh& rest, const Character& still, const 
   for (std::size_t v = 0; v < mesh.points.size(); ++v)
     mesh.colours[v] = colours[static_cast<std::size_t>(mesh.source[v])];
   RenderOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
-  options.samples = kSamples;
+  options.width = kGalleryWidth;
+  options.height = kGalleryHeight;
+  options.samples = kGallerySamples;
   const Result<Pixels> pixels = render(drawing, camera, options, run.progress);
   if (!pixels) return pixels.error();
   return figure_of(*pixels, {});
@@ -270,7 +270,7 @@ Camera frame_stills(std::span<const Character* const> stills, const View& view) 
   std::vector<Vec3> points;
   for (const Character* still : stills)
     points.insert(points.end(), still->meshes[0].points.begin(), still->meshes[0].points.end());
-  return frame_points(points, view, static_cast<double>(kWidth) / kHeight);
+  return frame_points(points, view, static_cast<double>(kGalleryWidth) / kGalleryHeight);
 }
 
 // The joint that turns, with as much of its limbs as makes it out.
@@ -286,7 +286,7 @@ Result<Camera> frame_joint(const Character& body, const Hinge& hinge, std::span<
       if (length(Vec3d(point) - at) < kReach * kTubeRadius) points.push_back(point);
     }
   }
-  return frame_points(points, view, static_cast<double>(kWidth) / kHeight);
+  return frame_points(points, view, static_cast<double>(kGalleryWidth) / kGalleryHeight);
 }
 
 Result<ReportRow> show(const Exhibit& exhibit, const RunOptions& run) {

@@ -180,6 +180,21 @@ Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& 
   return deformer;
 }
 
+bool is_cache(const std::string& path) { return is_cache_file(path) || is_sequence(path); }
+
+Result<Index> choose_clip(const Character& character, const std::string& label, const char* without) {
+  if (!label.empty()) return find_clip(character, label);
+  if (character.clips.size() == 1) return Index{0};
+  if (character.clips.empty()) return Error{Errc::bad_argument, without};
+  std::string names;
+  constexpr std::size_t kMostNamed = 8;
+  for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
+    names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
+  if (character.clips.size() > kMostNamed) names += " ...";
+  return Error{Errc::bad_argument,
+               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
+}
+
 bool shows_skin(const Character& character) {
   return std::any_of(character.instances.begin(), character.instances.end(),
                      [](const Instance& instance) { return instance.in_scene && instance.skin != kNone; });

@@ -122,6 +122,12 @@ RunOptions part_of(const RunOptions& run, double from, double to);
 // Piece k of `count` alike.
 RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count);
 
+// True for a vertex cache and for a sequence of files.
+bool is_cache(const std::string& path);
+
+// The clip that `label` names, or the only one there is. `without` says what a character without clips lacks.
+Result<Index> choose_clip(const Character& character, const std::string& label, const char* without);
+
 // Slots of all skins.
 std::size_t joint_count(const Character& character);
 

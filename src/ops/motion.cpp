@@ -13,8 +13,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Error about(const std::string& file, const Error& error) {
   return {error.code, fmt::format("{}: {}", file, error.sentence)};
 }
@@ -45,19 +43,6 @@ Result<Asset> load_motion(const std::string& motion, const RunOptions& run) {
   Result<Character> made = make_motion(row->motion);
   if (!made) return made.error();
   return Asset{std::move(*made), {}, nullptr};
-}
-
-Result<Index> choose_clip(const Character& character, const std::string& label) {
-  if (!label.empty()) return find_clip(character, label);
-  if (character.clips.size() == 1) return Index{0};
-  if (character.clips.empty()) return Error{Errc::bad_argument, "has no clip, so there is no motion in it"};
-  std::string names;
-  constexpr std::size_t kMostNamed = 8;
-  for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
-    names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
-  if (character.clips.size() > kMostNamed) names += " ...";
-  return Error{Errc::bad_argument,
-               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
 }
 
 // A node that shows no mesh may be a joint.
@@ -193,7 +178,7 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
     note.sentence = fmt::format("{}: {}", request.motion, note.sentence);
     applied.notes.push_back(std::move(note));
   }
-  const Result<Index> clip = choose_clip(source, request.clip);
+  const Result<Index> clip = choose_clip(source, request.clip, "has no clip, so there is no motion in it");
   if (!clip) return about(request.motion, clip.error());
   applied.source_clip = source.clips[at(*clip)].name;
   MotionMap map;

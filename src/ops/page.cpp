@@ -13,7 +13,7 @@
 namespace dermis {
 namespace {
 
-constexpr int kSamples = 9;
+constexpr int kPageSamples = 9;
 
 ReportTable table_of(std::vector<std::string> columns, const Facts& facts) {
   ReportTable table{std::move(columns), {}};
@@ -40,7 +40,7 @@ Result<ReportFigure> shoot(const Shot& shot, const Camera& camera, const RunOpti
   RenderOptions options;
   options.width = kPageWidth;
   options.height = kPageHeight;
-  options.samples = kSamples;
+  options.samples = kPageSamples;
   Result<Pixels> pixels = render(shot.drawing, camera, options, run.progress);
   if (!pixels) return pixels.error();
   return figure_of(*pixels, std::move(caption), std::move(number));

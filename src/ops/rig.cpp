@@ -20,8 +20,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // ---- What the user asks for -----------------------------------------------------------------------------
 
 Result<RigTemplate> load_template(const std::string& path) {

@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Of the points of a character: when so many are skinned, the skin is the body.
 constexpr double kSkinned = 0.5;
 // Cosine of a tilt that is none.

@@ -15,8 +15,8 @@
 namespace dermis {
 namespace {
 
-constexpr int kWidth = 640, kHeight = 640, kSamples = 4;
-constexpr std::size_t kMoments = 4;
+constexpr int kRigWidth = 640, kRigHeight = 640, kRigSamples = 4;
+constexpr std::size_t kRigMoments = 4;
 // Balls are drawn a little smaller than they are, so that they can be told apart.
 constexpr double kBallShare = 0.92;
 constexpr int kRings = 8, kSectors = 12;
@@ -28,9 +28,9 @@ constexpr std::array<View, 2> kViews{View{0, 0.05}, View{1.2, 0.15}};
 
 RenderOptions picture_size() {
   RenderOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
-  options.samples = kSamples;
+  options.width = kRigWidth;
+  options.height = kRigHeight;
+  options.samples = kRigSamples;
   return options;
 }
 
@@ -79,7 +79,7 @@ Status add_views(const Drawing& drawing, const std::string& caption, const RunOp
                  ReportSection& section) {
   ReportRow row;
   for (const View& view : kViews) {
-    const Camera camera = frame_points(points_of(drawing), view, double{kWidth} / kHeight);
+    const Camera camera = frame_points(points_of(drawing), view, double{kRigWidth} / kRigHeight);
     const Result<Pixels> pixels = render(drawing, camera, picture_size(), run.progress);
     if (!pixels) return pixels.error();
     Result<ReportFigure> figure = figure_of(*pixels, caption);
@@ -156,8 +156,8 @@ Result<ReportSection> motion_section(const RigReport& report, const ShotMaker& m
   if (!deformer) return deformer.error();
   const auto clip = static_cast<Index>(maker.character().clips.size() - 1);
   std::vector<Moment> moments;
-  for (std::size_t k = 0; k < kMoments; ++k) {
-    const double time = report.figures.seconds * static_cast<double>(k) / kMoments;
+  for (std::size_t k = 0; k < kRigMoments; ++k) {
+    const double time = report.figures.seconds * static_cast<double>(k) / kRigMoments;
     Result<PoseFrame> frame = pose_frame(maker.character(), {clip, time, nullptr});
     if (!frame) return frame.error();
     moments.push_back({fmt::format("{} at {:.2f} s", report.clip, time), std::move(*frame)});

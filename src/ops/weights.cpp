@@ -11,8 +11,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // "mesh 0 'body'"
 std::string place_of_mesh(const WeightsWork& work, std::size_t k) {
   const Index mesh = work.chosen[k].mesh;

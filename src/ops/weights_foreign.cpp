@@ -13,8 +13,6 @@ namespace {
 // In parts of the size of the joints: how near a joint must be to one it stands for.
 constexpr double kSamePlace = 1e-3;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool is_table(const std::string& path) {
   const std::string extension = extension_of(path);
   return extension == ".csv" || extension == ".json";

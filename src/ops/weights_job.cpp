@@ -11,8 +11,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Error no_skin(const std::string& file) {
   return {
       Errc::bad_argument,

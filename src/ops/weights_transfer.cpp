@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The skinned surface of the source as it rests, by nodes instead of slots.
 struct Source {
   Mesh mesh;                 // in world space; weights index `nodes`

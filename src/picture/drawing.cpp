@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 DrawnMaterial drawn_material(const Material& material, std::span<const Pixels> textures) {
   DrawnMaterial drawn;
   drawn.colour = material.base_colour;

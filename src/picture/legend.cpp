@@ -33,10 +33,10 @@ std::vector<Tick> ticks_of(const ColourScale& scale) {
   return ticks;
 }
 
-constexpr std::array<std::uint8_t, 3> kPaper{255, 255, 255};
+constexpr std::array<std::uint8_t, 3> kLegendPaper{255, 255, 255};
 
 // Where things stand in the margin.
-struct Layout {
+struct LegendLayout {
   TextStyle text;
   std::vector<std::string> title;  // line by line
   double bar_width, bar_top, bar_height, title_base, line;
@@ -46,12 +46,12 @@ struct Layout {
 
 // Words in lines of few letters; a longer word has a line of its own.
 std::vector<std::string> lines_of(std::string_view title) {
-  constexpr std::size_t kLetters = 14;
+  constexpr std::size_t kLineLetters = 14;
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < title.size();) {
     const std::size_t end = std::min(title.find(' ', begin), title.size());
     const std::string_view word = title.substr(begin, end - begin);
-    if (!lines.empty() && lines.back().size() + 1 + word.size() <= kLetters)
+    if (!lines.empty() && lines.back().size() + 1 + word.size() <= kLineLetters)
       lines.back().append(" ").append(word);
     else
       lines.emplace_back(word);
@@ -72,9 +72,9 @@ double widest(const std::vector<Tick>& ticks, const TextStyle& style) {
   return width;
 }
 
-Layout layout_of(int height, const ColourScale& scale, const std::vector<Tick>& ticks) {
+LegendLayout layout_of(int height, const ColourScale& scale, const std::vector<Tick>& ticks) {
   constexpr double kWidest = 0.3;  // of the height; the long name of a joint shrinks rather than take more
-  Layout l;
+  LegendLayout l;
   l.text.size = std::clamp(height * 0.02, 8.0, 40.0);
   l.title = lines_of(scale.title);
   const double natural = widest(l.title, l.text);
@@ -105,7 +105,7 @@ void in_rectangle(Pixels& pixels, double left, double top, double width, double 
   }
 }
 
-void draw_bar(Pixels& pixels, double left, const Layout& l, const ColourScale& scale) {
+void draw_bar(Pixels& pixels, double left, const LegendLayout& l, const ColourScale& scale) {
   const auto set = [](std::uint8_t* pixel, const Vec3& colour) {
     pixel[0] = byte_of_linear(colour.x);
     pixel[1] = byte_of_linear(colour.y);
@@ -117,7 +117,7 @@ void draw_bar(Pixels& pixels, double left, const Layout& l, const ColourScale& s
   });
 }
 
-void draw_ticks(Pixels& pixels, double left, const Layout& l, const ColourScale& scale,
+void draw_ticks(Pixels& pixels, double left, const LegendLayout& l, const ColourScale& scale,
                 const std::vector<Tick>& ticks) {
   const double range = scale.high - scale.low;
   for (const Tick& tick : ticks) {
@@ -143,9 +143,9 @@ int legend_width(const ColourScale& scale, int height) {
 Pixels with_legend(const Pixels& pixels, const ColourScale& scale) {
   if (pixels.empty()) return pixels;
   const std::vector<Tick> ticks = ticks_of(scale);
-  const Layout l = layout_of(pixels.height, scale, ticks);
-  Pixels wider =
-      blank_pixels(pixels.width + static_cast<int>(l.width), pixels.height, kPaper[0], kPaper[1], kPaper[2]);
+  const LegendLayout l = layout_of(pixels.height, scale, ticks);
+  Pixels wider = blank_pixels(pixels.width + static_cast<int>(l.width), pixels.height, kLegendPaper[0],
+                              kLegendPaper[1], kLegendPaper[2]);
   for (int y = 0; y < pixels.height; ++y)
     std::copy_n(pixels.at(0, y), 4 * static_cast<std::size_t>(pixels.width), wider.at(0, y));
   const double left = pixels.width + l.left();

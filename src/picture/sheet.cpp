@@ -11,8 +11,8 @@
 namespace dermis {
 namespace {
 
-constexpr int kMostSide = 32768;
-constexpr std::array<std::uint8_t, 3> kPaper{255, 255, 255};
+constexpr int kMostSheetSide = 32768;
+constexpr std::array<std::uint8_t, 3> kSheetPaper{255, 255, 255};
 // Text that does not fit shrinks to this part of its size, then loses its end.
 constexpr double kSmallest = 0.7;
 // Of a cell's width: labels of rows take no more.
@@ -63,7 +63,7 @@ Status check(const Sheet& sheet, const Grid& grid) {
 }
 
 // Where things stand, in pixels.
-struct Layout {
+struct SheetLayout {
   double text = 12;  // height of capitals in labels
   int gap = 8;       // around and between cells
   int labels = 0;    // width of those of rows
@@ -75,7 +75,7 @@ struct Layout {
   int y(std::size_t row) const { return top + static_cast<int>(row) * step_y; }
 };
 
-TextStyle label_style(const Layout& l, bool is_bold) {
+TextStyle label_style(const SheetLayout& l, bool is_bold) {
   TextStyle style;
   style.size = l.text;
   style.is_bold = is_bold;
@@ -89,9 +89,9 @@ std::vector<std::string> lines_of(const std::string& label) {
   return lines;
 }
 
-Layout layout_of(const Sheet& sheet, const Grid& grid) {
+SheetLayout layout_of(const Sheet& sheet, const Grid& grid) {
   const Pixels& cell = sheet.cells.front();
-  Layout l;
+  SheetLayout l;
   l.text = std::clamp(std::min(cell.width, cell.height) * 0.036, 9.0, 40.0);
   l.gap = static_cast<int>(std::lround(l.text * 0.7));
   const int line = static_cast<int>(std::lround(l.text * 2.2));
@@ -144,7 +144,7 @@ void copy_cell(const Pixels& cell, int left, int top, Pixels& sheet) {
   }
 }
 
-void draw_labels(const Sheet& sheet, const Layout& l, Pixels& pixels) {
+void draw_labels(const Sheet& sheet, const SheetLayout& l, Pixels& pixels) {
   const Pixels& cell = sheet.cells.front();
   const TextStyle bold = label_style(l, true);
   TextStyle title = bold;
@@ -177,13 +177,13 @@ Result<Pixels> contact_sheet(const Sheet& sheet) {
     if (sheet.cells.empty()) return Error{Errc::bad_argument, "a contact sheet needs at least one picture"};
     const Grid grid = grid_of(sheet);
     if (const Status checked = check(sheet, grid); !checked) return checked.error();
-    const Layout l = layout_of(sheet, grid);
-    if (l.width > kMostSide || l.height > kMostSide) {
+    const SheetLayout l = layout_of(sheet, grid);
+    if (l.width > kMostSheetSide || l.height > kMostSheetSide) {
       return Error{Errc::too_large,
                    fmt::format("a contact sheet of {} x {} pixels is too large; at most {} a side", l.width,
-                               l.height, kMostSide)};
+                               l.height, kMostSheetSide)};
     }
-    Pixels pixels = blank_pixels(l.width, l.height, kPaper[0], kPaper[1], kPaper[2]);
+    Pixels pixels = blank_pixels(l.width, l.height, kSheetPaper[0], kSheetPaper[1], kSheetPaper[2]);
     for (std::size_t k = 0; k < sheet.cells.size(); ++k) {
       copy_cell(sheet.cells[k], l.x(k % grid.columns), l.y(k / grid.columns), pixels);
     }

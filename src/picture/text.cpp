@@ -14,7 +14,7 @@ namespace {
 // Width of a stroke, of the height of a capital; never so thin that it fades.
 constexpr double kPlain = 0.115, kBold = 0.185, kThinnest = 1.05;
 // Dots are a little wider than strokes.
-constexpr double kDot = 1.25;
+constexpr double kDotWidth = 1.25;
 
 double stroke_width(const TextStyle& style) {
   return std::max((style.is_bold ? kBold : kPlain) * style.size, kThinnest);
@@ -39,7 +39,7 @@ double cover_of(const Stroke& stroke, double x, double y, double width) {
   double half = width / 2;
   if (stroke.points.size() == 1) {
     nearest = distance_to(x, y, stroke.points[0], stroke.points[0]);
-    half *= kDot;
+    half *= kDotWidth;
   }
   return std::clamp(half + 0.5 - nearest, 0.0, 1.0);
 }

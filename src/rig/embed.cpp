@@ -28,7 +28,6 @@ constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide
 // How much nearer to the middle than the ends of limbs the ways between them are looked at.
 constexpr double kInwards = 0.15;
 
-double square(double v) { return v * v; }
 double cosine(const Vec3d& a, const Vec3d& b) {
   const double scale = length(a) * length(b);
   return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;

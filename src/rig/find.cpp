@@ -17,8 +17,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What costs more is no skeleton of this kind; the user who asks for one template alone may know better.
 constexpr double kWorst = 0.9;
 constexpr double kWorstAsked = 1.5;

@@ -11,6 +11,8 @@
 
 namespace dermis {
 
+inline double square(double v) { return v * v; }
+
 struct GraphNode {
   Vec3d centre;
   double radius = 0;

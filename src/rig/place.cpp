@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // A limb begins where the body is thicker than it by this much.
 constexpr double kRootThickness = 1.5;
 // How much of a bare hand may be arm is not known: fingers begin behind this share of the way to their tips.
@@ -44,8 +42,6 @@ constexpr double kRise = 0.7;
 std::uint32_t cell_of(const BodySolid& body, const Vec3d& place) {
   return static_cast<std::uint32_t>(std::max(0, body.solid.find(place)));
 }
-
-double square(double v) { return v * v; }
 
 double median_radius(const Centreline& line, double from, double to) {
   std::vector<double> values;

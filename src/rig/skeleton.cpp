@@ -11,7 +11,7 @@ struct NamePair {
   std::string_view dermis, mixamo;
 };
 // Without sides; Mixamo puts Left and Right in front.
-constexpr std::array kMiddle{
+constexpr std::array kMiddleNames{
     NamePair{"hips", "Hips"}, NamePair{"spine", "Spine"}, NamePair{"chest", "Spine2"},
     NamePair{"neck", "Neck"}, NamePair{"head", "Head"},   NamePair{"head_end", "HeadTop_End"},
 };
@@ -25,7 +25,7 @@ constexpr std::array kSided{
 }  // namespace
 
 std::string mixamo_name(std::string_view name) {
-  for (const NamePair& pair : kMiddle)
+  for (const NamePair& pair : kMiddleNames)
     if (pair.dermis == name) return "mixamorig:" + std::string(pair.mixamo);
   if (!name.ends_with("_L") && !name.ends_with("_R")) return std::string(name);
   for (const NamePair& pair : kSided) {

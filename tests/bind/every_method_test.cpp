@@ -7,7 +7,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::expect_complete;
 using test::Random;
 using test::tube;

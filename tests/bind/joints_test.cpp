@@ -7,11 +7,12 @@
 #include "characters.h"
 #include "dermis/made.h"
 #include "dermis/motion.h"
+#include "notes.h"
 
 namespace dermis {
 namespace {
 
-using test::at;
+using test::has_note;
 
 struct JointSpec {
   const char* name;
@@ -277,10 +278,6 @@ TEST(AttachSkeleton, BindsWhereTheMeshRestsInTheUnitsOfTheBody) {
   }
   ASSERT_EQ(attached->notes.size(), 1u);
   EXPECT_EQ(attached->notes[0].id, "skeleton-rescaled");
-}
-
-bool has_note(const Notes& notes, const char* id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
 double head_height(const AttachedBody& attached) {

@@ -13,7 +13,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::node_at;
 using test::rows_of;
 using test::weight_of;

@@ -9,7 +9,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 using test::rows_of;
 using test::weight_of;

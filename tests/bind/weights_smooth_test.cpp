@@ -10,7 +10,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::rows_of;
 using test::weight_of;
 

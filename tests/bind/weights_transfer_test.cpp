@@ -15,7 +15,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::weight_of;
 
 TEST(ClosestPoint, IsThatOfTryingEveryTriangle) {

@@ -12,8 +12,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 double weight_of(std::span<const Influence> row, Index slot) {
   for (const Influence& influence : row) {
     if (influence.slot == slot) return influence.weight;

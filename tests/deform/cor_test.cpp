@@ -7,7 +7,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::PointCase;
 using test::posed_by;
 using test::Random;

@@ -13,7 +13,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::volume_of;
 
 double furthest(std::span<const Vec3> a, std::span<const Vec3> b) {

@@ -16,8 +16,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 constexpr unsigned kSeed = 20261117;
 
 // A tube on a chain of joints along x.

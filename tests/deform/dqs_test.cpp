@@ -9,7 +9,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::PointCase;
 using test::posed_by;
 using test::surface_by;

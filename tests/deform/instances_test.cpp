@@ -12,7 +12,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::crowded_character;
 using test::volume_of;
 

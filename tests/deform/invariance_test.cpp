@@ -10,7 +10,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::PointCase;
 using test::posed_by;
 using test::Random;

@@ -11,7 +11,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 constexpr double kExact = 1e-12;

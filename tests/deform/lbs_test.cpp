@@ -10,7 +10,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 template <class Value>

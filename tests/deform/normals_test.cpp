@@ -12,7 +12,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 using test::TubeShape;
 

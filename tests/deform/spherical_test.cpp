@@ -19,7 +19,7 @@ Vec3d about_centre(const PointCase& c, const Vec3d& centre) {
   const Mat3d turn = map_of("quaternion", c).posed_from_rest.linear;
   Vec3d sum = turn * (c.point - centre);
   for (const Influence& i : c.rows.row(0)) {
-    sum += c.palette[test::at(i.slot)] * centre * static_cast<double>(i.weight);
+    sum += c.palette[at(i.slot)] * centre * static_cast<double>(i.weight);
   }
   return sum;
 }

@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 constexpr SkinMethod kMethods[] = {
     SkinMethod::rigid,      SkinMethod::lbs,        SkinMethod::dqs,
     SkinMethod::quaternion, SkinMethod::log_matrix, SkinMethod::spherical,

@@ -8,8 +8,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 // `scales` are those of turn_surface.
 Surface turned(const Mesh& mesh, std::span<const Vec3> posed, std::span<const float> scales = {}) {
   Surface surface;

@@ -8,7 +8,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::TubeShape;
 using test::volume_of;
 

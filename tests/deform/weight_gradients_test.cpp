@@ -8,8 +8,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 std::span<const WeightGradients::Entry> row(const WeightGradients& gradients, std::size_t v) {
   return std::span(gradients.entries)
       .subspan(gradients.first[v], gradients.first[v + 1] - gradients.first[v]);

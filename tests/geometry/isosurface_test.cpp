@@ -136,20 +136,20 @@ TEST(Isosurface, RefusesAnEmptyBoxAndAMissingSurface) {
 }
 
 TEST(Topology, SeesOpenEdgesPinchedPointsAndFlippedTriangles) {
-  using Triangles = std::vector<SurfaceMesh::Triangle>;
-  const Triangles tetrahedron{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  using SurfaceTriangles = std::vector<SurfaceMesh::Triangle>;
+  const SurfaceTriangles tetrahedron{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
   const SurfaceTopology closed = measure_topology(4, tetrahedron);
   EXPECT_TRUE(closed.is_closed && closed.is_manifold);
   EXPECT_EQ(closed.euler_characteristic, 2);
 
-  const SurfaceTopology open = measure_topology(4, Triangles{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}});
+  const SurfaceTopology open = measure_topology(4, SurfaceTriangles{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}});
   EXPECT_FALSE(open.is_closed);
   EXPECT_TRUE(open.is_manifold);
 
-  EXPECT_FALSE(measure_topology(4, Triangles{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}).is_manifold);
+  EXPECT_FALSE(measure_topology(4, SurfaceTriangles{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}).is_manifold);
 
   // Two tetrahedra that share one point only.
-  Triangles pinched = tetrahedron;
+  SurfaceTriangles pinched = tetrahedron;
   for (const auto& t : tetrahedron)
     pinched.push_back({t[0] == 0 ? 0 : t[0] + 3, t[1] == 0 ? 0 : t[1] + 3, t[2] == 0 ? 0 : t[2] + 3});
   const SurfaceTopology pinch = measure_topology(7, pinched);

@@ -51,15 +51,15 @@ TEST(WindingNumber, AddsUpWhereShellsOverlap) {
 TEST(WindingNumber, IsAHalfInTheMiddleOfAnOpenHemisphere) {
   // A tube around half a circle of latitude: rings of a sphere from the equator to the pole.
   Soup half;
-  constexpr std::uint32_t kRings = 40, kSides = 80;
-  for (std::uint32_t r = 0; r <= kRings; ++r) {
-    const double up = 0.5 * kPi * r / kRings;
+  constexpr std::uint32_t kBallRings = 40, kSides = 80;
+  for (std::uint32_t r = 0; r <= kBallRings; ++r) {
+    const double up = 0.5 * kPi * r / kBallRings;
     for (std::uint32_t s = 0; s < kSides; ++s) {
       const double around = 2 * kPi * s / kSides;
       half.points.push_back(
           Vec3(Vec3d{std::cos(up) * std::cos(around), std::sin(up), -std::cos(up) * std::sin(around)}));
       const std::uint32_t a = r * kSides + s, b = r * kSides + (s + 1) % kSides;
-      if (r < kRings)
+      if (r < kBallRings)
         half.triangles.insert(half.triangles.end(), {{a, b, a + kSides}, {b, b + kSides, a + kSides}});
     }
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dermis/io.h"
+#include "notes.h"
 
 namespace dermis::test {
 
@@ -120,13 +121,6 @@ class MadeGltf {
 
 inline Result<Asset> load_text(const std::string& bytes, const LoadOptions& options = {}) {
   return load_from_memory(std::as_bytes(std::span(bytes.data(), bytes.size())), "made.gltf", options);
-}
-
-inline bool has_note(const Notes& notes, const std::string& id) {
-  for (const Note& note : notes) {
-    if (note.id == id) return true;
-  }
-  return false;
 }
 
 // A triangle on two joints, the second a unit above the first: skin, instance and scene.

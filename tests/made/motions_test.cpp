@@ -10,8 +10,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Vec3d place(const Character& character, const char* joint, double time) {
   return pose_frame(character, {0, time, nullptr})
       ->world_from_node[at(*find_node(character, joint))]

@@ -12,7 +12,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::rows_of;
 using Names = std::vector<std::string>;
 

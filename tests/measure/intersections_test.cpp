@@ -57,7 +57,7 @@ TEST(Intersections, AcrossASeamAreNotCounted) {
     polygons.emplace_back();
     for (const Index v : mesh.polygons.polygon(p)) {
       polygons.back().push_back(static_cast<Index>(points.size()));
-      points.push_back(mesh.points[test::at(v)]);
+      points.push_back(mesh.points[at(v)]);
     }
   }
   const Mesh split = test::mesh_of(points, polygons);

@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 Quality quality_of(const Character& character, SkinMethod method = SkinMethod::lbs) {
   const Status valid = validate(character);
   EXPECT_TRUE(valid) << valid.error().sentence;

@@ -32,7 +32,7 @@ TEST(WeightChange, OfAHardBorderGrowsWithTheResolution) {
     mesh.weights.influences[v] = {mesh.points[v].x < 0.99f ? 0 : 1, 1.0f};
   const WeightChange change = measure_weights(mesh, measured_surface(mesh));
   EXPECT_NEAR(change.gradient.max, std::sqrt(12.0) / 0.02, 0.2);  // all of it within one ring
-  EXPECT_NEAR(static_cast<double>(mesh.points[test::at(change.gradient_point)].x), 0.98, 0.03);
+  EXPECT_NEAR(static_cast<double>(mesh.points[at(change.gradient_point)].x), 0.98, 0.03);
 }
 
 TEST(WeightChange, AcrossASeamIsTheShareThatDiffers) {

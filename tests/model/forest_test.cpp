@@ -21,10 +21,10 @@ TEST(ParentsFirst, PutsParentsBeforeChildrenAndKeepsFileOrderAmongSiblings) {
 TEST(ParentsFirst, OrdersAMillionNodesListedChildFirst) {
   constexpr Index kCount = 1000000;
   std::vector<Node> nodes(kCount);
-  for (Index n = 0; n + 1 < kCount; ++n) nodes[test::at(n)].parent = n + 1;
+  for (Index n = 0; n + 1 < kCount; ++n) nodes[at(n)].parent = n + 1;
   const std::vector<Index> order = parents_first(nodes);
   ASSERT_EQ(order.size(), nodes.size());
-  for (Index n = 0; n < kCount; ++n) ASSERT_EQ(order[test::at(n)], kCount - 1 - n);
+  for (Index n = 0; n < kCount; ++n) ASSERT_EQ(order[at(n)], kCount - 1 - n);
 }
 
 TEST(ParentsFirst, LeavesOutWhatHangsBelowACycle) {
@@ -37,21 +37,21 @@ TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
     test::Random random(seed);
     const int count = 1 + random.below(40);
     // Parents by rank, ranks shuffled: any forest in any order.
-    std::vector<Index> place(test::at(count));
-    for (int n = 0; n < count; ++n) place[test::at(n)] = n;
-    for (int n = count - 1; n > 0; --n) std::swap(place[test::at(n)], place[test::at(random.below(n + 1))]);
-    std::vector<Node> nodes(test::at(count));
+    std::vector<Index> place(at(count));
+    for (int n = 0; n < count; ++n) place[at(n)] = n;
+    for (int n = count - 1; n > 0; --n) std::swap(place[at(n)], place[at(random.below(n + 1))]);
+    std::vector<Node> nodes(at(count));
     for (int n = 1; n < count; ++n) {
-      if (random.below(5) > 0) nodes[test::at(place[test::at(n)])].parent = place[test::at(random.below(n))];
+      if (random.below(5) > 0) nodes[at(place[at(n)])].parent = place[at(random.below(n))];
     }
     std::vector<bool> is_seen(nodes.size(), false);
     const std::vector<Index> order = parents_first(nodes);
     EXPECT_EQ(order.size(), nodes.size());
     for (const Index n : order) {
-      const Index parent = nodes[test::at(n)].parent;
-      EXPECT_TRUE(parent == kNone || is_seen[test::at(parent)]);
-      EXPECT_FALSE(is_seen[test::at(n)]);
-      is_seen[test::at(n)] = true;
+      const Index parent = nodes[at(n)].parent;
+      EXPECT_TRUE(parent == kNone || is_seen[at(parent)]);
+      EXPECT_FALSE(is_seen[at(n)]);
+      is_seen[at(n)] = true;
     }
   }
 }

@@ -18,7 +18,7 @@ TEST(NodeLabel, IsTheNameWhenUniqueAndTheNumberOtherwise) {
   const Character character = named({"hip", "knee", "knee", "", "#0"});
   const std::vector<std::string> expected{"hip", "#1", "#2", "#3", "#4"};
   EXPECT_EQ(node_labels(character), expected);
-  for (Index n = 0; n < 5; ++n) EXPECT_EQ(node_label(character, n), expected[test::at(n)]);
+  for (Index n = 0; n < 5; ++n) EXPECT_EQ(node_label(character, n), expected[at(n)]);
 }
 
 TEST(FindNode, FindsEveryNodeByItsLabelAndByItsNumber) {

@@ -189,17 +189,17 @@ TEST(Validate, KeepsLineBreaksInNamesOutOfTheSentence) {
 void scramble(Character& c, test::Random& random) {
   const Index values[] = {-2147483647 - 1, -1, 0, 1, 5, 6, 7, 1000000000, 2147483647};
   const Index value = values[random.below(9)];
-  Mesh& mesh = c.meshes[test::at(random.below(2))];
+  Mesh& mesh = c.meshes[at(random.below(2))];
   const std::uint32_t offset = static_cast<std::uint32_t>(value);
   switch (random.below(14)) {
     case 0:
-      c.nodes[test::at(random.below(4))].parent = value;
+      c.nodes[at(random.below(4))].parent = value;
       break;
     case 1:
-      mesh.polygons.first[test::at(random.below(2))] = offset;
+      mesh.polygons.first[at(random.below(2))] = offset;
       break;
     case 2:
-      mesh.polygons.corners[test::at(random.below(3))] = value;
+      mesh.polygons.corners[at(random.below(3))] = value;
       break;
     case 3:
       mesh.parts[0].point_count = value;
@@ -208,31 +208,31 @@ void scramble(Character& c, test::Random& random) {
       mesh.parts[0].first_polygon = value;
       break;
     case 5:
-      c.meshes[0].normals.corner_value[test::at(random.below(7))] = value;
+      c.meshes[0].normals.corner_value[at(random.below(7))] = value;
       break;
     case 6:
-      c.meshes[0].shapes[0].points[test::at(random.below(2))] = value;
+      c.meshes[0].shapes[0].points[at(random.below(2))] = value;
       break;
     case 7:
-      c.meshes[0].weights.first[test::at(random.below(7))] = offset;
+      c.meshes[0].weights.first[at(random.below(7))] = offset;
       break;
     case 8:
-      c.meshes[0].weights.influences[test::at(random.below(8))].slot = value;
+      c.meshes[0].weights.influences[at(random.below(8))].slot = value;
       break;
     case 9:
-      mesh.weld[test::at(random.below(3))] = value;
+      mesh.weld[at(random.below(3))] = value;
       break;
     case 10:
-      c.skins[0].node[test::at(random.below(2))] = value;
+      c.skins[0].node[at(random.below(2))] = value;
       break;
     case 11:
-      c.instances[test::at(random.below(2))].mesh = value;
+      c.instances[at(random.below(2))].mesh = value;
       break;
     case 12:
-      c.instances[test::at(random.below(2))].skin = value;
+      c.instances[at(random.below(2))].skin = value;
       break;
     default:
-      c.clips[0].channels[test::at(random.below(5))].target = value;
+      c.clips[0].channels[at(random.below(5))].target = value;
       break;
   }
 }

@@ -11,7 +11,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 WeightRows closed(std::initializer_list<Influence> raw, WeightRowBuilder::Repairs* repairs = nullptr) {

@@ -9,8 +9,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 // A standing figure: what is where, below what; sides are made of the left one.
 struct Part {
   const char* key;

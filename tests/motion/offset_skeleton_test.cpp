@@ -8,7 +8,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 // A chain with turned and scaled rests, a matrix, and keys for everything but the tip.

@@ -10,7 +10,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::crowded_character;
 using test::node_at;
 

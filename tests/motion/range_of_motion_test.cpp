@@ -11,8 +11,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
-
 const RangePose* find_pose(const std::vector<RangePose>& poses, const std::string& name) {
   for (const RangePose& pose : poses) {
     if (pose.name == name) return &pose;

@@ -10,7 +10,6 @@
 namespace dermis {
 namespace {
 
-using test::at;
 using test::Random;
 
 const Character& walker() {
@@ -18,7 +17,7 @@ const Character& walker() {
   return character;
 }
 
-const Character& humanoid() {
+const Character& retargeted_humanoid() {
   static const Character character = *make_character(MadeKind::humanoid, {1500}, {});
   return character;
 }
@@ -205,7 +204,7 @@ double skin_sink(const Character& character) {
 
 TEST(Retarget, KeepsTheSurfaceOfFeetOutOfTheFloorWhereNoJointIs) {
   // Shoes far longer than the feet in them, and no joints at the tips of the toes.
-  Character clown = humanoid();
+  Character clown = retargeted_humanoid();
   const std::vector<Affined> rest = rest_world(clown);
   for (const char* side : {"L", "R"}) {
     const double ball = rest[at(*find_node(clown, std::string("toe_") + side))].translation.z;
@@ -255,7 +254,7 @@ TEST(Retarget, LiftsFeetWithoutAJolt) {
   }
   RetargetOptions options;
   options.fps = 120;
-  const Moved locked = moved(glitch, humanoid(), options);
+  const Moved locked = moved(glitch, retargeted_humanoid(), options);
   double last = world_at(locked.character, 0)[at(foot)].translation.y, fastest = 0;
   for (double time = 1.0 / 120; time < 1.1; time += 1.0 / 120) {
     const double now = world_at(locked.character, time)[at(foot)].translation.y;

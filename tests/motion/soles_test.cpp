@@ -12,14 +12,14 @@
 namespace dermis {
 namespace {
 
-const Character& humanoid() {
+const Character& standing_humanoid() {
   static const Character character = *make_character(MadeKind::humanoid, {1500}, {});
   return character;
 }
 
 // A made person at rest, each joint with a rotation of its own.
 struct Posed {
-  const Character& character = humanoid();
+  const Character& character = standing_humanoid();
   RoleMap roles = map_joints(character)->roles;
   ReferencePose reference = reference_pose(character, roles);
   MovedBody body{character, joints_of(roles), roles.first(JointRole::hips)};

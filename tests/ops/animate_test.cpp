@@ -10,10 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "dermis/ops.h"
+#include "notes.h"
+#include "ops/glb_document.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
+
+using test::has_note;
 
 using Json = nlohmann::json;
 
@@ -48,26 +52,13 @@ class Animate : public testing::Test {
   const std::string input = folder.file("human.glb");
 };
 
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
-}
-
-// The JSON chunk of a GLB.
-Json document_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  std::uint32_t size = 0;
-  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
-  return Json::parse(bytes.substr(20, size));
-}
-
 TEST_F(Animate, AddsAClipAndLeavesTheRestOfTheFileAlone) {
   AnimateJob asked = job("wave");
   const Result<AnimateReport> report = animate(asked);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->clip, "wave");
   EXPECT_EQ(report->clip_count, 2u);
-  const Json before = document_of(input), after = document_of(report->output);
+  const Json before = test::glb_document(input), after = test::glb_document(report->output);
   for (const char* kept : {"nodes", "skins", "meshes", "materials", "scenes"})
     EXPECT_EQ(before[kept], after[kept]) << kept;
   EXPECT_EQ(before["animations"][0], after["animations"][0]);
@@ -90,7 +81,7 @@ TEST_F(Animate, GivesANewClipItsOwnNameAndDropsOthersWhenAsked) {
   const Result<AnimateReport> only = animate(asked);
   ASSERT_TRUE(only);
   EXPECT_EQ(only->clip, "walk");
-  EXPECT_EQ(document_of(only->output)["animations"].size(), 1u);
+  EXPECT_EQ(test::glb_document(only->output)["animations"].size(), 1u);
   EXPECT_LT(std::filesystem::file_size(only->output), std::filesystem::file_size(twice->output));
 }
 

@@ -9,6 +9,7 @@
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "ops/glb_document.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -50,15 +51,6 @@ class Bind : public testing::Test {
   const std::string input = folder.file("human.glb");
 };
 
-// The JSON chunk of a GLB.
-Json document_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  std::uint32_t size = 0;
-  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
-  return Json::parse(bytes.substr(20, size));
-}
-
 // The document without joints and weights, and without the numbers of accessors, which may move up.
 Json without_weights(Json document) {
   for (Json& mesh : document["meshes"]) {
@@ -89,8 +81,8 @@ TEST_F(Bind, ChangesJointsAndWeightsAlone) {
   EXPECT_NE(before->character.meshes[0].weights, after->character.meshes[0].weights);
   for (std::size_t c = 0; c < before->character.clips[0].channels.size(); ++c)
     EXPECT_EQ(before->character.clips[0].channels[c].values, after->character.clips[0].channels[c].values);
-  Json old_document = without_weights(document_of(input));
-  Json new_document = without_weights(document_of(report->output));
+  Json old_document = without_weights(test::glb_document(input));
+  Json new_document = without_weights(test::glb_document(report->output));
   for (const char* kept : {"nodes", "skins", "animations", "materials", "scenes", "meshes"})
     EXPECT_EQ(old_document[kept], new_document[kept]) << kept;
 }

@@ -6,10 +6,13 @@
 
 #include "dermis/motion.h"
 #include "dermis/ops.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
+
+using test::has_note;
 
 // Largest distance between the scene of `input` and the same scene gone through `name`.
 double distance_through(const std::string& input, const std::string& output) {
@@ -49,10 +52,6 @@ TEST(Convert, OfASkeletonWithoutAMeshIsNotAnEmptyObj) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"bones.bvh"}));
 }
 
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
-}
-
 TEST(Convert, SaysThatSharesOfDqsAreLost) {
   const test::TemporaryFolder folder;
   Result<Character> made = make_character(MadeKind::humanoid, {1500});
@@ -76,7 +75,7 @@ TEST(Convert, SaysThatSharesOfDqsAreLost) {
   EXPECT_FALSE(lost->meshes[0].has_dqs_share);
 }
 
-constexpr const char* kTriangle = "o body\ng left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+constexpr const char* kNamedTriangle = "o body\ng left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 // A person along Z, in centimetres.
 constexpr const char* kStanding =
     "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nJOINT hand\n{\n"
@@ -85,7 +84,7 @@ constexpr const char* kStanding =
 
 TEST(Convert, AMeshWithoutASkeletonBecameABvhOfOneDummyJoint) {
   const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
   const Result<ConvertReport> converted = convert({folder.file("mesh.obj"), folder.file("mesh.bvh"), {}, {}});
   ASSERT_FALSE(converted);
   EXPECT_NE(converted.error().sentence.find("has no skeleton"), std::string::npos);
@@ -131,7 +130,7 @@ TEST(Convert, OfABvhToABvhObeysUpZ) {
 
 TEST(Convert, ClipsOfShapesAloneBecameABvhOfNothing) {
   const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
   Result<Asset> asset = load(folder.file("mesh.obj"));
   ASSERT_TRUE(asset);
   Mesh& mesh = asset->character.meshes[0];
@@ -154,7 +153,7 @@ TEST(Convert, ClipsOfShapesAloneBecameABvhOfNothing) {
 
 TEST(Convert, LabelsAndSeveralMeshesWereLostInPlyWithoutAWord) {
   const test::TemporaryFolder folder;
-  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
   const Result<ConvertReport> labelled = convert({folder.file("mesh.obj"), folder.file("mesh.ply"), {}, {}});
   ASSERT_TRUE(labelled) << labelled.error().sentence;
   EXPECT_TRUE(has_note(labelled->notes, "labels-dropped"));
@@ -228,7 +227,7 @@ TEST(Info, RefusedTheRateThatACacheNeeds) {
 TEST(Check, SaidTwiceThatTheUnitIsGuessed) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "bones.bvh", kStanding);
-  test::write_text(folder.path() / "mesh.obj", kTriangle);
+  test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
   for (const char* name : {"bones.bvh", "mesh.obj"}) {
     CheckJob job;
     job.input = folder.file(name);
@@ -260,7 +259,7 @@ TEST(Convert, TakesExtensionsInAnyCase) {
   const Result<ConvertReport> motion = convert({folder.file("in.Bvh"), folder.file("out.bVh"), {}, {}});
   ASSERT_TRUE(motion) << motion.error().sentence;
   EXPECT_FALSE(has_note(motion->notes, "turned-y-up")) << "it goes back as it came";
-  test::write_text(folder.path() / "in.Obj", std::string("usemtl skin\n") + kTriangle);
+  test::write_text(folder.path() / "in.Obj", std::string("usemtl skin\n") + kNamedTriangle);
   const Result<ConvertReport> mesh = convert({folder.file("in.Obj"), folder.file("out.Obj"), {}, {}});
   ASSERT_TRUE(mesh) << mesh.error().sentence;
   EXPECT_FALSE(has_note(mesh->notes, "not-in-format"));

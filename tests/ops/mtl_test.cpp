@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-constexpr const char* kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n";
+constexpr const char* kTexturedTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n";
 constexpr const char* kPng = "\x89PNG\r\n\x1a\n and the rest";
 
 // An OBJ of two triangles with two materials, in a folder of its own; results go to another.
@@ -20,7 +20,7 @@ class Materials : public testing::Test {
   void write(const std::string& mtl, const std::string& head = "mtllib in.mtl\n") const {
     test::write_text(in.path() / "in.mtl", mtl);
     test::write_text(in.path() / "in.obj",
-                     head + kTriangle + "usemtl a\nf 1/1 2/2 3/3\nusemtl b\nf 3/3 2/2 1/1\n");
+                     head + kTexturedTriangle + "usemtl a\nf 1/1 2/2 3/3\nusemtl b\nf 3/3 2/2 1/1\n");
   }
   Asset loaded() const {
     Result<Asset> asset = load(in.file("in.obj"));
@@ -115,7 +115,7 @@ TEST_F(Materials, ComeBackFromGltfWithTheirPicturesWhereTheyLay) {
 // A triangle with a material that says more than an MTL can, and two pictures.
 std::string rich_gltf() {
   test::MadeGltf made;
-  using Json = test::MadeGltf::Json;
+  using OrderedJson = test::MadeGltf::Json;
   for (const char* name : {"skin", "shade"}) {
     const int view = made.view(kPng);
     made.push("images", {{"name", name}, {"mimeType", "image/png"}, {"bufferView", view}});
@@ -123,7 +123,7 @@ std::string rich_gltf() {
   made.push("samplers", {{"wrapS", 33648}, {"wrapT", 33648}});
   made.push("textures", {{"source", 0}, {"sampler", 0}});
   made.push("textures", {{"source", 1}});
-  const Json turned = {{"KHR_texture_transform", {{"rotation", 0.5}}}};
+  const OrderedJson turned = {{"KHR_texture_transform", {{"rotation", 0.5}}}};
   made.push("materials", {{"pbrMetallicRoughness",
                            {{"baseColorTexture", {{"index", 0}, {"extensions", turned}}},
                             {"metallicRoughnessTexture", {{"index", 1}}}}},
@@ -188,7 +188,7 @@ TEST_F(Materials, AreKnownInAnyCaseAndSayWhatIsNotUsed) {
 TEST_F(Materials, DoNotReplaceAPictureWhoseNameEndsAsAnOtherOne) {
   test::write_text(in.path() / "a.png", kPng);
   write("newmtl a\nmap_Kd a.png\nnewmtl b\n");
-  test::write_text(out.path() / "out.obj", kTriangle);
+  test::write_text(out.path() / "out.obj", kTexturedTriangle);
   test::write_text(out.path() / "out.mtl", "newmtl x\nmap_Kd extra.png\n");
   test::write_text(out.path() / "a.png", "of someone else");
   ConvertJob job;

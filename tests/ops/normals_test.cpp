@@ -9,16 +9,15 @@
 #include "dermis/io.h"
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
 
-using test::TemporaryFolder;
+using test::has_note;
 
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
-}
+using test::TemporaryFolder;
 
 Asset loaded(const std::string& path) {
   Result<Asset> asset = load(path);

@@ -9,12 +9,15 @@
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "notes.h"
 #include "ops/page.h"
 #include "ops/shot.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
+
+using test::has_note;
 
 class Rendered : public testing::Test {
  protected:
@@ -522,10 +525,6 @@ TEST_F(Rendered, RefusesInOneSentenceAndWritesNothing) {
     EXPECT_EQ(report.error().sentence.find('\n'), std::string::npos);
   }
   EXPECT_TRUE(is_folder_clean({"two.xyz"}));
-}
-
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
 // What a listener hears of a job.

@@ -11,6 +11,7 @@
 #include "dermis/made.h"
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "ops/glb_document.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -22,14 +23,6 @@ namespace fs = std::filesystem;
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The JSON chunk of a GLB.
-Json document_of(const std::string& path) {
-  const std::string bytes = text_of_file(path);
-  std::uint32_t size = 0;
-  std::copy_n(bytes.data() + 12, 4, reinterpret_cast<char*>(&size));
-  return Json::parse(bytes.substr(20, size));
 }
 
 // The same file with another JSON chunk.
@@ -100,7 +93,7 @@ TEST_F(Rig, EndsOfLimbsAreNodesAndNoJointsOfTheSkin) {
   const Result<RigReport> report = rig(job(obj));
   ASSERT_TRUE(report) << report.error().sentence;
   for (const RigReport::Found& found : report->findings) EXPECT_NE(found.rule, "joint-unused");
-  const Json document = document_of(folder.file("out.glb"));
+  const Json document = test::glb_document(folder.file("out.glb"));
   std::size_t end_count = 0;
   for (std::size_t n = 0; n < document["nodes"].size(); ++n) {
     if (document["nodes"][n].value("name", "").find("_end") == std::string::npos) continue;
@@ -141,7 +134,7 @@ TEST_F(Rig, MaterialsAndTextureCoordinatesOfAnObjStay) {
 
 // What dermis does not know of a glTF goes through.
 TEST_F(Rig, GltfKeepsWhatIsNotAboutItsSkeleton) {
-  Json json = document_of(bare);
+  Json json = test::glb_document(bare);
   json["asset"]["copyright"] = "somebody";
   json["asset"]["extras"]["title"] = "a body";
   json["nodes"][0]["extras"]["x"] = 1;
@@ -157,7 +150,7 @@ TEST_F(Rig, GltfKeepsWhatIsNotAboutItsSkeleton) {
   write_glb(bare, json, folder.file("rich.glb"));
   const Result<RigReport> report = rig(job(folder.file("rich.glb")));
   ASSERT_TRUE(report) << report.error().sentence;
-  const Json out = document_of(folder.file("out.glb"));
+  const Json out = test::glb_document(folder.file("out.glb"));
   EXPECT_EQ(out["asset"], json["asset"]);
   EXPECT_EQ(out["materials"], json["materials"]);
   EXPECT_EQ(out["cameras"], json["cameras"]);
@@ -183,12 +176,12 @@ TEST_F(Rig, ClipOfABareGltfIsLeftOutWithANote) {
   const Result<RigReport> report = rig(job(folder.file("sliding.glb")));
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_TRUE(test::has_note(report->notes, "clips-left-out"));
-  EXPECT_FALSE(document_of(folder.file("out.glb")).contains("animations"));
+  EXPECT_FALSE(test::glb_document(folder.file("out.glb")).contains("animations"));
 }
 
 // The old joints go, and what is not the skeleton's stays.
 TEST_F(Rig, SkinnedGltfLosesItsSkeletonAndKeepsTheRest) {
-  Json json = document_of(skinned);
+  Json json = test::glb_document(skinned);
   json["asset"]["copyright"] = "somebody";
   json["meshes"][0]["extras"]["y"] = 2;
   write_glb(skinned, json, folder.file("rich.glb"));
@@ -197,7 +190,7 @@ TEST_F(Rig, SkinnedGltfLosesItsSkeletonAndKeepsTheRest) {
   const Result<RigReport> report = rig(asked);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_TRUE(test::has_note(report->notes, "skeleton-replaced"));
-  const Json out = document_of(folder.file("out.glb"));
+  const Json out = test::glb_document(folder.file("out.glb"));
   EXPECT_EQ(out["asset"]["copyright"], "somebody");
   EXPECT_EQ(out["meshes"][0]["extras"]["y"], 2);
   EXPECT_EQ(out["skins"].size(), 1u);
@@ -209,7 +202,7 @@ TEST_F(Rig, MixamoNamesAreWrittenWhenAskedFor) {
   RigJob asked = job(obj);
   asked.names = "mixamo";
   ASSERT_TRUE(rig(asked));
-  const std::string text = document_of(asked.output).dump();
+  const std::string text = test::glb_document(asked.output).dump();
   EXPECT_NE(text.find("mixamorig:LeftForeArm"), std::string::npos);
   EXPECT_EQ(text.find("forearm_L"), std::string::npos);
 }
@@ -220,7 +213,7 @@ TEST_F(Rig, MotionBecomesTheOnlyClip) {
   const Result<RigReport> report = rig(asked);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_GT(report->figures.seconds, 0.5);
-  EXPECT_EQ(document_of(asked.output)["animations"].size(), 1u);
+  EXPECT_EQ(test::glb_document(asked.output)["animations"].size(), 1u);
 }
 
 TEST_F(Rig, MarkerPinsItsJointUnderAnyOfItsNames) {
@@ -391,7 +384,7 @@ TEST_F(Rig, BootsThatAreOneMeshFollowAFootEach) {
   }
   ASSERT_EQ(character.instances.size(), 3u);
   ASSERT_TRUE(save(folder.file("boots.glb"), {character, {}, nullptr}));
-  Json json = document_of(folder.file("boots.glb"));
+  Json json = test::glb_document(folder.file("boots.glb"));
   json["meshes"][1]["extras"]["leather"] = true;
   write_glb(folder.file("boots.glb"), json, folder.file("rich.glb"));
   const Result<RigReport> report = rig(job(folder.file("rich.glb")));
@@ -401,7 +394,7 @@ TEST_F(Rig, BootsThatAreOneMeshFollowAFootEach) {
   ASSERT_TRUE(rigged) << rigged.error().sentence;
   const Character& shod = rigged->character;
   ASSERT_EQ(shod.meshes.size(), 3u);
-  EXPECT_EQ(document_of(folder.file("out.glb"))["meshes"][2]["extras"], json["meshes"][1]["extras"]);
+  EXPECT_EQ(test::glb_document(folder.file("out.glb"))["meshes"][2]["extras"], json["meshes"][1]["extras"]);
   std::size_t boot_count = 0;
   for (const Instance& instance : shod.instances) {
     const std::string& name = shod.nodes[static_cast<std::size_t>(instance.node)].name;

@@ -7,12 +7,14 @@
 
 #include "characters.h"
 #include "dermis/ops.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
 
-using test::at;
+using test::has_note;
+
 using test::CliResult;
 using test::run_cli;
 using Json = nlohmann::json;
@@ -33,10 +35,6 @@ float weight_of(std::span<const Influence> row, Index slot) {
     if (one.slot == slot) return one.weight;
   }
   return 0;
-}
-
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
 // A humanoid in a file, made once.

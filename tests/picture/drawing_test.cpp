@@ -12,8 +12,6 @@ std::shared_ptr<const std::vector<Pixels>> shared(const Pixels& texture) {
   return std::make_shared<const std::vector<Pixels>>(1, texture);
 }
 
-using test::at;
-
 // A square of one polygon whose corners have coordinates and colours of their own.
 Character square_character() {
   Character character;

@@ -252,7 +252,7 @@ Pixels four_colours() {
   return pixels;
 }
 
-std::shared_ptr<const std::vector<Pixels>> shared(const Pixels& texture) {
+std::shared_ptr<const std::vector<Pixels>> shared_picture(const Pixels& texture) {
   return std::make_shared<const std::vector<Pixels>>(1, texture);
 }
 
@@ -271,7 +271,7 @@ std::array<bool, 3> strong(const Pixels& pixels, int x, int y) {
 
 TEST(Render, PutsTheTextureWhereItsCoordinatesSay) {
   Drawing drawing = drawing_of(square(), textured());
-  drawing.textures = shared(four_colours());
+  drawing.textures = shared_picture(four_colours());
   const Pixels pixels = rendered(drawing, flat_camera(), options_of(100, 100));
   EXPECT_EQ(strong(pixels, 30, 30), (std::array{true, false, false}));
   EXPECT_EQ(strong(pixels, 70, 30), (std::array{false, true, false}));
@@ -281,7 +281,7 @@ TEST(Render, PutsTheTextureWhereItsCoordinatesSay) {
 
 TEST(Render, RepeatsTheTextureBeyondItsEdge) {
   Drawing drawing = drawing_of(square(), textured());
-  drawing.textures = shared(four_colours());
+  drawing.textures = shared_picture(four_colours());
   for (Vec2& uv : drawing.meshes[0].uvs) uv = {uv.x * 2 - 3, uv.y * 2 + 5};
   const Pixels pixels = rendered(drawing, flat_camera(), options_of(200, 200));
   for (const auto& [x, y] : {std::pair{40, 40}, {120, 40}, {40, 120}, {120, 120}}) {
@@ -295,7 +295,7 @@ TEST(Render, AveragesATextureFinerThanPixels) {
   for (int y = 0; y < 512; ++y) {
     for (int x = y % 2; x < 512; x += 2) std::fill_n(checkers.at(x, y), 3, std::uint8_t{0});
   }
-  drawing.textures = shared(checkers);
+  drawing.textures = shared_picture(checkers);
   RenderOptions options = options_of(40, 40);
   options.samples = 4;
   const Pixels pixels = rendered(drawing, flat_camera(), options);
@@ -374,7 +374,7 @@ TEST(Render, CutsHolesWhereTheTextureHasThem) {
   for (int y = 0; y < 32; ++y) {
     for (int x = 16; x < 32; ++x) leaf.at(x, y)[3] = 0;
   }
-  drawing.textures = shared(leaf);
+  drawing.textures = shared_picture(leaf);
   RenderOptions options = options_of(80, 80);
   options.background = kMagenta;
   const Pixels pixels = rendered(drawing, flat_camera(), options);

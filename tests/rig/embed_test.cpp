@@ -29,14 +29,14 @@ joint foot_L  leg_L  1    0    0    end ground
 const ReducedTemplate::Joint& joint_of(const RigTemplate& rig, const ReducedTemplate& reduced,
                                        std::string_view name) {
   return *std::find_if(reduced.joints.begin(), reduced.joints.end(),
-                       [&](const auto& joint) { return rig.joints[test::at(joint.joint)].name == name; });
+                       [&](const auto& joint) { return rig.joints[at(joint.joint)].name == name; });
 }
 
 TEST(Reduce, KeepsBranchesAndEndsWithTheirWays) {
   const RigTemplate rig = parsed(kTripod);
   const ReducedTemplate reduced = reduce(rig);
   ASSERT_EQ(reduced.joints.size(), 4u);
-  EXPECT_EQ(rig.joints[test::at(reduced.joints[0].joint)].name, "hub");
+  EXPECT_EQ(rig.joints[at(reduced.joints[0].joint)].name, "hub");
   EXPECT_EQ(reduced.joints[0].parent, -1);
   const double leg = std::sqrt(2.0);
   EXPECT_NEAR(reduced.span, 2 * leg, 1e-12);
@@ -48,8 +48,8 @@ TEST(Reduce, KeepsBranchesAndEndsWithTheirWays) {
   EXPECT_EQ(foot.chain.size(), 2u);
   EXPECT_TRUE(foot.is_leaf);
   EXPECT_FALSE(reduced.joints[0].is_leaf);
-  EXPECT_EQ(rig.joints[test::at(reduced.joints[test::at(foot.mirror)].joint)].name, "foot_R");
-  EXPECT_EQ(&reduced.joints[test::at(top.mirror)], &top);
+  EXPECT_EQ(rig.joints[at(reduced.joints[at(foot.mirror)].joint)].name, "foot_R");
+  EXPECT_EQ(&reduced.joints[at(top.mirror)], &top);
 }
 
 TEST(Reduce, LeavesABipedItsHipsChestAndFiveEnds) {
@@ -60,7 +60,7 @@ TEST(Reduce, LeavesABipedItsHipsChestAndFiveEnds) {
       const ReducedTemplate::Joint& joint = reduced.joints[v];
       EXPECT_LT(joint.parent, static_cast<int>(v));
       EXPECT_EQ(joint.chain.back(), joint.joint);
-      EXPECT_EQ(reduced.joints[test::at(joint.mirror)].mirror, static_cast<int>(v));
+      EXPECT_EQ(reduced.joints[at(joint.mirror)].mirror, static_cast<int>(v));
       EXPECT_LE(joint.share, 1);
       joints_in_chains += joint.chain.size();
     }
@@ -77,7 +77,7 @@ TEST(Reduce, StandsBranchesFirstThenEndsWithTwoSides) {
   for (const RigTemplate& rig : rig_templates()) {
     int last = 0;
     for (const ReducedTemplate::Joint& joint : reduce(rig).joints) {
-      const bool is_sided = rig.joints[test::at(joint.joint)].mirror != joint.joint;
+      const bool is_sided = rig.joints[at(joint.joint)].mirror != joint.joint;
       const int rank = !joint.is_leaf ? 0 : is_sided ? 1 : 2;
       EXPECT_GE(rank, last) << rig.name;
       last = rank;

@@ -22,7 +22,7 @@ void expect_valid(std::span<const FoundJoint> joints) {
     EXPECT_LT(joints[j].parent, static_cast<Index>(j));
     EXPECT_TRUE(is_finite(joints[j].at));
     if (j > 0) {
-      EXPECT_FALSE(joints[test::at(joints[j].parent)].is_end) << joints[j].name;
+      EXPECT_FALSE(joints[at(joints[j].parent)].is_end) << joints[j].name;
     }
   }
 }

@@ -7,10 +7,10 @@
 namespace dermis {
 namespace {
 
-constexpr double kCell = 0.1;
+constexpr double kFieldCell = 0.1;
 // Cells that the surface touches are filled, so that a solid reaches beyond its body by a cell at most, along
 // a diagonal.
-const double kBeyond = std::sqrt(3.0) * kCell;
+const double kBeyond = std::sqrt(3.0) * kFieldCell;
 
 void expect_depth(const VoxelSolid& solid, const std::function<double(const Vec3d&)>& true_depth) {
   const DepthField field = measure_depth(solid);
@@ -22,24 +22,24 @@ void expect_depth(const VoxelSolid& solid, const std::function<double(const Vec3
     worst_more = std::max(worst_more, double{field.depth[c]} - depth);
     ASSERT_NEAR(length(Vec3d(field.nearest[c]) - solid.centre(c)), field.depth[c], 1e-5);
   }
-  EXPECT_LE(worst_less, 0.5 * kCell);
+  EXPECT_LE(worst_less, 0.5 * kFieldCell);
   EXPECT_LE(worst_more, kBeyond);
 }
 
 TEST(Depth, OfABallIsTheDistanceToItsSurface) {
-  expect_depth(test::solid_of(test::capsule_soup({{{}, {}, 1.5}}, 0.1), kCell),
+  expect_depth(test::solid_of(test::capsule_soup({{{}, {}, 1.5}}, 0.1), kFieldCell),
                [](const Vec3d& p) { return 1.5 - length(p); });
 }
 
 TEST(Depth, OfARodIsTheDistanceToItsSurface) {
   const test::Capsule rod{{-3, 0.2, 0}, {3, 0.5, 1}, 0.8};
-  expect_depth(test::solid_of(test::capsule_soup({rod}, 0.1), kCell),
+  expect_depth(test::solid_of(test::capsule_soup({rod}, 0.1), kFieldCell),
                [&](const Vec3d& p) { return rod.radius - distance_to_segment(p, rod.from, rod.to); });
 }
 
 TEST(Depth, OfABoxIsTheDistanceToItsNearestSide) {
   const Vec3d half{1, 2, 0.5};
-  expect_depth(test::solid_of(test::box_soup(-half, half), kCell), [&](const Vec3d& p) {
+  expect_depth(test::solid_of(test::box_soup(-half, half), kFieldCell), [&](const Vec3d& p) {
     return std::min({half.x - std::abs(p.x), half.y - std::abs(p.y), half.z - std::abs(p.z)});
   });
 }
@@ -48,14 +48,14 @@ TEST(Depth, DoesNotSeeAShellInsideTheBody) {
   const test::Soup box = test::box_soup({-1, -1, -1}, {1, 1, 1});
   test::Soup both = box;
   both.add(test::box_soup({-0.4, -0.4, -0.4}, {0.4, 0.4, 0.4}));
-  const DepthField one = measure_depth(test::solid_of(box, kCell));
-  const DepthField two = measure_depth(test::solid_of(both, kCell));
+  const DepthField one = measure_depth(test::solid_of(box, kFieldCell));
+  const DepthField two = measure_depth(test::solid_of(both, kFieldCell));
   EXPECT_EQ(one.depth, two.depth);
 }
 
 TEST(MedialCells, OfARodLieOnItsAxisDeepestFirst) {
   const test::Capsule rod{{-3, 0, 0}, {3, 0, 0}, 0.8};
-  const VoxelSolid solid = test::solid_of(test::capsule_soup({rod}, 0.1), kCell);
+  const VoxelSolid solid = test::solid_of(test::capsule_soup({rod}, 0.1), kFieldCell);
   const DepthField field = measure_depth(solid);
   const std::vector<std::uint32_t> cells = medial_cells(solid, field);
   ASSERT_FALSE(cells.empty());
@@ -68,8 +68,8 @@ TEST(MedialCells, OfARodLieOnItsAxisDeepestFirst) {
     // Near the surface the corners of the lattice itself count too.
     if (field.depth[cells[k]] < 0.5 * rod.radius) continue;
     // Half a cell off along both axes, and a little for the facets.
-    EXPECT_LT(distance_to_segment(place, rod.from, rod.to), 1.5 * kCell);
-    const int slot = static_cast<int>(std::floor((place.x + 3) / kCell));
+    EXPECT_LT(distance_to_segment(place, rod.from, rod.to), 1.5 * kFieldCell);
+    const int slot = static_cast<int>(std::floor((place.x + 3) / kFieldCell));
     if (slot >= 0 && slot < 60) is_there[static_cast<std::size_t>(slot)] = true;
   }
   EXPECT_EQ(std::count(is_there.begin(), is_there.end(), false), 0);

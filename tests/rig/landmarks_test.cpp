@@ -61,7 +61,7 @@ std::vector<Landmark> landmarks_of(const json& mesh, const Character& character)
     for (const auto& [role, node] : mesh["nodes"].items()) {
       const Result<Index> found = find_node(character, node.get<std::string>());
       EXPECT_TRUE(found) << node;
-      if (found) landmarks.push_back({role, world[test::at(*found)].translation, 0});
+      if (found) landmarks.push_back({role, world[at(*found)].translation, 0});
     }
     return landmarks;
   }

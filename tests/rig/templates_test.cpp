@@ -34,8 +34,7 @@ std::string text_of(const RigTemplate& rig) {
   std::string text = "template " + rig.name + "\n" + (rig.is_free ? "free\n" : "");
   for (const Joint& joint : rig.joints) {
     if (joint.name.ends_with("_R")) continue;
-    text +=
-        "joint " + joint.name + " " + (joint.parent == kNone ? "-" : rig.joints[test::at(joint.parent)].name);
+    text += "joint " + joint.name + " " + (joint.parent == kNone ? "-" : rig.joints[at(joint.parent)].name);
     for (int axis = 0; axis < 3; ++axis) text += " " + std::to_string(joint.at[axis]);
     text += word_of(joint.snap);
     if (joint.snap == Snap::root || joint.snap == Snap::part) text += std::to_string(joint.above);
@@ -75,12 +74,12 @@ void expect_valid(const RigTemplate& rig) {
     EXPECT_EQ(joint.parent == kNone, j == 0);
     EXPECT_LT(joint.parent, static_cast<Index>(j));
     EXPECT_TRUE(is_finite(joint.at));
-    ASSERT_TRUE(joint.mirror >= 0 && test::at(joint.mirror) < rig.joints.size());
-    const Joint& mirror = rig.joints[test::at(joint.mirror)];
+    ASSERT_TRUE(joint.mirror >= 0 && at(joint.mirror) < rig.joints.size());
+    const Joint& mirror = rig.joints[at(joint.mirror)];
     EXPECT_EQ(mirror.mirror, static_cast<Index>(j));
     EXPECT_EQ(mirror.at.y, joint.at.y);
     if (joint.parent != kNone) {
-      EXPECT_EQ(mirror.parent, rig.joints[test::at(joint.parent)].mirror);
+      EXPECT_EQ(mirror.parent, rig.joints[at(joint.parent)].mirror);
     }
   }
 }
@@ -115,7 +114,7 @@ TEST(Templates, MakeTheRightSideFromTheLeft) {
   ASSERT_EQ(rig->joints.size(), 5u);
   const Joint &left = rig->joints[3], &right = rig->joints[4];
   EXPECT_EQ(right.name, "c_R");
-  EXPECT_EQ(rig->joints[test::at(right.parent)].name, "b_R");
+  EXPECT_EQ(rig->joints[at(right.parent)].name, "b_R");
   EXPECT_EQ(right.at, (Vec3d{-2, 3, 4}));
   EXPECT_TRUE(left.is_end && left.is_grounded && right.is_end && right.is_grounded);
   EXPECT_EQ(rig->joints[1].snap, Snap::part);
@@ -185,7 +184,7 @@ TEST(Templates, FromRandomBytesAreValidOrAnError) {
     for (int k = 0; k < changes; ++k) {
       const auto place = static_cast<std::size_t>(random.below(static_cast<int>(text.size())));
       text[place] = seed % 3 == 0 ? static_cast<char>(random.below(256))
-                                  : letters[test::at(random.below(static_cast<int>(letters.size())))];
+                                  : letters[at(random.below(static_cast<int>(letters.size())))];
     }
     const Result<RigTemplate> rig = parse_rig_template(text);
     if (rig) {

@@ -24,4 +24,10 @@ inline std::size_t block_count_of(std::size_t point_count) {
   return (point_count + kBlockPoints - 1) / kBlockPoints;
 }
 
+// The vector of point v in blocks of `width` numbers per point: 3, or 4 with a w that is left out.
+inline Vec3 vector_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
+  const float* at = blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
+  return {at[0], at[kBlockPoints], at[2 * kBlockPoints]};
+}
+
 }  // namespace dermis

@@ -14,7 +14,7 @@ namespace {
 // Each point keeps joints of its own where one list for all eight would be longer than this many times the
 // longest row. Such an entry takes some 1.3 times as long as a shared one, but the factor hardly matters: on
 // humanoids and hands of 2,000 and 20,000 points any from 1 to 2 takes the same time within 4 %.
-constexpr std::size_t kScatteredCost = 2;
+constexpr std::size_t kDirectScatteredCost = 2;
 constexpr std::size_t kEntryFloats = kOmegaSize * kBlockPoints;
 
 DirectRow row_of(const DirectDeltaMush& mush, std::size_t v) {
@@ -42,7 +42,7 @@ class DirectBlockBuilder {
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
     if (!list_.empty())
       out_.slot_count = std::max(out_.slot_count, static_cast<std::size_t>(list_.back()) + 1);
-    const bool is_scattered = list_.size() > kScatteredCost * longest;
+    const bool is_scattered = list_.size() > kDirectScatteredCost * longest;
     if (!open(is_scattered ? longest : list_.size(), is_scattered)) return false;
     const Index filler = list_.empty() ? 0 : list_.front();
     if (is_scattered) {

@@ -6,11 +6,6 @@
 namespace dermis {
 namespace {
 
-Vec3 vector_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
-  const float* at = blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
-  return {at[0], at[kBlockPoints], at[2 * kBlockPoints]};
-}
-
 DirectMap map_at(const DirectJob& job, std::size_t v) {
   const std::size_t lane = v % kBlockPoints;
   const SkinBlocks::Block& block = job.mush->blocks[v / kBlockPoints];

@@ -14,11 +14,6 @@ std::size_t heaviest_slot(const SkinBlocks& skin, std::size_t v) {
   return skin.slots[block.first_slot + heaviest_of(weights, block.width)];
 }
 
-Vec3 vector_at(const AlignedVector<float>& blocks, std::size_t v, std::size_t width) {
-  const float* at = blocks.data() + v / kBlockPoints * width * kBlockPoints + v % kBlockPoints;
-  return {at[0], at[kBlockPoints], at[2 * kBlockPoints]};
-}
-
 }  // namespace
 
 void mend_normal(const SkinJob& job, std::size_t v) {

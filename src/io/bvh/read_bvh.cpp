@@ -13,8 +13,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Where joints rest below their root, which itself is left where it is not yet known: at the origin.
 std::vector<Vec3d> rest_points(const BvhDocument& document) {
   std::vector<Vec3d> points(document.joints.size());

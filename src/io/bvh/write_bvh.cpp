@@ -17,8 +17,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // ---- Text ---------------------------------------------------------------------------------------------
 
 // Deeper chains are not indented further, or the text would grow with the square of the depth.

@@ -15,8 +15,6 @@ constexpr double kEndBone = 0.5;
 // Of the figure's size: further apart, rest and bind are different poses.
 constexpr double kSamePose = 1e-4;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::vector<Affined> world_at_rest(const Character& character) {
   std::vector<Affined> world(character.nodes.size());
   for (const Index n : parents_first(character.nodes)) {

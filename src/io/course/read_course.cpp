@@ -21,8 +21,6 @@ namespace fs = std::filesystem;
 // Weights are printed with four digits: 21 of them may miss one by this much without anyone being to blame.
 constexpr double kSumTolerance = 2e-3;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // ---- Joints -------------------------------------------------------------------------------------------
 
 Vec3d spread_of(const CourseSkeleton& skeleton) {

@@ -14,8 +14,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::string skeleton_text(const CourseSkeleton& skeleton) {
   std::string text;
   for (std::size_t j = 0; j < skeleton.points.size(); ++j) {

@@ -9,8 +9,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What only served skins: joints, what hangs from them, nodes whose mesh hangs elsewhere now, and what only
 // held those. Cameras, lights and the like stay, with all above them.
 std::vector<bool> nodes_of_skeleton(const Json& nodes, const Character& character) {

@@ -5,8 +5,6 @@
 namespace dermis {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The scene that a viewer shows; a document without one gets it, with all roots.
 Json& shown_scene(GltfDocument& document, const Character& character, std::size_t kept) {
   Json& scenes = gltf_list(document, "scenes");

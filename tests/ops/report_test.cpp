@@ -90,7 +90,7 @@ void describe(ReportFields& fields, const RestReport& report) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 toy::WalkReport walk() {
   toy::WalkReport report;
@@ -102,36 +102,37 @@ toy::WalkReport walk() {
 }
 
 TEST(DescribedReport, BecomesJsonInTheOrderOfItsFields) {
-  const Json json = Json::parse(to_json(walk()));
-  const Json wanted = Json::parse(R"({
+  const OrderedJson json = OrderedJson::parse(to_json(walk()));
+  const OrderedJson wanted = OrderedJson::parse(R"({
     "schema": 1, "verb": "walk", "version": "", "input": "cat.glb", "pose_file": null, "steps": 1, "slope": -2,
     "is_done": true, "mood": "wild",
     "legs": [{"name": "front", "length": 0.25}, {"name": "hind", "length": 0.3}], "ends": [0.5, 1.0],
     "up": [0.0, 1.0, 0.0], "box": null, "limit": null, "shapes": {"smile": 0.5}, "parent": null,
     "seconds": {"walking": 0.25},
     "notes": [{"kind": "guess", "id": "no-unit", "sentence": "metres were taken"}]})");
-  Json without_version = json;
+  OrderedJson without_version = json;
   without_version["version"] = "";
   EXPECT_EQ(without_version.dump(), wanted.dump());
   EXPECT_EQ(json["version"], version());
 }
 
 TEST(DescribedReport, BecomesASchemaThatKnowsWhatItsValuesDoNotShow) {
-  const Json schema = Json::parse(to_schema<toy::WalkReport>());
-  const Json& report = schema["$defs"]["walk_report"];
-  const Json& fields = report["properties"];
+  const OrderedJson schema = OrderedJson::parse(to_schema<toy::WalkReport>());
+  const OrderedJson& report = schema["$defs"]["walk_report"];
+  const OrderedJson& fields = report["properties"];
   EXPECT_EQ(fields["verb"]["const"], "walk");
-  EXPECT_EQ(fields["steps"], Json::parse(R"({"type": "integer", "minimum": 0, "description": "steps"})"));
+  EXPECT_EQ(fields["steps"],
+            OrderedJson::parse(R"({"type": "integer", "minimum": 0, "description": "steps"})"));
   EXPECT_EQ(fields["slope"]["type"], "integer");
   EXPECT_FALSE(fields["slope"].contains("minimum"));
-  EXPECT_EQ(fields["mood"]["enum"], Json::parse(R"(["calm", "wild"])"));
+  EXPECT_EQ(fields["mood"]["enum"], OrderedJson::parse(R"(["calm", "wild"])"));
   EXPECT_EQ(fields["legs"]["items"]["$ref"], "#/$defs/leg");
-  EXPECT_EQ(schema["$defs"]["leg"]["required"], Json::parse(R"(["name", "length"])"));
+  EXPECT_EQ(schema["$defs"]["leg"]["required"], OrderedJson::parse(R"(["name", "length"])"));
   EXPECT_EQ(fields["ends"]["maxItems"], 2);
   EXPECT_EQ(fields["box"]["anyOf"][0]["$ref"], "#/$defs/box");
-  EXPECT_EQ(fields["limit"]["type"], Json::parse(R"(["number", "null"])"));
+  EXPECT_EQ(fields["limit"]["type"], OrderedJson::parse(R"(["number", "null"])"));
   EXPECT_EQ(fields["shapes"]["additionalProperties"]["type"], "number");
-  EXPECT_EQ(fields["parent"]["type"], Json::parse(R"(["integer", "null"])"));
+  EXPECT_EQ(fields["parent"]["type"], OrderedJson::parse(R"(["integer", "null"])"));
   const auto is_required = [&](const char* name) {
     return std::find(report["required"].begin(), report["required"].end(), name) != report["required"].end();
   };
@@ -300,7 +301,7 @@ TEST(DescribedReport, SaysMoreWhereThereIsMore) {
 }
 
 TEST(JsonSchema, HasEveryReportTableAndError) {
-  const Json schema = Json::parse(json_schema());
+  const OrderedJson schema = OrderedJson::parse(json_schema());
   for (const char* type : {"info_report", "check_report", "convert_report", "make_report", "deform_report",
                            "bake_report", "rig_report", "bind_report", "animate_report", "weights_report",
                            "compare_report", "render_report", "demo_report", "methods_table",

@@ -35,7 +35,7 @@ std::string joints_text(const WeightsReport& report) {
   return "  weight of joints, summed over points:\n" + text;
 }
 
-std::string worst_text(const WeightsReport& report) {
+std::string worst_points_text(const WeightsReport& report) {
   std::string text;
   for (const WeightsReport::Point& point : report.worst) {
     text += fmt::format("    mesh {}, point {}: {:.4g}, most of it {}: {:.4g} and {:.4g}\n", point.mesh,
@@ -76,7 +76,7 @@ void say_unchanged(ReportFields& fields, const WeightsReport& report) {
   fields.say(operation == "diff" ? "  no weight differs\n" : "  no weight changed\n");
 }
 
-void say_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_comparison) {
+void say_weights_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_comparison) {
   fields.say("  mesh {index}");
   if (!mesh.name.empty()) fields.say_words([&] { return fmt::format(" {}", quoted_name(mesh.name)); });
   fields.say(": {points}");
@@ -104,7 +104,8 @@ void say_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_com
       "the nearest\n");
 }
 
-void describe_error(ReportFields& fields, const char* name, const PoseError& error, const char* meaning) {
+void describe_pose_error(ReportFields& fields, const char* name, const PoseError& error,
+                         const char* meaning) {
   fields.add_object(name, meaning, [&] {
     fields.add("rms", error.rms, "root mean square");
     fields.add("max", error.max, "largest");
@@ -119,9 +120,9 @@ void describe_operations(ReportFields& fields, const WeightsReport::Mesh& mesh) 
     fields.add("points", limited.limited_count, "points that had more");
     fields.add("over", limited.over_count, "points that still have more, because of locks");
     fields.add("poses", limited.pose_count, "poses that the error was measured in");
-    describe_error(fields, "pose_error", limited.refitted,
-                   "of the refitted weights, in parts of the diagonal");
-    describe_error(fields, "pose_error_cut", limited.cut, "had they only been cut");
+    describe_pose_error(fields, "pose_error", limited.refitted,
+                        "of the refitted weights, in parts of the diagonal");
+    describe_pose_error(fields, "pose_error_cut", limited.cut, "had they only been cut");
   });
   fields.add_object_if("mirrored", mesh.mirrored.has_value(), "what mirroring did", [&] {
     const MirroredWeights none;
@@ -147,9 +148,9 @@ void describe_operations(ReportFields& fields, const WeightsReport::Mesh& mesh) 
                     counted_as("polygon", "polygons"));
 }
 
-void describe_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_comparison) {
+void describe_weights_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, bool is_comparison) {
   constexpr ReportForm kThreeDigits = scaled_as(1, "{:.3g}");
-  say_mesh(fields, mesh, is_comparison);
+  say_weights_mesh(fields, mesh, is_comparison);
   fields.add("index", mesh.index, "in file order");
   fields.add("name", mesh.name, "as the file has it");
   fields.add("points", mesh.point_count, "points of the mesh", counted_as("point", "points"));
@@ -181,13 +182,13 @@ void describe(ReportFields& fields, const WeightsReport& report) {
   fields.add("inputs", report.inputs, "the files that were read, the character first");
   fields.add_or_null("output", report.output, "the file that was written; null: none");
   fields.add_list("meshes", report.meshes, "the meshes concerned", {}, [&](const WeightsReport::Mesh& mesh) {
-    describe_mesh(fields, mesh, report.output.empty());
+    describe_weights_mesh(fields, mesh, report.output.empty());
   });
   fields.say_if(report.renamed_count > 0, "  {renamed}\n");
   fields.say_if(report.mended_count > 0, "  {mended} on loading\n");
   say_unchanged(fields, report);
   if (report.motion) fields.say_words([&] { return motion_text(*report.motion); });
-  fields.say_words([&] { return joints_text(report) + worst_text(report); });
+  fields.say_words([&] { return joints_text(report) + worst_points_text(report); });
   fields.add_list("joints", report.joints, "joints whose weights differ, most moved first", {},
                   [&](const WeightsReport::Joint& joint) {
                     fields.add("label", joint.label, "how pose files name it");

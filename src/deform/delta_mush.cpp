@@ -244,7 +244,8 @@ struct Pass {
 
   void smooth() {
     for (int k = 0; k < mush.iterations; ++k) {
-      parallel_for(count(), kMushGrain, [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
+      parallel_for(count(), kMushGrain,
+                   [this](std::size_t begin, std::size_t end) { smooth_range(begin, end); });
       std::swap(scratch.now, scratch.next);
     }
   }

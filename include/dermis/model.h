@@ -191,6 +191,35 @@ SplitMesh split_corners(const Mesh& mesh);
 // True when split_corners would change nothing.
 bool is_split(const Mesh& mesh);
 
+// ---- What belongs to a point ----
+// One list for all that splits, reorders, cuts or subdivides meshes. A field added to Mesh does not compile
+// here until it is decided whether it belongs to points.
+
+// Calls `use` on the attributes of a mesh: normals, tangents, texture coordinates, colours.
+template <class AnyMesh, class Use>
+void for_each_attribute(AnyMesh& mesh, const Use& use) {
+  use(mesh.normals);
+  use(mesh.tangents);
+  for (auto& uvs : mesh.uvs) use(uvs);
+  for (auto& colours : mesh.colours) use(colours);
+}
+// Calls `use` on every array that has one entry for each point, or is empty: points, the values of attributes
+// that sit on points, dqs_share. Weight rows, shapes and the weld map belong to points too, in forms of their
+// own: take_points knows them.
+template <class AnyMesh, class Use>
+void for_each_point_array(AnyMesh& mesh, const Use& use) {
+  auto& [name, points, polygons, parts, normals, tangents, uvs, colours, shapes, weights, dqs_share, weld] =
+      mesh;
+  use(points);
+  for_each_attribute(mesh, [&](auto& attribute) {
+    if (attribute.is_per_point()) use(attribute.values);
+  });
+  use(dqs_share);
+}
+// A mesh of the points source[0], source[1], ... of `mesh`, each any number of times, with all that belongs
+// to them. Attributes on corners come along as they are; polygons and parts are left to the caller.
+Mesh take_points(const Mesh& mesh, std::span<const Index> source);
+
 // weld for `points`, joining points whose coordinates are bitwise equal but for the sign of zero.
 std::vector<Index> weld_coincident(std::span<const Vec3> points);
 

@@ -251,20 +251,22 @@ class Subdivision {
                    fmt::format("mesh {} would have {} points and {} corners, more than can be numbered",
                                quoted_name(mesh_.name), new_points_.size(), corners_.size())};
     number_points();
+    // Each has a mean of its own. A field added to Mesh does not compile until it is carried.
+    const auto& [name, points, polygons, parts, normals, tangents, uvs, colours, shapes, weights, dqs_share,
+                 weld] = mesh_;
     Mesh out;
-    out.name = mesh_.name;
+    out.name = name;
     make_parts(out);
     make_points(out);
-    carry(mesh_.normals, mean_direction, out.normals);
-    carry(mesh_.tangents, mean_tangent, out.tangents);
-    out.uvs.resize(mesh_.uvs.size());
-    for (std::size_t k = 0; k < mesh_.uvs.size(); ++k) carry(mesh_.uvs[k], mean, out.uvs[k]);
-    out.colours.resize(mesh_.colours.size());
-    for (std::size_t k = 0; k < mesh_.colours.size(); ++k)
-      carry(mesh_.colours[k], mean_colour, out.colours[k]);
-    if (!mesh_.dqs_share.empty()) out.dqs_share = at_points<float>(mesh_.dqs_share, mean_number);
-    out.shapes.reserve(mesh_.shapes.size());
-    for (const Shape& shape : mesh_.shapes) out.shapes.push_back(carried_shape(shape));
+    carry(normals, mean_direction, out.normals);
+    carry(tangents, mean_tangent, out.tangents);
+    out.uvs.resize(uvs.size());
+    for (std::size_t k = 0; k < uvs.size(); ++k) carry(uvs[k], mean, out.uvs[k]);
+    out.colours.resize(colours.size());
+    for (std::size_t k = 0; k < colours.size(); ++k) carry(colours[k], mean_colour, out.colours[k]);
+    if (!dqs_share.empty()) out.dqs_share = at_points<float>(dqs_share, mean_number);
+    out.shapes.reserve(shapes.size());
+    for (const Shape& shape : shapes) out.shapes.push_back(carried_shape(shape));
     out.weld = weld_coincident(out.points);
     return out;
   }

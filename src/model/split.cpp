@@ -10,10 +10,9 @@ namespace dermis {
 namespace {
 
 bool is_per_point(const Mesh& mesh) {
-  const auto per_point = [](const auto& attribute) { return attribute.is_per_point(); };
-  return mesh.normals.is_per_point() && mesh.tangents.is_per_point() &&
-         std::all_of(mesh.uvs.begin(), mesh.uvs.end(), per_point) &&
-         std::all_of(mesh.colours.begin(), mesh.colours.end(), per_point);
+  bool is_all = true;
+  for_each_attribute(mesh, [&](const auto& attribute) { is_all = is_all && attribute.is_per_point(); });
+  return is_all;
 }
 
 bool has_closed_parts(const Mesh& mesh) {
@@ -56,13 +55,9 @@ std::vector<MaterialGroup> group_by_material(const Mesh& mesh) {
 class CornerKeys {
  public:
   explicit CornerKeys(const Mesh& mesh) {
-    const auto add = [&](const auto& attribute) {
+    for_each_attribute(mesh, [&](const auto& attribute) {
       if (!attribute.is_per_point()) lists_.push_back(&attribute.corner_value);
-    };
-    add(mesh.normals);
-    add(mesh.tangents);
-    for (const auto& uvs : mesh.uvs) add(uvs);
-    for (const auto& colours : mesh.colours) add(colours);
+    });
   }
   std::uint64_t hash(std::size_t corner, Index point) const {
     std::uint64_t sum = mixed(static_cast<std::uint64_t>(point));
@@ -99,7 +94,6 @@ class Splitter {
       : mesh_(mesh), keys_(mesh), head_(mesh.points.size(), kNone), tail_(mesh.points.size(), kNone) {}
 
   SplitMesh split() {
-    out_.mesh.name = mesh_.name;
     std::vector<bool> is_used(mesh_.points.size(), false);
     for (const Index v : mesh_.polygons.corners) is_used[static_cast<std::size_t>(v)] = true;
     bool is_first = true;
@@ -107,9 +101,13 @@ class Splitter {
       add_group(group, is_first ? &is_used : nullptr);
       is_first = false;
     }
-    take_values();
-    take_weights_and_shapes();
-    out_.mesh.weld = weld_coincident(out_.mesh.points);
+    Mesh taken = take_points(mesh_, out_.source);
+    taken.polygons = std::move(out_.mesh.polygons);
+    taken.parts = std::move(out_.mesh.parts);
+    for_each_attribute(taken, [&](auto& attribute) { put_on_points(attribute); });
+    // A loose point has no direction of its own; its handedness must still be a sign.
+    for (Vec4& tangent : taken.tangents.values) tangent.w = tangent.w < 0 ? -1.0f : 1.0f;
+    out_.mesh = std::move(taken);
     return std::move(out_);
   }
 
@@ -190,63 +188,16 @@ class Splitter {
     corner_.push_back(corner);
   }
 
+  // Gives each point the value that its corner shows.
   template <class Value>
-  Attribute<Value> taken(const Attribute<Value>& attribute) const {
-    Attribute<Value> out;
-    if (attribute.empty()) return out;
-    out.values.resize(out_.source.size());
-    for (std::size_t v = 0; v < out_.source.size(); ++v) {
-      if (attribute.is_per_point())
-        out.values[v] = attribute.values[static_cast<std::size_t>(out_.source[v])];
-      else if (corner_[v] != kLoose)
-        out.values[v] = attribute.values[static_cast<std::size_t>(attribute.corner_value[corner_[v]])];
+  void put_on_points(Attribute<Value>& attribute) const {
+    if (attribute.is_per_point()) return;
+    std::vector<Value> values(corner_.size());
+    for (std::size_t v = 0; v < corner_.size(); ++v) {
+      if (corner_[v] != kLoose)
+        values[v] = attribute.values[static_cast<std::size_t>(attribute.corner_value[corner_[v]])];
     }
-    return out;
-  }
-
-  void take_values() {
-    Mesh& out = out_.mesh;
-    out.points.reserve(out_.source.size());
-    for (const Index v : out_.source) out.points.push_back(mesh_.points[static_cast<std::size_t>(v)]);
-    out.normals = taken(mesh_.normals);
-    out.tangents = taken(mesh_.tangents);
-    // A loose point has no direction of its own; its handedness must still be a sign.
-    for (Vec4& tangent : out.tangents.values) tangent.w = tangent.w < 0 ? -1.0f : 1.0f;
-    for (const auto& uvs : mesh_.uvs) out.uvs.push_back(taken(uvs));
-    for (const auto& colours : mesh_.colours) out.colours.push_back(taken(colours));
-  }
-
-  void take_weights_and_shapes() {
-    Mesh& out = out_.mesh;
-    if (!mesh_.weights.empty()) {
-      out.weights.first.push_back(0);
-      for (const Index v : out_.source) {
-        const auto row = mesh_.weights.row(static_cast<std::size_t>(v));
-        out.weights.influences.insert(out.weights.influences.end(), row.begin(), row.end());
-        out.weights.first.push_back(static_cast<std::uint32_t>(out.weights.influences.size()));
-      }
-    }
-    if (!mesh_.dqs_share.empty()) {
-      for (const Index v : out_.source) out.dqs_share.push_back(mesh_.dqs_share[static_cast<std::size_t>(v)]);
-    }
-    std::vector<Index> at(mesh_.points.size());
-    for (const Shape& shape : mesh_.shapes) {
-      std::fill(at.begin(), at.end(), kNone);
-      for (std::size_t k = 0; k < shape.points.size(); ++k)
-        at[static_cast<std::size_t>(shape.points[k])] = static_cast<Index>(k);
-      Shape split;
-      split.name = shape.name;
-      for (std::size_t v = 0; v < out_.source.size(); ++v) {
-        const Index k = at[static_cast<std::size_t>(out_.source[v])];
-        if (k == kNone) continue;
-        const auto from = static_cast<std::size_t>(k);
-        split.points.push_back(static_cast<Index>(v));
-        split.offsets.push_back(shape.offsets[from]);
-        if (!shape.normals.empty()) split.normals.push_back(shape.normals[from]);
-        if (!shape.tangents.empty()) split.tangents.push_back(shape.tangents[from]);
-      }
-      out.shapes.push_back(std::move(split));
-    }
+    attribute = {std::move(values), {}};
   }
 
   static constexpr std::size_t kLoose = SIZE_MAX;

@@ -86,34 +86,32 @@ Result<Markers> load_markers_from_memory(std::span<const std::byte> bytes, const
 // How weights are stored when dermis writes them.
 enum class WeightFormat { unorm8, unorm16, float32 };
 
+// Wishes about the file. What has changed since loading is not among them: `save` finds that out itself.
 struct SaveOptions {
-  // Rewrites the weights of a loaded document; without it they stay as the file has them. Characters without
-  // a document are always written, as float32 unless said.
+  // The format of all weights, those of a loaded document included. Without it, only weights that changed are
+  // written: in the format that their primitive has, if that holds them to the last bit, else as float32.
   std::optional<WeightFormat> weights;
-  std::vector<Index> weight_meshes{};  // whose weights of a loaded document are rewritten; empty: of all
-  // What else of a loaded document is rewritten from the character: names of nodes; polygons, normals and
-  // tangents of these meshes, whose points must be as they were loaded.
-  bool names = false;
-  std::vector<Index> surfaces{};
-  int max_influences = 0;             // 0: as many sets of four as the longest row needs
-  bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of files beside it
+  int max_influences = 0;  // per point; 0: as many sets of four as the longest row needs
+  bool mended_weights =
+      false;                   // also writes weights that loading mended; else they stay as the file has them
+  bool embed_buffers = false;  // .gltf only: buffers as data URIs instead of files beside it
   bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
   bool ascii = false;                 // .ply only: text instead of bytes
   // .obj only: names this MTL, which must hold the same materials, instead of writing one.
   std::string material_library{};
-  // Clips of the character from this number on are written behind the first so many of the document, which
-  // stay as they are; the document's others go. Without it all clips of a document stay, and no others.
-  std::optional<std::size_t> kept_clips{};
-  // A skeleton for a loaded document: nodes of the character from this number on are written behind those of
-  // the document, which the first so many are, and its skins in place of the document's. Meshes behind those
-  // of the document are copies of what the nodes of their instances showed, in the order of these.
-  std::optional<std::size_t> kept_nodes{};
-  std::vector<Index> rests{};  // nodes of a loaded document that rest elsewhere now
 };
 
 // Writes .gltf, .glb, .bvh or a listing (.out), by extension: first beside the target, then renamed over it,
-// so that a failure leaves what was there. A loaded document goes back as it came but for what the options
-// ask. Returns what could not be carried and which files were written beside it.
+// so that a failure leaves what was there. Returns what could not be carried and which files were written
+// beside it.
+//
+// A character that came from a glTF goes back by difference. Its document remembers a fingerprint of each
+// part that it gave: nodes, meshes with every attribute, weights and shape of each primitive, skins,
+// instances, clips, controls. Parts that differ now are patched; all others go back as they came, and so does
+// what dermis does not model. Nodes, meshes, skins and clips may be added, removed and reordered; they are
+// found again by content, then by name, then by place. Materials are not patched: when they change, or when
+// parts are renumbered that an unknown extension may refer to, the document is written anew, with a note. A
+// BVH goes back as it came while its nodes and clips are what they were.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.

@@ -387,15 +387,10 @@ Result<Checkup> check_character(const Character& character, const Notes& loading
 Status check_quality(const Character& character, const DeformOptions& options, const CheckLimits& limits,
                      Checkup& checkup, const Progress& progress = {});
 
-// What was changed by mend_character.
-struct Mended {
-  Notes notes;  // of kind repair, one for each thing mended and mesh
-  bool has_new_weights = false, has_new_names = false;
-  std::vector<Index> resurfaced;  // meshes whose polygons or normals changed; points stay as they are
-};
 // Mends what check_rules says can be mended: weights that differ across seams (averaged), more influences
 // than allowed (the heaviest stay), node names missing or shared, polygons that collapsed, surfaces inside
-// out. What loading mended is mended already. The character stays valid.
-Mended mend_character(Character& character, const CheckLimits& limits);
+// out. What loading mended is mended already. The character stays valid, and points stay as they are. Returns
+// a note of kind repair for each thing mended and mesh.
+Notes mend_character(Character& character, const CheckLimits& limits);
 
 }  // namespace dermis

@@ -10,7 +10,7 @@
 #include "io/course/write_course.h"
 #include "io/file.h"
 #include "io/formats.h"
-#include "io/gltf/builder.h"
+#include "io/gltf/patch.h"
 #include "io/source.h"
 #include "io/still.h"
 #include "io/utf8.h"
@@ -88,12 +88,43 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
                               ? write_ply(path, posed, options)
                               : write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
   if (written) note_dropped_unit(posed, path, *written);
-  const GltfDocument* document = gltf_of(asset);
+  const GltfSource* source_gltf = gltf_of(asset);
   const bool writes_mtl = extension_of(path) == ".obj" && options.material_library.empty();
-  if (written && writes_mtl && document != nullptr) {
-    const Notes losses = material_losses(*document);
+  if (written && writes_mtl && source_gltf != nullptr) {
+    const Notes losses = material_losses(source_gltf->document);
     written->insert(written->end(), losses.begin(), losses.end());
   }
+  return written;
+}
+
+// The glTF document of an asset: that behind it with what changed, or a new one.
+Result<GltfDocument> document_of(const std::string& path, const Asset& asset, const SaveOptions& options,
+                                 Notes& notes) {
+  const bool is_in_metres = asset.character.metres_per_unit == 1;
+  if (!is_in_metres) {
+    notes.push_back({Note::Kind::info, "scaled-to-metres",
+                     fmt::format("{}: lengths were scaled by {:g}, from the {}unit of their file to the "
+                                 "metres of glTF",
+                                 path, asset.character.metres_per_unit,
+                                 asset.character.is_unit_guessed ? "guessed " : "")});
+  }
+  const auto made = [&](const Character& character) {
+    const GltfSource* source = gltf_of(asset);
+    return source == nullptr ? new_document(character, options, notes)
+                             : patched_document(source->document, source->given, character, options, notes);
+  };
+  return is_in_metres ? made(asset.character) : made(in_metres(asset.character));
+}
+
+Error in_file(const std::string& path, const Error& error) {
+  return {error.code, fmt::format("{}: {}", path, error.sentence)};
+}
+
+// Writes a document; what making it had to say comes first.
+Result<Notes> write_with_notes(const std::string& path, GltfDocument document, const SaveOptions& options,
+                               const Notes& notes) {
+  Result<Notes> written = write_document(path, std::move(document), options);
+  if (written) written->insert(written->begin(), notes.begin(), notes.end());
   return written;
 }
 
@@ -133,7 +164,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
   return without_throwing(path, [&]() -> Result<Notes> {
     if (extension_of(path) == ".bvh") {
       Result<Notes> written = write_bvh(path, asset);
-      if (written && bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
+      if (written && unchanged_bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
       return written;
     }
     if (extension_of(path) == ".out") {
@@ -144,35 +175,9 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     }
     if (!is_gltf(path)) return unknown_output(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
-    GltfDocument document;
-    const GltfDocument* source = gltf_of(asset);
-    const bool writes_weights = source == nullptr || options.weights || options.max_influences > 0;
-    if (writes_weights) {
-      if (Status good = check_slots(asset.character); !good) {
-        return Error{good.error().code, fmt::format("{}: {}", path, good.error().sentence)};
-      }
-    }
-    if (source == nullptr && asset.character.metres_per_unit != 1) {
-      notes.push_back({Note::Kind::info, "scaled-to-metres",
-                       fmt::format("{}: lengths were scaled by {:g}, from the {}unit of their file to the "
-                                   "metres of glTF",
-                                   path, asset.character.metres_per_unit,
-                                   asset.character.is_unit_guessed ? "guessed " : "")});
-      document = document_from_character(in_metres(asset.character), options, notes);
-    } else if (source == nullptr) {
-      document = document_from_character(asset.character, options, notes);
-    } else {
-      document = *source;
-      if (options.kept_nodes) patch_skeleton(document, asset.character, *options.kept_nodes);
-      if (!options.rests.empty()) patch_rests(document, asset.character, options.rests);
-      if (writes_weights) patch_weights(document, asset.character, options, notes);
-      if (!options.surfaces.empty()) patch_surfaces(document, asset.character, options.surfaces, notes);
-      if (options.names) patch_names(document, asset.character);
-      if (options.kept_clips) patch_clips(document, asset.character, *options.kept_clips, notes);
-    }
-    Result<Notes> written = write_document(path, std::move(document), options);
-    if (written) written->insert(written->begin(), notes.begin(), notes.end());
-    return written;
+    Result<GltfDocument> document = document_of(path, asset, options, notes);
+    if (!document) return in_file(path, document.error());
+    return write_with_notes(path, std::move(*document), options, notes);
   });
 }
 
@@ -181,24 +186,25 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
   return without_throwing(path, [&]() -> Result<Notes> {
     if (is_still_file(path)) return write_still(path, asset, posed, options);
     if (!is_gltf(path)) return unknown_output(path, ".glb, .gltf, .obj and .ply");
-    const GltfDocument* source = gltf_of(asset);
-    if (source == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
+    if (gltf_of(asset) == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
     Notes notes;
-    GltfDocument document = posed_document(*source, asset.character, posed, notes);
-    Result<Notes> written = write_document(path, std::move(document), options);
-    if (written) written->insert(written->begin(), notes.begin(), notes.end());
-    return written;
+    const Result<GltfDocument> rest = document_of(path, asset, {}, notes);
+    if (!rest) return in_file(path, rest.error());
+    return write_with_notes(path, posed_document(*rest, asset.character, posed, notes), options, notes);
   });
 }
 
 Result<Asset> bare_asset(const Asset& asset, const Character& posed) {
   return without_throwing("leaving the skeleton out", [&]() -> Result<Asset> {
-    const GltfDocument* source = gltf_of(asset);
-    if (source == nullptr) return Asset{posed, {}, nullptr};
+    if (gltf_of(asset) == nullptr) return Asset{posed, {}, nullptr};
     Asset bare;
-    BareGltf parts = bare_document(*source, asset.character, posed, bare.notes);
+    const Result<GltfDocument> rest = document_of(asset.character.name, asset, {}, bare.notes);
+    if (!rest) return rest.error();
+    BareGltf parts = bare_document(*rest, asset.character, posed, bare.notes);
     bare.character = std::move(parts.character);
-    bare.source = std::make_shared<SourceDocument>(SourceDocument{std::move(parts.document)});
+    CharacterPrint given = print_of(bare.character);
+    bare.source = std::make_shared<SourceDocument>(
+        SourceDocument{GltfSource{std::move(parts.document), std::move(given)}});
     return bare;
   });
 }

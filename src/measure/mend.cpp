@@ -281,41 +281,38 @@ std::size_t name_apart(std::vector<Node>& nodes) {
   return changed;
 }
 
-void mend_weights(Mesh& mesh, Index index, const CheckLimits& limits, Mended& mended) {
+void mend_weights(Mesh& mesh, Index index, const CheckLimits& limits, Notes& mended) {
   if (const std::size_t count = close_seams(mesh); count > 0) {
-    say(mended.notes, "seam-weights-differ", "mesh", index, mesh.name, count,
+    say(mended, "seam-weights-differ", "mesh", index, mesh.name, count,
         fmt::format("{} on seams got the mean of the weights on their place",
                     counted(count, "point", "points")));
-    mended.has_new_weights = true;
   }
   const auto allowed = static_cast<std::size_t>(max_influences(limits));
   if (allowed == 0 || mesh.weights.empty()) return;
   if (const Cut cut = limit_influences(mesh.weights, allowed); cut.row_count > 0) {
-    say(mended.notes, "influences-over-limit", "mesh", index, mesh.name, cut.row_count,
+    say(mended, "influences-over-limit", "mesh", index, mesh.name, cut.row_count,
         fmt::format("{} kept their {} heaviest influences (at most {:.3g} of a point's weight was cut)",
                     counted(cut.row_count, "point", "points"), allowed, cut.largest));
-    mended.has_new_weights = true;
   }
 }
 
-void mend_surface(Mesh& mesh, Index index, Mended& mended) {
+void mend_surface(Mesh& mesh, Index index, Notes& mended) {
   const Collapsed collapsed = drop_collapsed(mesh);
   const std::size_t turned = turn_polygons(mesh);
   if (collapsed.removed > 0) {
-    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed.removed,
+    say(mended, "polygons-collapsed", "mesh", index, mesh.name, collapsed.removed,
         fmt::format("{} removed: fewer than three corners in different places",
                     counted(collapsed.removed, "polygon was", "polygons were")));
   }
   if (collapsed.shortened > 0) {
-    say(mended.notes, "polygons-collapsed", "mesh", index, mesh.name, collapsed.shortened,
+    say(mended, "polygons-collapsed", "mesh", index, mesh.name, collapsed.shortened,
         fmt::format("{} a corner that repeated another",
                     counted(collapsed.shortened, "polygon lost", "polygons lost")));
   }
   if (turned > 0) {
-    say(mended.notes, "polygons-turned", "mesh", index, mesh.name, turned,
+    say(mended, "polygons-turned", "mesh", index, mesh.name, turned,
         fmt::format("{} turned over", counted(turned, "polygon was", "polygons were")));
   }
-  if (collapsed.removed + collapsed.shortened + turned > 0) mended.resurfaced.push_back(index);
 }
 
 }  // namespace
@@ -358,19 +355,18 @@ bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned) {
   return std::find(turns.begin(), turns.end(), true) == turns.end();
 }
 
-Mended mend_character(Character& character, const CheckLimits& limits) {
-  Mended mended;
+Notes mend_character(Character& character, const CheckLimits& limits) {
+  Notes mended;
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const auto index = static_cast<Index>(m);
     mend_surface(character.meshes[m], index, mended);
     mend_weights(character.meshes[m], index, limits, mended);
   }
   if (const std::size_t count = name_apart(character.nodes); count > 0) {
-    mended.notes.push_back(
+    mended.push_back(
         {Note::Kind::repair, "names-apart",
          fmt::format("{} own", counted(count, "node got a name of its", "nodes got a name of their")), "", -1,
          -1, count});
-    mended.has_new_names = true;
   }
   return mended;
 }

@@ -31,7 +31,6 @@ Result<AnimateReport> animate(const AnimateJob& job) {
     Character& character = asset->character;
     if (job.drops_clips) character.clips.clear();
     SaveOptions options = job.save;
-    options.kept_clips = character.clips.size();
     options.overwrite_side_files = job.run.force;
     Result<AppliedMotion> applied = apply_motion(request, character, job.input, part_of(run, 0.3, 0.9));
     if (!applied) return applied.error();

@@ -121,13 +121,8 @@ Result<Prepared> prepare_attached(const BindJob& job, const Asset& body, BindRep
   Result<AttachedBody> attached = attach_skeleton(body.character, skeleton->character, job.attach);
   if (!attached) return in_file(job.input, attached.error());
   append(report.notes, attached->notes);
-  if (body.source != nullptr && (extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf")) {
-    report.notes.push_back({Note::Kind::loss, "document-rebuilt",
-                            fmt::format("{}: written anew with the joints of {}; extensions, cameras, lights "
-                                        "and extras of the file are left out",
-                                        job.output, job.skeleton)});
-  }
   prepared.asset.character = std::move(attached->character);
+  prepared.asset.source = body.source;
   for (const Index node : joints->nodes) prepared.joints.push_back(attached->first_node + node);
   return prepared;
 }
@@ -291,10 +286,9 @@ Result<BindReport> bind(const BindJob& job) {
     report.output = job.output;
     report.skeleton = job.skeleton.empty() ? job.input : job.skeleton;
     report.method = job.method;
+    report.max_influences = job.save.max_influences == 0 ? kBindInfluences : job.save.max_influences;
     SaveOptions options = job.save;
-    if (!options.weights) options.weights = WeightFormat::float32;
-    if (options.max_influences == 0) options.max_influences = kBindInfluences;
-    report.max_influences = options.max_influences;
+    options.max_influences = 0;  // binding keeps to it
     Result<Asset> asset = load(job.input, job.run.load, job.run.progress);
     if (!asset) return asset.error();
     const bool is_own = is_one_file(report.skeleton, job.input);
@@ -327,7 +321,6 @@ Result<BindReport> bind(const BindJob& job) {
     count_influences(character, *surface, report);
     count_joints(character, *surface, *prepared, report);
     options.overwrite_side_files = job.run.force;
-    for (const Index i : surface->instances) options.weight_meshes.push_back(character.instances[at(i)].mesh);
     const Result<Notes> saved = save(job.output, prepared->asset, options);
     if (!saved) return saved.error();
     append(report.notes, *saved);

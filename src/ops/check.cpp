@@ -43,13 +43,6 @@ Status check_mended_output(const CheckJob& job) {
   return check_output(job.output, {job.input}, {".glb", ".gltf", ".obj", ".ply"}, job.run);
 }
 
-// Whether weights that loading mended must be written for the file to have them so.
-bool has_mended_weights(const Findings& findings) {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.is_mended_on_loading && finding.is_mendable;
-  });
-}
-
 // Says all that reading the input had to say. A repair that reading the written file did not need again is in
 // the file, and counts as mended.
 void say_reading(const Notes& loading, const Notes& written, CheckReport& report) {
@@ -86,14 +79,11 @@ struct Mending {
   Notes mended, lost;
 };
 
-Result<Mending> mend_and_save(const CheckJob& job, Asset& asset, const Findings& findings) {
-  Mended mended = mend_character(asset.character, job.limits);
+Result<Mending> mend_and_save(const CheckJob& job, Asset& asset) {
+  Mending mending{mend_character(asset.character, job.limits), {}};
   SaveOptions options;
   options.overwrite_side_files = job.run.force;
-  if (has_mended_weights(findings) || mended.has_new_weights) options.weights = WeightFormat::float32;
-  options.names = mended.has_new_names;
-  options.surfaces = mended.resurfaced;
-  Mending mending{std::move(mended.notes), {}};
+  options.mended_weights = true;
   if (is_still_file(job.output)) {
     note_lost_surface(asset.character, job.output, mending.lost);
     note_lost_shares(asset.character, job.output, mending.lost);
@@ -210,7 +200,7 @@ Result<CheckReport> check(const CheckJob& job) {
         return done.error();
       return report;
     }
-    const Result<Mending> mending = mend_and_save(job, *asset, checkup->findings);
+    const Result<Mending> mending = mend_and_save(job, *asset);
     if (!mending) return mending.error();
     // What remains is read from the file that was written, not from what was meant to be in it.
     LoadOptions options = job.run.load;

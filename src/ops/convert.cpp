@@ -147,6 +147,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
     if (!asset) return asset.error();
     ConvertReport report{job.input, job.output, bytes_on_disk(job.input), 0, asset->notes};
     SaveOptions options = job.save;
+    options.mended_weights = options.max_influences > 0;
     options.overwrite_side_files = job.run.force;
     Result<Notes> saved = Notes{};
     if (is_still_file(job.output)) {

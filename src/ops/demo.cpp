@@ -58,14 +58,13 @@ Result<Asset> rig_humanoid(const Character& made, const DemoJob& job, DemoReport
   const Asset body{*bare, {}, nullptr};
   if (const Result<Notes> saved = save_posed(rigging.input, body, *bare); !saved) return saved.error();
   RigReport rigged;
-  Result<RiggedBody> moving = rig_asset(body, rigging, part_of(job.run, 0.05, 0.1), rigged);
-  if (!moving) return moving.error();
+  Result<Asset> asset = rig_asset(body, rigging, part_of(job.run, 0.05, 0.1), rigged);
+  if (!asset) return asset.error();
   report.skeleton = rigged.skeleton.name;
   report.seconds_rigging = rigged.seconds_rigging;
   report.seconds_binding = rigged.seconds_binding;
   append(report.notes, rigged.notes);
-  Asset asset = std::move(moving->asset);
-  if (const Result<Notes> saved = save(rigging.output, asset); !saved) return saved.error();
+  if (const Result<Notes> saved = save(rigging.output, *asset); !saved) return saved.error();
   return asset;
 }
 

@@ -246,8 +246,7 @@ std::string rig_template_names() {
   return names;
 }
 
-Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run,
-                             RigReport& report) {
+Result<Asset> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report) {
   const Result<const BindMethodRow*> method = find_bind_method(job.method);
   if (!method) return method.error();
   const Result<RigOptions> options = rig_options(job);
@@ -265,17 +264,16 @@ Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOpt
   if (!found) return not_found(job, std::move(seen), body->character, found.error(), report);
   append(report.notes, found->notes);
   std::vector<Index> held = joints_of_props(*body, *found, report.notes);
-  RiggedBody rigged;
-  rigged.turned = stand_upright(job, body->character, *found, report.notes);
+  Asset rigged;
+  stand_upright(job, body->character, *found, report.notes);
   Result<AttachedBody> attached = attach_joints(job, *found, body->character);
   if (!attached) return in_file(job.input, attached.error());
   // The joints were found in this mesh: however little of it they span, they are of its size.
   std::copy_if(attached->notes.begin(), attached->notes.end(), std::back_inserter(report.notes),
                [](const Note& note) { return note.id != "sizes-differ"; });
   report.seconds_rigging = watch.lap();
-  Character& character = rigged.asset.character = std::move(attached->character);
-  rigged.asset.source = body->source;
-  rigged.kept_nodes = at(attached->first_node);
+  Character& character = rigged.character = std::move(attached->character);
+  rigged.source = body->source;
   for (Index& joint : held) joint += attached->first_node;
   {
     const HeldProps props(body->props, std::move(held), character);
@@ -318,21 +316,17 @@ Result<RigReport> rig(const RigJob& job) {
     if (!asset) return asset.error();
     report.notes = asset->notes;
     report.seconds_loading = watch.lap();
-    const Result<RiggedBody> rigged = rig_asset(*asset, job, part_of(run, 0.1, 0.95), report);
+    const Result<Asset> rigged = rig_asset(*asset, job, part_of(run, 0.1, 0.95), report);
     if (!rigged) return rigged.error();
     SaveOptions saving = job.save;
-    saving.kept_nodes = rigged->kept_nodes;
-    saving.rests = rigged->turned;
-    saving.kept_clips = 0;
-    if (!saving.weights) saving.weights = WeightFormat::float32;
-    if (saving.max_influences == 0) saving.max_influences = kBindInfluences;
+    saving.max_influences = 0;  // binding kept to it
     saving.overwrite_side_files = job.run.force;
     watch.lap();
-    const Result<Notes> saved = save(job.output, rigged->asset, saving);
+    const Result<Notes> saved = save(job.output, *rigged, saving);
     if (!saved) return saved.error();
     append(report.notes, *saved);
     report.seconds_saving = watch.lap();
-    if (Status done = report_rig(job, report, rigged->asset.character); !done) return done.error();
+    if (Status done = report_rig(job, report, rigged->character); !done) return done.error();
     return report;
   });
 }

@@ -20,24 +20,21 @@ bool has_word(const std::string& words, const std::string& word) {
   return padded.find(" " + word + " ") != std::string::npos;
 }
 
-// Which values of an attribute stay, and where.
+// Keeps the values that some corners show; those on points stay as they are.
 template <class Value>
-void keep_values(const Attribute<Value>& from, std::span<const Index> points,
-                 std::span<const std::uint32_t> corners, Attribute<Value>& to) {
-  if (from.empty()) return;
-  if (from.is_per_point()) {
-    for (const Index v : points) to.values.push_back(from.values[at(v)]);
-    return;
-  }
-  std::vector<Index> place(from.values.size(), kNone);
+void keep_corners(Attribute<Value>& attribute, std::span<const std::uint32_t> corners) {
+  if (attribute.is_per_point()) return;
+  Attribute<Value> kept;
+  std::vector<Index> place(attribute.values.size(), kNone);
   for (const std::uint32_t c : corners) {
-    Index& own = place[at(from.corner_value[c])];
+    Index& own = place[at(attribute.corner_value[c])];
     if (own == kNone) {
-      own = static_cast<Index>(to.values.size());
-      to.values.push_back(from.values[at(from.corner_value[c])]);
+      own = static_cast<Index>(kept.values.size());
+      kept.values.push_back(attribute.values[at(attribute.corner_value[c])]);
     }
-    to.corner_value.push_back(own);
+    kept.corner_value.push_back(own);
   }
+  attribute = std::move(kept);
 }
 
 // Parts of an OBJ by their group, object or material.
@@ -160,46 +157,40 @@ void retell_height(const Character& body, Notes& notes) {
 }  // namespace
 
 Mesh some_parts(const Mesh& mesh, const std::vector<bool>& takes) {
-  Mesh kept;
-  kept.name = mesh.name;
+  Polygons polygons;
+  std::vector<MeshPart> parts;
   std::vector<std::uint32_t> corners;
   for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
     if (!takes[p]) continue;
     MeshPart part = mesh.parts[p];
-    part.first_polygon = static_cast<Index>(kept.polygons.count());
-    part.first_point = part.point_count = 0;
+    part.first_polygon = static_cast<Index>(polygons.count());
     for (Index k = 0; k < part.polygon_count; ++k) {
       const std::size_t polygon = at(mesh.parts[p].first_polygon + k);
       for (std::uint32_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
         corners.push_back(c);
-        kept.polygons.corners.push_back(mesh.polygons.corners[c]);
+        polygons.corners.push_back(mesh.polygons.corners[c]);
       }
-      kept.polygons.first.push_back(static_cast<std::uint32_t>(kept.polygons.corners.size()));
+      polygons.first.push_back(static_cast<std::uint32_t>(polygons.corners.size()));
     }
-    kept.parts.push_back(std::move(part));
+    parts.push_back(std::move(part));
   }
   std::vector<Index> place(mesh.points.size(), kNone), points;
-  for (const Index v : kept.polygons.corners) place[at(v)] = 0;
+  for (const Index v : polygons.corners) place[at(v)] = 0;
   for (std::size_t v = 0; v < place.size(); ++v) {
     if (place[v] == kNone) continue;
     place[v] = static_cast<Index>(points.size());
     points.push_back(static_cast<Index>(v));
-    kept.points.push_back(mesh.points[v]);
   }
-  for (Index& v : kept.polygons.corners) v = place[at(v)];
-  for (MeshPart& part : kept.parts) {
+  for (Index& v : polygons.corners) v = place[at(v)];
+  for (MeshPart& part : parts) {
     // As an OBJ has it: all points come with the first part.
-    part.first_point = &part == kept.parts.data() ? 0 : static_cast<Index>(points.size());
-    part.point_count = &part == kept.parts.data() ? static_cast<Index>(points.size()) : 0;
+    part.first_point = &part == parts.data() ? 0 : static_cast<Index>(points.size());
+    part.point_count = &part == parts.data() ? static_cast<Index>(points.size()) : 0;
   }
-  keep_values(mesh.normals, points, corners, kept.normals);
-  keep_values(mesh.tangents, points, corners, kept.tangents);
-  kept.uvs.resize(mesh.uvs.size());
-  for (std::size_t k = 0; k < mesh.uvs.size(); ++k) keep_values(mesh.uvs[k], points, corners, kept.uvs[k]);
-  kept.colours.resize(mesh.colours.size());
-  for (std::size_t k = 0; k < mesh.colours.size(); ++k)
-    keep_values(mesh.colours[k], points, corners, kept.colours[k]);
-  kept.weld = weld_coincident(kept.points);
+  Mesh kept = take_points(mesh, points);
+  kept.polygons = std::move(polygons);
+  kept.parts = std::move(parts);
+  for_each_attribute(kept, [&](auto& attribute) { keep_corners(attribute, corners); });
   return kept;
 }
 
@@ -253,22 +244,19 @@ std::vector<Index> joints_of_props(const RigBody& body, const FoundSkeleton& fou
   return joints;
 }
 
-std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes) {
-  std::vector<Index> roots;
-  if (found.up.y > kUpright) return roots;
+void stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes) {
+  if (found.up.y > kUpright) return;
   const Quatd turn = quat_between(found.up, {0, 1, 0});
   const auto turned = [&](const Vec3d& v) { return rotate(turn, v); };
   for (FoundJoint& joint : found.joints) joint.at = turned(joint.at);
   for (BodyMap::Ball& ball : found.map.balls) ball.centre = turned(ball.centre);
   for (Vec3d& end : found.map.ends) end = turned(end);
   const Affined whole(matrix_from_quat(turn), {});
-  for (std::size_t n = 0; n < body.nodes.size(); ++n) {
-    Node& node = body.nodes[n];
+  for (Node& node : body.nodes) {
     if (node.parent != kNone) continue;
     node.rest.translation = Vec3(turned(Vec3d(node.rest.translation)));
     node.rest.rotation = Quat(turn * Quatd(node.rest.rotation));
     if (node.rest_matrix) node.rest_matrix = Affine(whole * Affined(*node.rest_matrix));
-    roots.push_back(static_cast<Index>(n));
   }
   const bool is_asked = !job.up.empty();
   notes.push_back(
@@ -277,7 +265,6 @@ std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkelet
                    found.up.x, found.up.y, found.up.z, is_asked ? "" : "; --up says otherwise")});
   found.left = turned(found.left), found.front = turned(found.front), found.up = {0, 1, 0};
   retell_height(body, notes);
-  return roots;
 }
 
 }  // namespace dermis

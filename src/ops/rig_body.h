@@ -30,15 +30,11 @@ Result<RigBody> prepare_body(const Asset& asset, const RigJob& job, const RunOpt
 std::vector<Index> joints_of_props(const RigBody& body, const FoundSkeleton& found, Notes& notes);
 
 // All of the verb between loading and saving: the moving character, and what is told of it.
-struct RiggedBody {
-  Asset asset;                 // with the document of the file, where it has one
-  std::size_t kept_nodes = 0;  // nodes before those of the skeleton
-  std::vector<Index> turned;   // nodes that were turned to stand upright
-};
-Result<RiggedBody> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report);
+// The asset has the document of the file, where there is one.
+Result<Asset> rig_asset(const Asset& asset, const RigJob& job, const RunOptions& run, RigReport& report);
 
-// Turns body and joints so that +Y is up, with a note where they were not; returns the nodes that turned.
-std::vector<Index> stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes);
+// Turns body and joints so that +Y is up, with a note where they were not.
+void stand_upright(const RigJob& job, Character& body, FoundSkeleton& found, Notes& notes);
 
 // The polygons of a mesh whose part `takes` says, with the points, attributes and labels that they use.
 Mesh some_parts(const Mesh& mesh, const std::vector<bool>& takes);

@@ -273,7 +273,7 @@ Result<WeightsReport> subdivide_weights(const WeightsJob& job, const SubdivideOp
       mesh = std::move(*finer);
       note_long_rows(*work, k, said);
     }
-    return save_work(job, std::move(*work), true);
+    return save_work(job, std::move(*work));
   });
 }
 
@@ -320,7 +320,6 @@ Result<WeightsReport> rename_joints(const WeightsJob& job, const JointMap& map) 
     work->report.renamed_count = renamed.size();
     work->report.seconds = work->watch.lap();
     SaveOptions options = job.save;
-    options.names = true;
     options.overwrite_side_files = job.run.force;
     const Result<Notes> saved = save(job.output, work->asset, options);
     if (!saved) return saved.error();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 namespace dermis {
 namespace {
@@ -18,25 +19,12 @@ Error no_skin(const std::string& file) {
                   file)};
 }
 
-// True when a note is about a mesh that is not among those that are written.
-bool is_about_others(const Note& note, const WeightsWork& work) {
-  const auto is_chosen = [&](Index mesh) {
-    return std::any_of(work.chosen.begin(), work.chosen.end(),
-                       [&](const ChosenMesh& one) { return one.mesh == mesh; });
-  };
-  if (note.thing == "mesh") return !is_chosen(note.index);
-  const std::vector<Instance>& instances = work.asset.character.instances;
-  return note.thing == "node" && std::none_of(instances.begin(), instances.end(), [&](const Instance& one) {
-           return one.node == note.index && is_chosen(one.mesh);
-         });
-}
-
 // Weights that loading mended are written as they were mended.
-void say_mended(WeightsWork& work, bool is_whole) {
-  for (Note& note : work.report.notes) {
+void say_mended(WeightsWork& work) {
+  // The report starts with what loading said; files that were read beside may have mended weights too.
+  for (Note& note : std::span(work.report.notes).first(work.asset.notes.size())) {
     const bool is_about_weights = note.id.starts_with("weights-") || note.id == "half-weights";
     if (note.kind != Note::Kind::repair || !is_about_weights) continue;
-    if (!is_whole && is_about_others(note, work)) continue;
     ++work.report.mended_count;
     note.sentence += "; gone from the written file";
   }
@@ -262,26 +250,13 @@ void end_report(WeightsWork& work) {
   work.report.seconds = work.watch.lap();
 }
 
-Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew) {
+Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work) {
   end_report(work);
   if (job.output.empty()) return std::move(work.report);
-  const bool is_gltf = extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf";
-  say_mended(work, is_anew || !is_gltf);
+  say_mended(work);
   SaveOptions options = job.save;
-  if (!options.weights) options.weights = WeightFormat::float32;
+  options.mended_weights = true;
   options.overwrite_side_files = job.run.force;
-  for (const ChosenMesh& chosen : work.chosen) options.weight_meshes.push_back(chosen.mesh);
-  if (is_anew && work.asset.source != nullptr && extension_of(job.input) != ".obj") {
-    work.asset.source = nullptr;
-    work.report.notes.push_back(
-        {Note::Kind::loss, "document-anew",
-         fmt::format(
-             "{}: was written anew, because more than its weights changed: what dermis does not model "
-             "(cameras, lights, extensions, extras, finer material settings) is left behind",
-             job.output)});
-  } else if (is_anew) {
-    work.asset.source = nullptr;
-  }
   if (Status valid = validate(work.asset.character); !valid) return in_file(job.input, valid.error());
   const Result<Notes> saved = save(job.output, work.asset, options);
   if (!saved) return saved.error();

@@ -95,8 +95,7 @@ WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const Weigh
 WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows);
 // Lists the joints that changed and the time since the work was opened.
 void end_report(WeightsWork& work);
-// Writes the character and ends the report. Only the weights of the chosen meshes change in its document.
-// `is_anew`: a document is not kept, because more than weights changed.
-Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work, bool is_anew = false);
+// Writes the character and ends the report. Weights that loading mended are written too.
+Result<WeightsReport> save_work(const WeightsJob& job, WeightsWork work);
 
 }  // namespace dermis

@@ -269,7 +269,6 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
     const Result<Source> source = source_of(given->character, *sources, source_file);
     if (!source) return source.error();
 
-    bool is_anew = false;
     Lender lender{given->character, *source};
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
       ChosenMesh& chosen = work->chosen[k];
@@ -291,7 +290,6 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
         moved->rows = remapped_weights(moved->rows, *slots);
       } else {
         lender.lend(*work, job.input);
-        is_anew = true;
         chosen.skin = static_cast<Index>(character.skins.size());
         character.skins.push_back(skin_at_rest(character, lender.nodes, chosen.instance));
         character.instances[at(chosen.instance)].skin = chosen.skin;
@@ -301,7 +299,7 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
       said.transferred = std::move(*moved);
       note_transfer(*work, said);
     }
-    return save_work(job, std::move(*work), is_anew);
+    return save_work(job, std::move(*work));
   });
 }
 

@@ -6,6 +6,7 @@
 #include "dermis/deform.h"
 #include "dermis/io.h"
 #include "dermis/made.h"
+#include "io/glb_parts.h"
 #include "io/made_gltf.h"
 #include "io/same_character.h"
 #include "outside/files.h"
@@ -19,23 +20,6 @@ using test::kitchen_sink;
 using test::MadeGltf;
 using test::TemporaryFolder;
 using Json = nlohmann::ordered_json;
-
-struct GlbParts {
-  Json json;
-  std::string bin;
-};
-
-GlbParts split(const std::string& file) {
-  const auto word = [&](std::size_t at) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, file.data() + at, 4);
-    return std::size_t{value};
-  };
-  const std::size_t json_size = word(12);
-  GlbParts parts{Json::parse(file.substr(20, json_size)), ""};
-  if (file.size() > 20 + json_size) parts.bin = file.substr(28 + json_size, word(20 + json_size));
-  return parts;
-}
 
 // Ordered: members in another order are a difference.
 void expect_same_json(const Json& a, const Json& b) {
@@ -70,7 +54,8 @@ TEST(RoundTrip, OfAGlbIsTheSameJsonAndTheSameBytes) {
     const std::string copy = out.file("copy.glb");
     const Result<Notes> saved = save(copy, loaded(file.string()));
     ASSERT_TRUE(saved) << saved.error().sentence;
-    const GlbParts before = split(test::read_text(file)), after = split(test::read_text(copy));
+    const test::GlbParts before = test::split_glb(test::read_text(file)),
+                         after = test::split_glb(test::read_text(copy));
     expect_same_json(before.json, after.json);
     EXPECT_TRUE(before.bin == after.bin) << "the BIN chunk differs";
   }
@@ -230,8 +215,8 @@ TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {
   const Result<Character> still = deform_character(asset.character, *frame, {});
   ASSERT_TRUE(still);
   ASSERT_TRUE(save_posed(out.file("posed.glb"), asset, *still));
-  const Json before = split(kitchen_sink().glb()).json,
-             after = split(test::read_text(out.path() / "posed.glb")).json;
+  const Json before = test::split_glb(kitchen_sink().glb()).json,
+             after = test::split_glb(test::read_text(out.path() / "posed.glb")).json;
   for (const char* key :
        {"asset", "extensionsUsed", "extensions", "materials", "samplers", "textures", "cameras"}) {
     expect_same_json(before[key], after[key]);
@@ -250,7 +235,7 @@ TEST(Saving, OfNewWeightsAddsNoMembersToWhatLacksThem) {
   SaveOptions options;
   options.weights = WeightFormat::unorm8;
   ASSERT_TRUE(save(out.file("a.glb"), *asset, options));
-  const Json json = split(test::read_text(out.path() / "a.glb")).json;
+  const Json json = test::split_glb(test::read_text(out.path() / "a.glb")).json;
   EXPECT_EQ(json["animations"][0].dump(), "{\"name\":\"still\"}");
   EXPECT_EQ(json["meshes"][1]["primitives"][0].dump(), "{}");
 }
@@ -317,7 +302,7 @@ TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
   EXPECT_EQ(test::read_text(out.path() / "my data.bin"), bin);
   EXPECT_EQ(test::read_text(out.path() / "textures" / "skin.png"), "a picture");
   ASSERT_TRUE(save(out.file("copy.glb"), asset));
-  const GlbParts parts = split(test::read_text(out.path() / "copy.glb"));
+  const test::GlbParts parts = test::split_glb(test::read_text(out.path() / "copy.glb"));
   EXPECT_FALSE(parts.json["images"][0].contains("uri"));
   EXPECT_EQ(parts.json["images"][0]["mimeType"], "image/png");
   EXPECT_NE(parts.bin.find("a picture"), std::string::npos);
@@ -334,7 +319,7 @@ TEST_F(SideFiles, AreEmbeddedIntoADocumentThatHasNothingElse) {
   test::write_text(in.path() / "in.gltf", made.gltf());
   const Result<Notes> saved = save(out.file("out.glb"), loaded(in.file("in.gltf")));
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const GlbParts parts = split(test::read_text(out.path() / "out.glb"));
+  const test::GlbParts parts = test::split_glb(test::read_text(out.path() / "out.glb"));
   for (const char* name : {"a.png", "b.jpg", "c.png"}) EXPECT_NE(parts.bin.find(name), std::string::npos);
   EXPECT_EQ(parts.json["bufferViews"].size(), 3u);
 }

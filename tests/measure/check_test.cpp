@@ -75,8 +75,8 @@ Finding expect_only(Character character, const char* id, const CheckLimits& limi
   if (findings.empty()) return {};
   EXPECT_FALSE(findings[0].sentence.empty());
   EXPECT_FALSE(findings[0].advice.empty());
-  const Mended mended = mend_character(character, limits);
-  EXPECT_EQ(!mended.notes.empty(), findings[0].is_mendable) << id;
+  const Notes mended = mend_character(character, limits);
+  EXPECT_EQ(!mended.empty(), findings[0].is_mendable) << id;
   if (findings[0].is_mendable) {
     EXPECT_EQ(ids_of(findings_of(character, limits)), Names{}) << id;
   }
@@ -148,8 +148,9 @@ TEST(Check, MoreInfluencesThanTheProfileAllowsAreAnError) {
   EXPECT_EQ(finding.count, 1u);
   EXPECT_EQ(finding.point, 0);
   EXPECT_EQ(ids_of(findings_of(character, profile("unreal"))), Names{});
-  const Mended mended = mend_character(character, profile("three"));
-  EXPECT_TRUE(mended.has_new_weights);
+  const Notes mended = mend_character(character, profile("three"));
+  ASSERT_EQ(mended.size(), 1u);
+  EXPECT_EQ(mended[0].id, "influences-over-limit");
   EXPECT_NEAR(static_cast<double>(character.meshes[0].weights.row(0)[0].weight), 0.5 / 0.925, 1e-6);
 }
 
@@ -242,8 +243,10 @@ TEST(Check, AShellInsideOutIsFoundAndTurnedWithItsNormals) {
   for (const Vec3& p : mesh.points)  // inwards, as the winding has it
     mesh.normals.values.push_back(normalized(Vec3{0.5f - p.x, 0.5f - p.y, 0.5f - p.z}));
   expect_only(character, "shell-flipped");
-  const Mended mended = mend_character(character, {});
-  EXPECT_EQ(mended.resurfaced, std::vector<Index>{0});
+  const Notes mended = mend_character(character, {});
+  ASSERT_EQ(mended.size(), 1u);
+  EXPECT_EQ(mended[0].id, "polygons-turned");
+  EXPECT_EQ(mended[0].index, 0);
   EXPECT_LT(mesh.normals.values[0].x, 0);
   EXPECT_EQ(mesh.polygons.corners[0], 0);
 }

@@ -46,7 +46,7 @@ struct BindJob {
   JointChoice joints;
   AttachOptions attach{};  // for the joints of another file alone
   BindOptions options;
-  SaveOptions save;  // max_influences 0: kBindInfluences; weights unset: float32
+  SaveOptions save;  // max_influences 0: kBindInfluences
   RunOptions run;
   std::string report{};  // .html; empty: none
 };

@@ -104,7 +104,7 @@ struct CheckReport {
   double seconds_loading = 0, seconds_checking = 0, seconds_quality = 0;
   Notes notes;
 };
-// A mended glTF keeps its document but for what was mended. Other formats are written anew; those without
+// A mended glTF keeps its document except for what was mended. Other formats are written anew; those without
 // skins take only characters without.
 Result<CheckReport> check(const CheckJob& job);
 

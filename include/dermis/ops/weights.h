@@ -23,7 +23,7 @@ struct WeightsJob {
   std::string output;               // .glb or .gltf; of exports .csv, .json or .out
   std::vector<std::string> meshes;  // names, or numbers as "#2"
   std::vector<std::string> locked;  // joints that keep their weights to the last bit
-  SaveOptions save;                 // weights are written as float32 unless it says otherwise
+  SaveOptions save;                 // weights that loading mended are written, whatever it says
   RunOptions run;
 };
 // Joints by label: what stands first becomes what stands second.

@@ -11,6 +11,7 @@
 #include "dermis/base.h"
 #include "dermis/math.h"
 #include "dermis/model.h"
+#include "io/fingerprint.h"
 #include "io/gltf/document.h"
 
 namespace dermis {
@@ -56,6 +57,7 @@ class BvhDocument {
   std::size_t frame_count = 0;
   double frame_time = 0;       // seconds, above zero when there is motion
   std::vector<double> values;  // finite; frame after frame, channels in file order
+  Fingerprint given;           // of the nodes and the clip it gave, once it gave them
 
   std::size_t channel_count() const;
   // Where the channels of each joint start in a frame.

@@ -228,6 +228,8 @@ Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Prog
   Result<BvhDocument> document = parse_bvh(text_of(source.bytes), source.path, budget, asset.notes);
   if (!document) return document.error();
   asset.character = character_of(*document, as_utf8(stem_of(source.path)), options.up, asset.notes);
+  make_names_utf8(asset.character, asset.notes);
+  document->given = motion_print(asset.character);
   asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(*document)});
   if (Status valid = validate(asset.character); !valid)
     return Error{valid.error().code, fmt::format("{}: {}", source.path, valid.error().sentence)};

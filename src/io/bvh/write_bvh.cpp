@@ -281,7 +281,7 @@ Result<BvhDocument> bvh_from_character(const Character& character, const std::st
 
 Result<Notes> write_bvh(const std::string& path, const Asset& asset) {
   std::string text;
-  if (const BvhDocument* source = bvh_of(asset)) {
+  if (const BvhDocument* source = unchanged_bvh_of(asset)) {
     text = text_of(*source);
   } else {
     const Result<BvhDocument> document = bvh_from_character(asset.character, path);

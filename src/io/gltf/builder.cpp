@@ -46,12 +46,50 @@ void write_bounds(Json& accessor, std::span<const float> numbers, int components
   accessor["max"] = high;
 }
 
+// A member that must be an object to hold ours.
+Json& as_object(Json& member, const char* what, Notes& notes) {
+  if (!member.is_null() && !member.is_object()) {
+    notes.push_back(
+        {Note::Kind::loss, "extras-replaced",
+         fmt::format("{} {} is no object and was replaced by ours", what, quoted_name(member.dump()))});
+    member = Json::object();
+  }
+  return member;
+}
+
 }  // namespace
 
 Json& gltf_list(GltfDocument& document, const char* key) {
   Json& list = document.json[key];
   if (list.is_null()) list = Json::array();
   return list;
+}
+
+std::optional<std::size_t> stated_index(const Json& value, std::size_t limit) {
+  if (!value.is_number_integer() || value < 0 || value >= limit) return std::nullopt;
+  return value.get<std::size_t>();
+}
+
+void set_text(Json& owner, const char* key, const std::string& text) {
+  if (text.empty())
+    owner.erase(key);
+  else
+    owner[key] = text;
+}
+
+Json& extras_of(Json& owner, Notes& notes) { return as_object(owner["extras"], "extras", notes); }
+
+Json& our_extras(Json& owner, Notes& notes) {
+  return as_object(extras_of(owner, notes)["dermis"], "extras.dermis", notes);
+}
+
+void erase_our_extras(Json& owner, const char* key) {
+  const auto extras = owner.find("extras");
+  if (extras == owner.end() || !extras->is_object()) return;
+  const auto ours = extras->find("dermis");
+  if (ours == extras->end() || !ours->is_object() || ours->erase(key) == 0) return;
+  if (ours->empty()) extras->erase("dermis");
+  if (extras->empty()) owner.erase("extras");
 }
 
 SteadyLists::SteadyLists(GltfDocument& document) : document_(document) {

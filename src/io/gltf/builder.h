@@ -34,6 +34,9 @@ class GltfBuilder {
   Index add_sparse(std::span<const Index> items, std::span<const Vec3> values, std::size_t count,
                    bool with_bounds);
 
+  // An accessor of the document.
+  const Json& accessor(std::size_t index) const { return document_.json["accessors"][index]; }
+
   // A buffer view of its own, for images.
   Index add_bytes(std::span<const std::byte> bytes) { return add_view(bytes, GltfTarget::none); }
 
@@ -51,6 +54,10 @@ class GltfBuilder {
 // The array `key` of the document, made when it is missing. Making it copies the other members of the
 // document, so references into them do not survive; see SteadyLists.
 Json& gltf_list(GltfDocument& document, const char* key);
+
+// A number below `limit` that a member of the document states; nothing when it is none. For members that
+// reading had no need to check.
+std::optional<std::size_t> stated_index(const Json& value, std::size_t limit);
 
 // While it lives, adding accessors, buffer views and buffers leaves references into the document's other
 // members alone: the lists are made at its start, and dropped at its end where they stayed empty.
@@ -89,39 +96,54 @@ void erase_weight_sets(Json& attributes);
 
 // The media type of a picture that glTF can hold, by how the file starts; null for all others.
 const char* media_type(std::span<const std::byte> bytes);
-// A new document for a character that did not come from one; meshes are split at their corners as glTF wants.
-GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes);
+// A new document for a character; meshes are split at their corners as glTF wants. Fails on slots that glTF
+// cannot hold.
+Result<GltfDocument> new_document(const Character& character, const SaveOptions& options, Notes& notes);
 // The same character with every length in metres, as glTF has them by its specification.
 Character in_metres(Character character);
-// glTF stores slots in 16 bits; an Error names the mesh that uses a higher one.
-Status check_slots(const Character& character);
-// The weights of `character`, of all meshes or of those that the options name, in place of those of the
-// document it was read from.
-void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
-                   Notes& notes);
-// The node names of `character` in place of those of the document it was read from.
-void patch_names(GltfDocument& document, const Character& character);
-// The clips of `character` from number `kept` on behind the first so many of the document it was read from.
-void patch_clips(GltfDocument& document, const Character& character, std::size_t kept, Notes& notes);
+// glTF stores slots in 16 bits; an Error names the mesh when it uses a higher one.
+Status check_slots(const Mesh& mesh);
 // Adds clips to the animations of a document; `node_of_instance` says where shape weights belong.
-void write_clips(GltfDocument& document, GltfBuilder& builder, const Character& character, std::size_t first,
+void write_clips(GltfDocument& document, GltfBuilder& builder, const Character& character,
                  std::span<const Index> node_of_instance, Notes& notes);
-// Nodes of `character` from number `kept` on behind those of the document, and its skins in place of the
-// document's.
-void patch_skeleton(GltfDocument& document, const Character& character, std::size_t kept);
-// Where some nodes rest, in place of what the document says.
-void patch_rests(GltfDocument& document, const Character& character, std::span<const Index> nodes);
 // Adds the skins of a character to a document.
 void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& character);
+Json skin_json(GltfBuilder& builder, const Skin& skin);
 // Name and rest of a node.
 Json node_json(const Node& node);
-// The polygons, normals and tangents of some meshes of `character` in place of those of the document it was
-// read from; their points must be as they were. Draco blocks stay as they are, with a note.
-void patch_surfaces(GltfDocument& document, const Character& character, std::span<const Index> meshes,
+// How weights are written: the format, and at most so many influences per point (0: all of them).
+struct WeightLayout {
+  WeightFormat format = WeightFormat::float32;
+  int max_influences = 0;
+};
+// Writes JOINTS_n and WEIGHTS_n for the points of a part into `attributes`, in place of those that are there.
+void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, const MeshPart& part,
+                       const WeightLayout& layout, Notes& notes);
+// True when the rows of a part come back to the last bit from this format.
+bool holds_weights(WeightFormat format, const WeightRows& rows, const MeshPart& part);
+// Which nodes of a document are part of its scene: all of them in a document without scenes.
+std::vector<bool> nodes_in_scene(const Json& json);
+// The scene that a viewer shows; a document without one gets it, with all its roots.
+Json& shown_scene(GltfDocument& document);
+// Brings the scene into line with Instance::in_scene. A root is in the scene when something below it is. A
+// mesh outside the scene whose root is inside moves to a node of its own outside, with a note, and
+// `node_of_instance` follows.
+void place_in_scene(GltfDocument& document, const Character& character, std::vector<Index>& node_of_instance,
                     Notes& notes);
-// Writes JOINTS_n and WEIGHTS_n for rows [first, first + count) of a mesh into `attributes`.
-void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, std::size_t first,
-                       std::size_t count, const SaveOptions& options, Notes& notes);
+// Sets a member to a text; an empty one takes it out.
+void set_text(Json& owner, const char* key, const std::string& text);
+// The extras of a node, mesh or the like as an object, made when missing. Extras that are no object are
+// replaced, with a note. `our_extras` is the same for extras.dermis.
+Json& extras_of(Json& owner, Notes& notes);
+Json& our_extras(Json& owner, Notes& notes);
+// Takes extras.dermis.`key` out, and what is empty then.
+void erase_our_extras(Json& owner, const char* key);
+// True when a primitive is compressed by Draco.
+bool is_draco(const Json& primitive);
+// Writes the texture coordinates and colours of a Draco primitive plainly and takes its block out. POSITION,
+// NORMAL, TANGENT, weights and the triangles are left to the caller; other attributes go, with a note.
+void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const MeshPart& part,
+                  Notes& notes);
 // The document with its instances replaced by the meshes of `posed`, skins and animations gone.
 GltfDocument posed_document(const GltfDocument& source, const Character& character, const Character& posed,
                             Notes& notes);

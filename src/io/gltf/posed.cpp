@@ -11,48 +11,6 @@
 namespace dermis {
 namespace {
 
-// A Draco block describes the rest pose; what it held is written plainly from the mesh.
-void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const MeshPart& part,
-                  Notes& notes) {
-  if (!primitive.contains("extensions") || !primitive["extensions"].contains("KHR_draco_mesh_compression"))
-    return;
-  primitive["extensions"].erase("KHR_draco_mesh_compression");
-  if (primitive["extensions"].empty()) primitive.erase("extensions");
-  Json& attributes = primitive["attributes"];
-  std::vector<std::string> unknown;
-  for (auto& [name, accessor] : attributes.items()) {
-    if (name == "POSITION" || name == "NORMAL" || name == "TANGENT") continue;
-    bool is_known = false;
-    for (std::size_t set = 0; set < mesh.uvs.size(); ++set) {
-      if (name != fmt::format("TEXCOORD_{}", set)) continue;
-      accessor = builder.add_floats(part_floats(mesh.uvs[set].values, part), 2, GltfTarget::vertices);
-      is_known = true;
-    }
-    for (std::size_t set = 0; set < mesh.colours.size(); ++set) {
-      if (name != fmt::format("COLOR_{}", set)) continue;
-      accessor = builder.add_floats(part_floats(mesh.colours[set].values, part), 4, GltfTarget::vertices);
-      is_known = true;
-    }
-    if (!is_known) unknown.push_back(name);
-  }
-  for (const std::string& name : unknown) {
-    attributes.erase(name);
-    notes.push_back({Note::Kind::loss, "attribute-dropped",
-                     fmt::format("mesh {}: attribute {} of a Draco block was not carried along",
-                                 quoted_name(mesh.name), quoted_name(name))});
-  }
-}
-
-// Shares of lbs_dqs mean nothing without a skin.
-void erase_dqs_share(Json& primitive) {
-  const auto extras = primitive.find("extras");
-  if (extras == primitive.end() || !extras->is_object()) return;
-  const auto ours = extras->find("dermis");
-  if (ours == extras->end() || !ours->is_object() || ours->erase("dqs_share") == 0) return;
-  if (ours->empty()) extras->erase("dermis");
-  if (extras->empty()) primitive.erase("extras");
-}
-
 // The mesh with good normals where its primitives have some; nothing when it is so already.
 std::optional<Mesh> with_mended_normals(const Json& primitives, const Mesh& mesh, Notes& notes) {
   if (!has_faulty_normals(mesh)) return std::nullopt;
@@ -73,9 +31,9 @@ void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, con
   const MeshPart& part = posed.parts[p];
   primitive.erase("targets");
   erase_weight_sets(primitive["attributes"]);
-  const bool was_draco =
-      primitive.contains("extensions") && primitive["extensions"].contains("KHR_draco_mesh_compression");
-  unpack_draco(builder, primitive, posed, part, notes);
+  // A Draco block describes the rest pose.
+  const bool was_draco = is_draco(primitive);
+  if (was_draco) unpack_draco(builder, primitive, posed, part, notes);
   Json& attributes = primitive["attributes"];
   attributes["POSITION"] = builder.add_floats(part_floats(posed.points, part), 3, GltfTarget::vertices, true);
   if (attributes.contains("NORMAL") && !posed.normals.empty()) {
@@ -118,7 +76,7 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
     const std::optional<Mesh> mended = with_mended_normals(primitives, faulty, notes);
     const Mesh& mesh = mended ? *mended : faulty;
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-      erase_dqs_share(primitives[p]);
+      erase_our_extras(primitives[p], "dqs_share");  // means nothing without a skin
       if (mesh.parts[p].point_count > 0) {
         pose_primitive(builder, primitives[p], character.meshes[mesh_index], mesh, p, notes);
       }

@@ -116,6 +116,7 @@ std::vector<std::uint32_t> PrimitiveReader::joints(int set) {
         Note::Kind::repair, "joints-unusual-type", place_,
         fmt::format("its {} are stored as 32-bit numbers, which glTF does not allow; they were read anyway",
                     name));
+    reader_.mended_weights_of(static_cast<Index>(place_.outer->index));
   }
   return reader_.integers(accessor_of(name), {"VEC4"}, place_);
 }

@@ -94,8 +94,8 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
   const std::string& path = source.path;
   Result<GltfDocument> parsed = parse_gltf(std::move(source.bytes), path, source.folder, budget, asset.notes);
   if (!parsed) return parsed.error();
-  auto kept = std::make_shared<SourceDocument>(SourceDocument{std::move(*parsed)});
-  const GltfDocument& document = std::get<GltfDocument>(kept->of);
+  auto kept = std::make_shared<SourceDocument>(SourceDocument{GltfSource{std::move(*parsed), {}}});
+  auto& [document, given] = std::get<GltfSource>(kept->of);
   asset.source = kept;
   GltfReader reader(document, budget, asset.notes);
   std::vector<bool> in_scene;
@@ -113,6 +113,9 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
   if (Status valid = validate(character); !valid) {
     return Error{valid.error().code, fmt::format("{}: {}", path, valid.error().sentence)};
   }
+  given = print_of(character);
+  for (const Index mesh : reader.meshes_with_mended_weights())
+    given.meshes[static_cast<std::size_t>(mesh)].has_mended_weights = true;
   return asset;
 }
 

@@ -90,7 +90,10 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
         reader, nodes[n], meshes[static_cast<std::size_t>(instance.mesh)], place, mesh.shapes.size());
     if (reader.failed()) return false;
     if (instance.skin != kNone) {
-      if (mesh.weights.empty() && !mesh.points.empty()) weigh_to_first_joint(reader, place, mesh);
+      if (mesh.weights.empty() && !mesh.points.empty()) {
+        weigh_to_first_joint(reader, place, mesh);
+        reader.mended_weights_of(instance.mesh);
+      }
       const std::size_t slots = character.skins[static_cast<std::size_t>(instance.skin)].node.size();
       const Index used = highest.of(instance.mesh);
       if (static_cast<std::size_t>(used) >= slots && !mesh.points.empty()) {

@@ -153,6 +153,7 @@ bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& bui
     if (slots.empty() != values.empty()) {
       reader.note(Note::Kind::repair, "half-weights", primitive.place(),
                   fmt::format("it has only one of JOINTS_{0} and WEIGHTS_{0}; the set was left out", set));
+      reader.mended_weights_of(static_cast<Index>(primitive.place().outer->index));
     }
     if (slots.empty() || values.empty()) break;
     joints.push_back(std::move(slots));
@@ -341,6 +342,8 @@ void name_shapes(const Json& json, Mesh& mesh) {
 
 void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild& build) {
   const WeightRowBuilder::Repairs& repairs = build.rows.repairs();
+  if (repairs.negative + repairs.merged + repairs.not_normalised + repairs.unweighted > 0)
+    reader.mended_weights_of(static_cast<Index>(place.index));
   const auto say = [&](const char* id, std::uint64_t count, Index first, const std::string& one,
                        const std::string& many) {
     if (count == 0) return;

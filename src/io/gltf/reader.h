@@ -64,6 +64,10 @@ class GltfReader {
   // Charges `count` items of `size` bytes that are about to be allocated.
   bool charge(const Place& place, std::uint64_t count, std::uint64_t size);
 
+  // Remembers that the weights of a mesh are not those of the file.
+  void mended_weights_of(Index mesh) { mended_weights_.push_back(mesh); }
+  const std::vector<Index>& meshes_with_mended_weights() const { return mended_weights_; }
+
   const Json& root() const { return document_.json; }
   // The top-level array `key`, or an empty one.
   const Json& list(const char* key);
@@ -107,6 +111,7 @@ class GltfReader {
   Notes& notes_;
   std::optional<Error> error_;
   std::size_t accessor_count_ = 0;
+  std::vector<Index> mended_weights_;
   std::unordered_map<Index, Bytes> decompressed_;
   std::unique_ptr<DracoCache> draco_;
 };

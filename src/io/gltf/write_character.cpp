@@ -8,8 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "io/gltf/builder.h"
-#include "io/normals.h"
+#include "io/gltf/write_mesh.h"
 #include "io/obj/obj.h"
 #include "io/placed_pictures.h"
 #include "io/text.h"
@@ -25,18 +24,19 @@ class CharacterWriter {
  public:
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
       : character_(character),
-        options_(options),
         notes_(notes),
         placed_(placed_materials(character, notes)),
-        builder_(document_) {}
+        builder_(document_),
+        meshes_(builder_, options, notes) {}
 
   GltfDocument write() {
     document_.json = {{"asset", {{"version", "2.0"}, {"generator", fmt::format("dermis {}", version())}}}};
     write_nodes();
+    place_in_scene(document_, character_, node_of_instance_, notes_);
     write_materials();
     write_meshes();
     write_skins(document_, builder_, character_);
-    write_clips(document_, builder_, character_, 0, node_of_instance_, notes_);
+    write_clips(document_, builder_, character_, node_of_instance_, notes_);
     write_controls();
     builder_.finish();
     return std::move(document_);
@@ -77,95 +77,24 @@ class CharacterWriter {
   }
 
   void write_meshes() {
-    std::size_t label_count = 0;
     for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
       const Mesh& whole = character_.meshes[m];
-      for (const MeshPart& part : whole.parts)
-        label_count += part.groups.empty() && part.object.empty() ? 0 : 1;
-      const std::optional<Mesh> prepared = split_and_mended(whole);
+      meshes_.count_labels(whole);
+      const std::optional<Mesh> prepared = meshes_.split_and_mended(whole);
       const Mesh& mesh = prepared ? *prepared : whole;
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
-      for (std::size_t p = 0; p < mesh.parts.size(); ++p)
-        mesh_json["primitives"].push_back(primitive_json(mesh, mesh.parts[p], placed_.of_part[m][p]));
+      for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
+        const Index material = placed_.of_part[m][p];
+        Json primitive = meshes_.primitive(mesh, mesh.parts[p]);
+        primitive["material"] = material != kNone ? material : clay();
+        mesh_json["primitives"].push_back(std::move(primitive));
+      }
       for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
-    note_cut(cut_, notes_);
-    if (label_count > 0) {
-      notes_.push_back({Note::Kind::loss, "labels-dropped",
-                        fmt::format("{} of polygons had an object or group name, which glTF cannot hold",
-                                    counted(label_count, "run", "runs"))});
-    }
-  }
-
-  // The mesh as glTF wants it; nothing when it is so already.
-  std::optional<Mesh> split_and_mended(const Mesh& whole) {
-    std::optional<Mesh> mesh;
-    if (has_faulty_normals(whole)) mend_normals(mesh.emplace(whole), notes_);
-    if (!is_split(mesh ? *mesh : whole)) mesh = split_corners(mesh ? *mesh : whole).mesh;
-    // Points that no polygon uses have no corner to take a normal from.
-    if (mesh && has_faulty_normals(*mesh)) mend_normals(*mesh, notes_);
-    return mesh;
-  }
-
-  Json primitive_json(const Mesh& mesh, const MeshPart& part, Index material) {
-    Json attributes = {
-        {"POSITION", builder_.add_floats(part_floats(mesh.points, part), 3, GltfTarget::vertices, true)}};
-    const auto add = [&](const std::string& name, const auto& attribute, int components) {
-      if (attribute.empty()) return;
-      attributes[name] =
-          builder_.add_floats(part_floats(attribute.values, part), components, GltfTarget::vertices);
-    };
-    add("NORMAL", mesh.normals, 3);
-    add("TANGENT", mesh.tangents, 4);
-    for (std::size_t set = 0; set < mesh.uvs.size(); ++set)
-      add(fmt::format("TEXCOORD_{}", set), mesh.uvs[set], 2);
-    for (std::size_t set = 0; set < mesh.colours.size(); ++set)
-      add(fmt::format("COLOR_{}", set), mesh.colours[set], 4);
-    if (!mesh.weights.empty()) {
-      write_weight_sets(builder_, attributes, mesh.weights, static_cast<std::size_t>(part.first_point),
-                        static_cast<std::size_t>(part.point_count), options_, notes_);
-    }
-    Json primitive = {{"attributes", std::move(attributes)}};
-    if (part.polygon_count > 0) {
-      primitive["indices"] =
-          builder_.add_indices(part_triangles(mesh, part, cut_), static_cast<std::size_t>(part.point_count));
-    } else {
-      primitive["mode"] = 0;  // loose points
-    }
-    primitive["material"] = material != kNone ? material : clay();
-    if (!mesh.dqs_share.empty()) {
-      primitive["extras"]["dermis"]["dqs_share"] =
-          builder_.add_floats(part_floats(mesh.dqs_share, part), 1, GltfTarget::none);
-    }
-    for (const Shape& shape : mesh.shapes) primitive["targets"].push_back(target_json(shape, part));
-    return primitive;
-  }
-
-  Json target_json(const Shape& shape, const MeshPart& part) {
-    std::vector<Index> points;
-    std::vector<std::size_t> at;
-    for (std::size_t k = 0; k < shape.points.size(); ++k) {
-      const Index point = shape.points[k] - part.first_point;
-      if (point < 0 || point >= part.point_count) continue;
-      points.push_back(point);
-      at.push_back(k);
-    }
-    const auto pick = [&](const std::vector<Vec3>& values) {
-      std::vector<Vec3> picked;
-      picked.reserve(at.size());
-      for (const std::size_t k : at) picked.push_back(values[k]);
-      return picked;
-    };
-    const auto count = static_cast<std::size_t>(part.point_count);
-    Json target = {{"POSITION", builder_.add_sparse(points, pick(shape.offsets), count, true)}};
-    if (!shape.normals.empty())
-      target["NORMAL"] = builder_.add_sparse(points, pick(shape.normals), count, false);
-    if (!shape.tangents.empty())
-      target["TANGENT"] = builder_.add_sparse(points, pick(shape.tangents), count, false);
-    return target;
+    meshes_.note_losses();
   }
 
   // ---- Materials ----
@@ -315,15 +244,14 @@ class CharacterWriter {
   }
 
   const Character& character_;
-  const SaveOptions& options_;
   Notes& notes_;
   const PlacedMaterials placed_;
   GltfDocument document_;
   GltfBuilder builder_;
+  MeshWriter meshes_;
   std::vector<Index> texture_of_image_;
   std::map<std::tuple<Index, Wrap, Wrap>, Index> wrapped_textures_;  // by image and how it goes on
   Index clay_ = kNone;
-  CutPolygons cut_;
   std::vector<Index> node_of_instance_;
 };
 
@@ -355,7 +283,10 @@ Json node_json(const Node& node) {
   return json;
 }
 
-GltfDocument document_from_character(const Character& character, const SaveOptions& options, Notes& notes) {
+Result<GltfDocument> new_document(const Character& character, const SaveOptions& options, Notes& notes) {
+  for (const Mesh& mesh : character.meshes) {
+    if (Status good = check_slots(mesh); !good) return good.error();
+  }
   return CharacterWriter(character, options, notes).write();
 }
 

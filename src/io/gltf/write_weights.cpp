@@ -9,20 +9,25 @@
 namespace dermis {
 namespace {
 
-std::size_t longest_row(const WeightRows& rows, std::size_t first, std::size_t count) {
+std::size_t longest_row(const WeightRows& rows) {
   std::size_t longest = 0;
-  for (std::size_t v = first; v < first + count; ++v) longest = std::max(longest, rows.row(v).size());
+  for (std::size_t v = 0; v + 1 < rows.first.size(); ++v) longest = std::max(longest, rows.row(v).size());
   return longest;
 }
 
-WeightRows slice(const WeightRows& rows, std::size_t first, std::size_t count) {
-  WeightRows part;
-  part.first.reserve(count + 1);
+// The rows of the points of a part.
+WeightRows slice(const WeightRows& rows, const MeshPart& part) {
+  const auto first = static_cast<std::size_t>(part.first_point);
+  const auto count = static_cast<std::size_t>(part.point_count);
+  WeightRows own;
+  own.first.reserve(count + 1);
   const std::uint32_t base = rows.first[first];
-  for (std::size_t v = first; v <= first + count; ++v) part.first.push_back(rows.first[v] - base);
-  part.influences.assign(rows.influences.begin() + base, rows.influences.begin() + rows.first[first + count]);
-  return part;
+  for (std::size_t v = first; v <= first + count; ++v) own.first.push_back(rows.first[v] - base);
+  own.influences.assign(rows.influences.begin() + base, rows.influences.begin() + rows.first[first + count]);
+  return own;
 }
+
+std::uint32_t scale_of(WeightFormat format) { return format == WeightFormat::unorm8 ? 255 : 65535; }
 
 // Columns [set * 4, set * 4 + 4) of a table with `width` columns.
 template <class Number>
@@ -78,18 +83,18 @@ void erase_weight_sets(Json& attributes) {
   for (const std::string& name : names) attributes.erase(name);
 }
 
-void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, std::size_t first,
-                       std::size_t count, const SaveOptions& options, Notes& notes) {
+void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows& rows, const MeshPart& part,
+                       const WeightLayout& layout, Notes& notes) {
   erase_weight_sets(attributes);
-  const std::size_t longest = longest_row(rows, first, count);
-  const std::size_t kept = options.max_influences > 0
-                               ? std::min(longest, static_cast<std::size_t>(options.max_influences))
+  if (part.point_count == 0) return;
+  const WeightRows own = slice(rows, part);
+  const std::size_t longest = longest_row(own);
+  const std::size_t kept = layout.max_influences > 0
+                               ? std::min(longest, static_cast<std::size_t>(layout.max_influences))
                                : longest;
   const std::size_t set_count = (kept + 3) / 4, width = set_count * 4;
-  const WeightFormat format = options.weights.value_or(WeightFormat::float32);
-  const WeightRows part = slice(rows, first, count);
-  PackedWeights packed =
-      pack_weights(part, static_cast<int>(kept), format == WeightFormat::unorm8 ? 255 : 65535);
+  const WeightFormat format = layout.format;
+  PackedWeights packed = pack_weights(own, static_cast<int>(kept), scale_of(format));
   if (packed.cut_rows > 0) {
     notes.push_back({Note::Kind::loss, "influences-cut",
                      fmt::format("{} had more than {} influences; the largest were kept (at most {:.3g} of a "
@@ -98,7 +103,7 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
   }
   std::vector<float> floats;
   if (format == WeightFormat::float32) {
-    float_tables(part, kept, packed.slots, floats);
+    float_tables(own, kept, packed.slots, floats);
     floats = widened<float>(floats, kept, width);
   }
   const auto slots = widened<std::uint16_t>(packed.slots, kept, width);
@@ -116,45 +121,34 @@ void write_weight_sets(GltfBuilder& builder, Json& attributes, const WeightRows&
   }
 }
 
-Status check_slots(const Character& character) {
+Status check_slots(const Mesh& mesh) {
   constexpr Index kHighestSlot = 65535;
-  for (const Mesh& mesh : character.meshes) {
-    for (const Influence& influence : mesh.weights.influences) {
-      if (influence.slot <= kHighestSlot) continue;
-      return Error{Errc::unsupported,
-                   fmt::format("mesh {} follows joint {} of its skin; glTF can name {} at most",
-                               quoted_name(mesh.name), influence.slot, kHighestSlot)};
-    }
+  for (const Influence& influence : mesh.weights.influences) {
+    if (influence.slot <= kHighestSlot) continue;
+    return Error{Errc::unsupported,
+                 fmt::format("mesh {} follows joint {} of its skin; glTF can name {} at most",
+                             quoted_name(mesh.name), influence.slot, kHighestSlot)};
   }
   return Done{};
 }
 
-void patch_weights(GltfDocument& document, const Character& character, const SaveOptions& options,
-                   Notes& notes) {
-  const SteadyLists steady(document);
-  GltfBuilder builder(document);
-  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    const Mesh& mesh = character.meshes[m];
-    const std::vector<Index>& meant = options.weight_meshes;
-    const bool is_meant =
-        meant.empty() || std::find(meant.begin(), meant.end(), static_cast<Index>(m)) != meant.end();
-    if (mesh.weights.empty() || !is_meant) continue;
-    for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-      const MeshPart& part = mesh.parts[p];
-      if (part.point_count == 0) continue;
-      Json& primitive = document.json["meshes"][m]["primitives"][p];
-      write_weight_sets(builder, primitive["attributes"], mesh.weights,
-                        static_cast<std::size_t>(part.first_point),
-                        static_cast<std::size_t>(part.point_count), options, notes);
-      // What a Draco block says of an attribute goes before its accessor, so the block may not name weights.
-      if (primitive.contains("extensions") &&
-          primitive["extensions"].contains("KHR_draco_mesh_compression")) {
-        erase_weight_sets(primitive["extensions"]["KHR_draco_mesh_compression"]["attributes"]);
-      }
+bool holds_weights(WeightFormat format, const WeightRows& rows, const MeshPart& part) {
+  if (format == WeightFormat::float32) return true;
+  const WeightRows own = slice(rows, part);
+  const std::size_t longest = longest_row(own);
+  const PackedWeights packed = pack_weights(own, static_cast<int>(longest), scale_of(format));
+  // As a reader takes it.
+  WeightRowBuilder builder;
+  builder.reserve(own.first.size(), own.influences.size());
+  for (std::size_t v = 0; v + 1 < own.first.size(); ++v) {
+    for (std::size_t k = v * longest; k < (v + 1) * longest; ++k) {
+      if (packed.weights[k] != 0)
+        builder.add(packed.slots[k],
+                    static_cast<float>(packed.weights[k]) / static_cast<float>(packed.scale));
     }
+    builder.close_row(0);
   }
-  builder.finish();
-  drop_unused(document);
+  return builder.take() == own;
 }
 
 }  // namespace dermis

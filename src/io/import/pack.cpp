@@ -95,7 +95,6 @@ Json asset_block(const Character& character, const Notes& notes, const Pictures&
 }  // namespace
 
 Result<Bytes> pack_import(const Character& character, const Notes& notes) {
-  if (Status good = check_slots(character); !good) return good.error();
   const Pictures pictures(character.images);
   Character packed = character;
   Notes all_notes = notes;
@@ -114,7 +113,9 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
     fan_polygons(mesh);
   }
   Notes losses;  // of the GLB as viewers see it; the character keeps what it has
-  GltfDocument document = document_from_character(packed, {}, losses);
+  Result<GltfDocument> made = new_document(packed, {}, losses);
+  if (!made) return made.error();
+  GltfDocument document = std::move(*made);
   {
     const SteadyLists steady(document);
     GltfBuilder builder(document);

@@ -266,7 +266,7 @@ Result<Asset> unpack_import(Bytes glb, const std::string& path, const LoadOption
   as_packed.up = UpAxis::guess;  // was obeyed over there
   Result<Asset> read = read_gltf({std::move(glb), path, ""}, as_packed, progress);
   if (!read) return broken(path, read.error());
-  const GltfDocument& document = *gltf_of(*read);
+  const GltfDocument& document = gltf_of(*read)->document;
   const Json* block = dermis_block(document.json["asset"]);
   if (member(block, "import") == nullptr)
     return broken(path, {Errc::bad_file, "a glTF without the extras of an import"});

@@ -73,12 +73,15 @@ class ObjText {
   }
 
   void add_uvs(const Attribute<Vec2>& uvs) {
-    if (source_ != nullptr) {
-      for (const Vec2& uv : source_->uvs) print("vt {} {}\n", uv.x, uv.y);
-      return;
-    }
     // OBJ counts v from the bottom of the picture, the model from its top.
-    for (const Vec2& uv : uvs.values) print("vt {} {}\n", uv.x, 1 - uv.y);
+    const auto turned = [](const Vec2& uv) { return Vec2{uv.x, 1 - uv.y}; };
+    const std::size_t count = source_ != nullptr ? source_->uvs.size() : uvs.values.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      // As it was written, unless it changed: turning twice may round.
+      const bool is_same = source_ != nullptr && turned(source_->uvs[k]) == uvs.values[k];
+      const Vec2 uv = is_same ? source_->uvs[k] : turned(uvs.values[k]);
+      print("vt {} {}\n", uv.x, uv.y);
+    }
   }
 
   // Zero length stands for "none here": such a normal is not written, unless the file had the line.

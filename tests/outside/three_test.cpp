@@ -138,34 +138,19 @@ void expect_agreement(const fs::path& file, bool is_plain = true) {
   EXPECT_LE(found.tiny, kTolerance);
 }
 
-// ---- Real files, a folder at a time ----
+// ---- Real files, a share at a time ----
 
-class ThreeJs : public testing::TestWithParam<const char*> {};
+class ThreeJs : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(ThreeJs, PosesEveryFileLikeDermis) {
   if (const std::string reason = judges::missing(); !reason.empty()) GTEST_SKIP() << reason;
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  const std::vector<fs::path> files = test::gltf_files_below(test::data_folder() / "gltf" / GetParam());
+  const std::vector<fs::path> files = test::good_gltf_files(GetParam());
   EXPECT_FALSE(files.empty());
   for (const fs::path& file : files) expect_agreement(file);
 }
 
-constexpr const char* kFolders[] = {"asset-generator", "blender-io", "kaykit", "khronos",
-                                    "momentum",        "quaternius", "three",  "webxr"};
-INSTANTIATE_TEST_SUITE_P(Files, ThreeJs, testing::ValuesIn(kFolders), [](const auto& folder) {
-  std::string name = folder.param;
-  std::erase(name, '-');
-  return name;
-});
-
-TEST(ThreeJsOnTheData, IsAskedAboutEveryFolder) {
-  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  for (const auto& entry : fs::directory_iterator(test::data_folder() / "gltf")) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() || name == "validator-cases") continue;
-    EXPECT_NE(std::find(std::begin(kFolders), std::end(kFolders), name), std::end(kFolders)) << name;
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Share, ThreeJs, testing::Range<std::size_t>(0, test::kShares));
 
 // ---- What a fresh clone has ----
 

@@ -25,7 +25,7 @@ using test::Random;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
-Asset loaded(const std::string& path) {
+Asset load_or_fail(const std::string& path) {
   Result<Asset> asset = load(path);
   EXPECT_TRUE(asset) << asset.error().sentence;
   return asset ? std::move(*asset) : Asset{};
@@ -76,7 +76,7 @@ MadeGltf full_house() {
 }
 
 // Documents of the test's own, one of a made character, and the small real ones.
-std::vector<std::string> inputs(const TemporaryFolder& folder) {
+std::vector<std::string> files_to_edit(const TemporaryFolder& folder) {
   test::write_text(folder.path() / "sink.glb", kitchen_sink().glb());
   test::write_text(folder.path() / "house.glb", full_house().glb());
   Result<Character> tube = make_character(MadeKind::tube, {200});
@@ -89,7 +89,7 @@ std::vector<std::string> inputs(const TemporaryFolder& folder) {
   constexpr std::uintmax_t kSmall = 300000;
   for (const fs::path& file : test::good_gltf_files()) {
     if (fs::file_size(file) > kSmall) continue;
-    const Asset asset = loaded(file.string());
+    const Asset asset = load_or_fail(file.string());
     std::size_t points = 0;
     for (const Mesh& mesh : asset.character.meshes) points += mesh.points.size();
     if (points > 20000) continue;
@@ -133,10 +133,10 @@ void expect_untouched(const Edit& edit, const Json& before, const Json& after) {
 
 TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
   const TemporaryFolder folder;
-  const std::vector<std::string> files = inputs(folder);
+  const std::vector<std::string> files = files_to_edit(folder);
   std::vector<int> tries(test::edits().size(), 0);
   for (const std::string& file : files) {
-    const Asset before = loaded(file);
+    const Asset before = load_or_fail(file);
     const Json document = resolved(test::split_glb(test::read_text(file)));
     const bool is_real = file.find("real") != std::string::npos;
     for (std::size_t e = 0; e < test::edits().size(); ++e) {
@@ -152,7 +152,7 @@ TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
         ASSERT_TRUE(saved) << saved.error().sentence;
         if (has_note(*saved, "document-rebuilt") || has_note(*saved, "moved-outside")) continue;
         ++tries[e];
-        const Asset after = loaded(folder.file("edited.glb"));
+        const Asset after = load_or_fail(folder.file("edited.glb"));
         EXPECT_EQ(difference_between(edited.character, after.character), "");
         EXPECT_EQ(has_note(after.notes, "channel-broken"), has_note(before.notes, "channel-broken"));
         expect_untouched(edit, document,
@@ -165,8 +165,8 @@ TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
 
 TEST(Saving, OfManyEditsAtOnceGivesThemAllBack) {
   const TemporaryFolder folder;
-  for (const std::string& file : inputs(folder)) {
-    const Asset before = loaded(file);
+  for (const std::string& file : files_to_edit(folder)) {
+    const Asset before = load_or_fail(file);
     for (unsigned seed = 10; seed < 20; ++seed) {
       SCOPED_TRACE(file + ", seed " + std::to_string(seed));
       Random random(seed);
@@ -183,7 +183,7 @@ TEST(Saving, OfManyEditsAtOnceGivesThemAllBack) {
       const Result<Notes> saved = save(folder.file("edited.glb"), edited);
       ASSERT_TRUE(saved) << saved.error().sentence;
       if (has_note(*saved, "document-rebuilt") || has_note(*saved, "moved-outside")) continue;
-      EXPECT_EQ(difference_between(edited.character, loaded(folder.file("edited.glb")).character), "");
+      EXPECT_EQ(difference_between(edited.character, load_or_fail(folder.file("edited.glb")).character), "");
     }
   }
 }
@@ -191,7 +191,7 @@ TEST(Saving, OfManyEditsAtOnceGivesThemAllBack) {
 TEST(Saving, OfAnEditThatWasTakenBackIsTheFileAsItCame) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "house.glb", full_house().glb());
-  Asset asset = loaded(folder.file("house.glb"));
+  Asset asset = load_or_fail(folder.file("house.glb"));
   Character& character = asset.character;
   const Vec3 point = std::exchange(character.meshes[0].points[0], Vec3{9, 9, 9});
   const std::string name = std::exchange(character.nodes[1].name, "other");
@@ -204,7 +204,7 @@ TEST(Saving, OfAnEditThatWasTakenBackIsTheFileAsItCame) {
 TEST(Saving, RemovedNodesTakeTheirNumbersAlongWithANoteOnTheirCameras) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "house.glb", full_house().glb());
-  Asset asset = loaded(folder.file("house.glb"));
+  Asset asset = load_or_fail(folder.file("house.glb"));
   ASSERT_EQ(asset.character.nodes[3].name, "eye");
   std::erase_if(asset.character.clips[1].channels,
                 [](const Channel& channel) { return channel.path == ChannelPath::scale; });
@@ -223,7 +223,7 @@ TEST(Saving, RemovedNodesTakeTheirNumbersAlongWithANoteOnTheirCameras) {
 TEST(Saving, ADocumentWithUnknownExtensionsKeepsItsNumbersOrIsWrittenAnewWithANote) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "sink.glb", kitchen_sink().glb());
-  Asset asset = loaded(folder.file("sink.glb"));
+  Asset asset = load_or_fail(folder.file("sink.glb"));
   // Two nodes change places by name: renamed, not renumbered.
   std::swap(asset.character.nodes[0].name, asset.character.nodes[3].name);
   Result<Notes> saved = save(folder.file("out.glb"), asset);
@@ -236,24 +236,25 @@ TEST(Saving, ADocumentWithUnknownExtensionsKeepsItsNumbersOrIsWrittenAnewWithANo
   saved = save(folder.file("out.glb"), asset);
   ASSERT_TRUE(saved) << saved.error().sentence;
   EXPECT_TRUE(has_note(*saved, "document-rebuilt"));
-  EXPECT_EQ(loaded(folder.file("out.glb")).character.nodes.size(), 3u);
+  EXPECT_EQ(load_or_fail(folder.file("out.glb")).character.nodes.size(), 3u);
 }
 
 TEST(Saving, OfOtherMaterialsWritesTheDocumentAnewWithANote) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "house.glb", full_house().glb());
-  Asset asset = loaded(folder.file("house.glb"));
+  Asset asset = load_or_fail(folder.file("house.glb"));
   asset.character.materials[0].base_colour = {0.25f, 0.5f, 0.75f, 1};
   const Result<Notes> saved = save(folder.file("out.glb"), asset);
   ASSERT_TRUE(saved) << saved.error().sentence;
   EXPECT_TRUE(has_note(*saved, "document-rebuilt"));
-  EXPECT_EQ(loaded(folder.file("out.glb")).character.materials[0].base_colour, (Vec4{0.25f, 0.5f, 0.75f, 1}));
+  EXPECT_EQ(load_or_fail(folder.file("out.glb")).character.materials[0].base_colour,
+            (Vec4{0.25f, 0.5f, 0.75f, 1}));
 }
 
 TEST(Saving, CopiesOfAMeshKeepWhatTheDocumentSaysOfIt) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "sink.glb", kitchen_sink().glb());
-  Asset asset = loaded(folder.file("sink.glb"));
+  Asset asset = load_or_fail(folder.file("sink.glb"));
   Random random(1);
   ASSERT_TRUE(test::copy_mesh(asset.character, random));
   asset.character.meshes[1].weights = test::rows_of({{{1, 1}}, {{1, 1}}, {{1, 1}}});
@@ -262,7 +263,7 @@ TEST(Saving, CopiesOfAMeshKeepWhatTheDocumentSaysOfIt) {
   EXPECT_EQ(json["meshes"][1]["extras"]["mood"], "good");
   EXPECT_TRUE(json["meshes"][1]["primitives"][0]["attributes"].contains("_TEMPERATURE"));
   EXPECT_EQ(json["nodes"][0]["mesh"], 1);
-  EXPECT_EQ(difference_between(asset.character, loaded(folder.file("out.glb")).character), "");
+  EXPECT_EQ(difference_between(asset.character, load_or_fail(folder.file("out.glb")).character), "");
 }
 
 // ---- Weights ----
@@ -277,7 +278,7 @@ Asset bytes_asset(const TemporaryFolder& folder) {
   SaveOptions options;
   options.weights = WeightFormat::unorm8;
   EXPECT_TRUE(save(folder.file("bytes.glb"), {*tube, {}, nullptr}, options));
-  return loaded(folder.file("bytes.glb"));
+  return load_or_fail(folder.file("bytes.glb"));
 }
 
 int weight_type(const std::string& path, std::size_t mesh) {
@@ -301,7 +302,7 @@ TEST(ChangedWeights, AreWrittenInTheFormatOfTheFileWhereItHoldsThem) {
   rows = builder.take();
   ASSERT_TRUE(save(folder.file("out.glb"), asset));
   EXPECT_EQ(weight_type(folder.file("out.glb"), 0), kByte);
-  EXPECT_EQ(difference_between(asset.character, loaded(folder.file("out.glb")).character), "");
+  EXPECT_EQ(difference_between(asset.character, load_or_fail(folder.file("out.glb")).character), "");
 }
 
 TEST(ChangedWeights, AreWrittenAsFloatsWhereTheFormatOfTheFileWouldRoundThem) {
@@ -317,7 +318,7 @@ TEST(ChangedWeights, AreWrittenAsFloatsWhereTheFormatOfTheFileWouldRoundThem) {
   ASSERT_TRUE(save(folder.file("out.glb"), asset));
   EXPECT_EQ(weight_type(folder.file("out.glb"), 0), kFloat);
   EXPECT_EQ(weight_type(folder.file("out.glb"), 1), kByte) << "was not changed";
-  EXPECT_EQ(difference_between(asset.character, loaded(folder.file("out.glb")).character), "");
+  EXPECT_EQ(difference_between(asset.character, load_or_fail(folder.file("out.glb")).character), "");
 }
 
 TEST(ChangedWeights, AreAllWrittenInAFormatThatIsAskedFor) {
@@ -333,14 +334,14 @@ TEST(ChangedWeights, ThatLoadingMendedAreWrittenWhenAskedForAndElseStay) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "in.glb",
                    test::skinned_triangle({2, 0, 0, 0, 0, 1, 0, 0, 0.5f, 0.5f, 0, 0}).glb());
-  const Asset asset = loaded(folder.file("in.glb"));
+  const Asset asset = load_or_fail(folder.file("in.glb"));
   ASSERT_TRUE(has_note(asset.notes, "weights-not-normalised"));
   ASSERT_TRUE(save(folder.file("kept.glb"), asset));
-  EXPECT_TRUE(has_note(loaded(folder.file("kept.glb")).notes, "weights-not-normalised"));
+  EXPECT_TRUE(has_note(load_or_fail(folder.file("kept.glb")).notes, "weights-not-normalised"));
   SaveOptions options;
   options.mended_weights = true;
   ASSERT_TRUE(save(folder.file("mended.glb"), asset, options));
-  EXPECT_FALSE(has_note(loaded(folder.file("mended.glb")).notes, "weights-not-normalised"));
+  EXPECT_FALSE(has_note(load_or_fail(folder.file("mended.glb")).notes, "weights-not-normalised"));
 }
 
 TEST(ChangedWeights, AreCutOnlyWhereRowsAreLongerThanAskedFor) {
@@ -356,11 +357,11 @@ TEST(ChangedWeights, AreCutOnlyWhereRowsAreLongerThanAskedFor) {
   }
   asset.character.meshes[0].weights = builder.take();
   ASSERT_TRUE(save(folder.file("one.glb"), asset));
-  asset = loaded(folder.file("one.glb"));
+  asset = load_or_fail(folder.file("one.glb"));
   ASSERT_TRUE(save(folder.file("out.glb"), asset, options));
   EXPECT_EQ(weight_type(folder.file("out.glb"), 0), kByte) << "had one influence already";
   for (std::size_t v = 0; v < asset.character.meshes[1].points.size(); ++v)
-    EXPECT_EQ(loaded(folder.file("out.glb")).character.meshes[1].weights.row(v).size(), 1u);
+    EXPECT_EQ(load_or_fail(folder.file("out.glb")).character.meshes[1].weights.row(v).size(), 1u);
 }
 
 // ---- The scene ----
@@ -368,12 +369,12 @@ TEST(ChangedWeights, AreCutOnlyWhereRowsAreLongerThanAskedFor) {
 TEST(Scene, MeshesOutsideStayOutsideWhenADocumentIsWrittenAnew) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "house.glb", full_house().glb());
-  Asset asset = loaded(folder.file("house.glb"));
+  Asset asset = load_or_fail(folder.file("house.glb"));
   asset.source = nullptr;
   ASSERT_FALSE(asset.character.instances.back().in_scene);
   const Result<Notes> saved = save(folder.file("out.glb"), asset);
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const Character again = loaded(folder.file("out.glb")).character;
+  const Character again = load_or_fail(folder.file("out.glb")).character;
   ASSERT_EQ(again.instances.size(), asset.character.instances.size());
   for (std::size_t i = 0; i < again.instances.size(); ++i)
     EXPECT_EQ(again.instances[i].in_scene, asset.character.instances[i].in_scene) << i;
@@ -384,7 +385,7 @@ TEST(Scene, AMeshOutsideBelowARootInsideMovesToANodeOfItsOwn) {
   test::write_text(folder.path() / "house.glb", full_house().glb());
   for (const bool is_new : {false, true}) {
     SCOPED_TRACE(is_new);
-    Asset asset = loaded(folder.file("house.glb"));
+    Asset asset = load_or_fail(folder.file("house.glb"));
     if (is_new) asset.source = nullptr;
     ASSERT_EQ(asset.character.nodes[5].name, "prop");
     for (Instance& instance : asset.character.instances)
@@ -392,7 +393,7 @@ TEST(Scene, AMeshOutsideBelowARootInsideMovesToANodeOfItsOwn) {
     const Result<Notes> saved = save(folder.file("out.glb"), asset);
     ASSERT_TRUE(saved) << saved.error().sentence;
     EXPECT_TRUE(has_note(*saved, "moved-outside"));
-    const Character again = loaded(folder.file("out.glb")).character;
+    const Character again = load_or_fail(folder.file("out.glb")).character;
     ASSERT_EQ(again.instances.size(), 4u);
     const Instance& moved = again.instances.back();
     EXPECT_FALSE(moved.in_scene);
@@ -407,10 +408,10 @@ TEST(Scene, AMeshOutsideBelowARootInsideMovesToANodeOfItsOwn) {
 TEST(Scene, WithoutAnythingInItIsReadAsEmpty) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "in.glb", test::skinned_triangle().glb());
-  Asset asset = loaded(folder.file("in.glb"));
+  Asset asset = load_or_fail(folder.file("in.glb"));
   asset.character.instances[0].in_scene = false;
   ASSERT_TRUE(save(folder.file("out.glb"), asset));
-  EXPECT_EQ(difference_between(asset.character, loaded(folder.file("out.glb")).character), "");
+  EXPECT_EQ(difference_between(asset.character, load_or_fail(folder.file("out.glb")).character), "");
 }
 
 // ---- Other formats ----
@@ -422,20 +423,20 @@ TEST(Saving, AnEditedBvhWasWrittenBackAsItCame) {
                    "\tJOINT knee\n\t{\n\t\tOFFSET 0 -1 0\n\t\tCHANNELS 3 Zrotation Xrotation Yrotation\n"
                    "\t\tEnd Site\n\t\t{\n\t\t\tOFFSET 0 -1 0\n\t\t}\n\t}\n}\n"
                    "MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0\n10 0 0 20 0 0\n");
-  Asset asset = loaded(folder.file("in.bvh"));
+  Asset asset = load_or_fail(folder.file("in.bvh"));
   const TemporaryFolder out;  // clips are named after their file
   ASSERT_TRUE(save(out.file("in.bvh"), asset));
-  EXPECT_EQ(difference_between(asset.character, loaded(out.file("in.bvh")).character), "");
+  EXPECT_EQ(difference_between(asset.character, load_or_fail(out.file("in.bvh")).character), "");
   asset.character.nodes[1].name = "shin";
   ASSERT_TRUE(save(folder.file("out.bvh"), asset));
-  EXPECT_EQ(loaded(folder.file("out.bvh")).character.nodes[1].name, "shin");
+  EXPECT_EQ(load_or_fail(folder.file("out.bvh")).character.nodes[1].name, "shin");
 }
 
 TEST(Saving, EditedTextureCoordinatesOfAnObjWereWrittenBackAsTheyCame) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "in.obj",
                    "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.1 0.3\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n");
-  Asset asset = loaded(folder.file("in.obj"));
+  Asset asset = load_or_fail(folder.file("in.obj"));
   asset.character.meshes[0].uvs[0].values[1] = {0.5f, 0.25f};
   ASSERT_TRUE(save_posed(folder.file("out.obj"), asset, asset.character));
   const std::string text = test::read_text(folder.file("out.obj"));

@@ -228,7 +228,7 @@ const std::vector<VerbRow>& verbs() {
 
 // ---- The files ----
 
-struct Input {
+struct InputFile {
   std::string path;
   Needs has = Needs::nothing;  // and what stands before it in Needs
 };
@@ -248,7 +248,7 @@ OrderedJson with_more(OrderedJson json) {
   return json;
 }
 
-void write_glb(const OrderedJson& json, const std::string& bin, const std::string& path) {
+void write_hero(const OrderedJson& json, const std::string& bin, const std::string& path) {
   std::string text = json.dump();
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const auto word = test::MadeGltf::word;
@@ -256,13 +256,13 @@ void write_glb(const OrderedJson& json, const std::string& bin, const std::strin
                              text + word(bin.size()) + std::string("BIN\0", 4) + bin);
 }
 
-std::vector<Input> inputs(const TemporaryFolder& folder) {
+std::vector<InputFile> files_to_change(const TemporaryFolder& folder) {
   const Result<Character> human = make_character(MadeKind::humanoid, {2500});
   EXPECT_TRUE(human);
   EXPECT_TRUE(save(folder.file("plain.glb"), {*human, {}, nullptr}));
   const test::GlbParts plain = test::split_glb(test::read_text(folder.file("plain.glb")));
-  write_glb(with_more(plain.json), plain.bin, folder.file("hero.glb"));
-  std::vector<Input> files = {{folder.file("hero.glb"), Needs::biped}};
+  write_hero(with_more(plain.json), plain.bin, folder.file("hero.glb"));
+  std::vector<InputFile> files = {{folder.file("hero.glb"), Needs::biped}};
   const auto convert_to = [&](const char* name, Needs has) {
     const Result<ConvertReport> made = convert({folder.file("hero.glb"), folder.file(name), {}, {}});
     EXPECT_TRUE(made) << made.error().sentence;
@@ -320,7 +320,7 @@ TEST_P(Keeps, WhatIsNotAskedFor) {
   const VerbRow& verb = verbs()[GetParam()];
   const TemporaryFolder folder, out;
   std::size_t count = 0;
-  for (const Input& input : inputs(folder)) {
+  for (const InputFile& input : files_to_change(folder)) {
     if (input.has < verb.needs) continue;
     SCOPED_TRACE(input.path);
     const std::string base = out.file("base.glb"), changed = out.file("changed.glb");

@@ -28,8 +28,16 @@ is_fresh() {
   [[ -z $(find "${paths[@]}" -cnewer "$stamp" -print -quit) ]]
 }
 
-# What the program is made from, and what the tests add.
-program_inputs=(src include cli import bench cmake CMakeLists.txt CMakePresets.json tools/packages.txt)
+# What every program is made from.
+common_inputs=(src include cmake rooms.txt CMakeLists.txt CMakePresets.json tools/packages.txt)
+# inputs_of TARGET: what that program is made from, into `inputs`.
+inputs_of() {
+  case $1 in
+    dermis_cli) inputs=("${common_inputs[@]}" cli) ;;
+    dermis_import) inputs=("${common_inputs[@]}" import) ;;
+    dermis_bench) inputs=("${common_inputs[@]}" bench) ;;
+  esac
+}
 
 # ---- One at a time --------------------------------------------------------------------------------------
 
@@ -125,12 +133,28 @@ ensure_packages() {
 # Waits without holding on to our stderr: a reader of it would wait for an orphaned sleep.
 pause() { sleep "$1" >/dev/null 2>&1; }
 
-# show_progress LOG WHAT: one line on stderr while a build takes long; ends when it is killed, or with us.
+# "37 of 62 (59 %), some 80 s left", from what Ninja wrote to LOG in SECONDS; nothing before the first step.
+progress_of() {
+  local log=$1 seconds=$2 step all
+  IFS=/ read -r step all < <(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]')
+  [[ -n ${all:-} && $step -gt 0 ]] || return 0
+  printf '%d of %d (%d %%), some %d s left' "$step" "$all" $((100 * step / all)) $((seconds * (all - step) / step))
+}
+
+# show_progress LOG WHAT: one line on stderr while a build takes long; ends when it is killed, or with us. On a
+# terminal the line is drawn again each second; elsewhere a new one comes each half minute.
 show_progress() {
+  local start=$SECONDS told=0 words
   pause 2
   say "building $2; a first build takes a few minutes"
   while kill -0 $$ 2>/dev/null; do
-    [[ -t 2 ]] && printf '\r%s ' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$1" | tail -n 1)" >&2
+    words=$(progress_of "$1" $((SECONDS - start)))
+    if [[ -t 2 ]]; then
+      printf '\r%s\033[K' "$words" >&2
+    elif ((SECONDS - start >= told + 30)); then
+      told=$((SECONDS - start))
+      [[ -n $words ]] && say "$words"
+    fi
     pause 1
   done
 }
@@ -142,7 +166,7 @@ logged() {
   : >"$log"
   show_progress "$log" "$what" >/dev/null 9>&- &
   watcher=$!
-  "$@" >"$log" 2>&1 || status=$?
+  "$@" >"$log" 2>&1 </dev/null || status=$?
   { kill "$watcher" && wait "$watcher"; } 2>/dev/null || true
   [[ -t 2 ]] && printf '\r\033[K' >&2
   return $status
@@ -175,16 +199,18 @@ build_failed() {
   die "the build failed; the whole log is $1"
 }
 
-# ensure_program: the library, the command and the benchmarks, as the sources now stand.
-ensure_program() {
-  is_fresh "$build/release/.program" "${program_inputs[@]}" && return
+# ensure_built TARGET: dermis_cli, dermis_import or dermis_bench, as the sources now stand.
+ensure_built() {
+  local target=$1 inputs stamp=$build/release/.built-$1
+  inputs_of "$target"
+  is_fresh "$stamp" "${inputs[@]}" && return
   lock
-  if ! is_fresh "$build/release/.program" "${program_inputs[@]}"; then
+  if ! is_fresh "$stamp" "${inputs[@]}"; then
     ensure_packages build
     # The stamp is as old as the start of the build: what changes meanwhile counts as changed.
-    touch "$build/.program"
-    build_preset release program "$(tests_option)"
-    mv "$build/.program" "$build/release/.program"
+    touch "$build/.built-$target"
+    build_preset release "$target" "$(tests_option)"
+    mv "$build/.built-$target" "$stamp"
   fi
   unlock
 }

@@ -79,7 +79,7 @@ MadeGltf full_house() {
 std::vector<std::string> files_to_edit(const TemporaryFolder& folder) {
   test::write_text(folder.path() / "sink.glb", kitchen_sink().glb());
   test::write_text(folder.path() / "house.glb", full_house().glb());
-  Result<Character> tube = make_character(MadeKind::tube, {200});
+  Result<Character> tube = make_character(MadeKind::tube, {1000});
   EXPECT_TRUE(tube);
   if (tube) {
     EXPECT_TRUE(save(folder.file("tube.glb"), {std::move(*tube), {}, nullptr}));

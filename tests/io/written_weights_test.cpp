@@ -107,7 +107,7 @@ std::size_t judge(const Asset& asset, const std::string& path) {
     std::memcpy(&json_size, file.data() + 12, 4);
     const Json json = Json::parse(file.substr(20, json_size));
     const std::string bin = file.substr(28 + json_size);
-    for (const Json& mesh : json["meshes"]) {
+    for (const Json& mesh : json.value("meshes", Json::array())) {
       for (const Json& primitive : mesh["primitives"]) {
         if (!primitive["attributes"].contains("JOINTS_0")) continue;
         const StoredRows rows = stored_rows(bin, json, primitive["attributes"]);

@@ -109,7 +109,7 @@ TEST(DescribedReport, BecomesJsonInTheOrderOfItsFields) {
     "legs": [{"name": "front", "length": 0.25}, {"name": "hind", "length": 0.3}], "ends": [0.5, 1.0],
     "up": [0.0, 1.0, 0.0], "box": null, "limit": null, "shapes": {"smile": 0.5}, "parent": null,
     "seconds": {"walking": 0.25},
-    "notes": [{"kind": "guess", "id": "no-unit", "sentence": "metres were taken"}]})");
+    "notes": [{"kind": "guess", "id": "no-unit", "sentence": "metres were taken", "severity": "info", "remedies": []}]})");
   OrderedJson without_version = json;
   without_version["version"] = "";
   EXPECT_EQ(without_version.dump(), wanted.dump());
@@ -302,13 +302,14 @@ TEST(DescribedReport, SaysMoreWhereThereIsMore) {
 
 TEST(JsonSchema, HasEveryReportTableAndError) {
   const OrderedJson schema = OrderedJson::parse(json_schema());
-  for (const char* type : {"info_report", "check_report", "convert_report", "make_report", "deform_report",
-                           "bake_report", "rig_report", "bind_report", "animate_report", "weights_report",
-                           "compare_report", "render_report", "demo_report", "methods_table",
-                           "bind_methods_table", "formats_table", "check_rules_table", "error_report"}) {
+  for (const char* type :
+       {"info_report", "check_report", "convert_report", "make_report", "deform_report", "bake_report",
+        "rig_report", "bind_report", "animate_report", "weights_report", "compare_report", "render_report",
+        "demo_report", "methods_table", "bind_methods_table", "formats_table", "notes_table",
+        "check_rules_table", "error_report"}) {
     EXPECT_TRUE(schema["$defs"].contains(type)) << type;
   }
-  EXPECT_EQ(schema["anyOf"].size(), 18u);
+  EXPECT_EQ(schema["anyOf"].size(), 19u);
 }
 
 }  // namespace

@@ -24,7 +24,10 @@ class ClipWriter {
   struct Key {
     ChannelPath path = ChannelPath::translation;
     Index node = kNone;
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend bool operator==(const Key&, const Key&) = default;
+    friend bool operator<(const Key& a, const Key& b) {
+      return a.path != b.path ? a.path < b.path : a.node < b.node;
+    }
   };
   // A channel as the document gave it: `key.node` is kNone when that node is gone; of a control its name.
   struct Given {

@@ -135,12 +135,15 @@ TEST(Saving, OfEveryKindOfEditGivesItBackAndNothingElse) {
   const TemporaryFolder folder;
   const std::vector<std::string> files = files_to_edit(folder);
   std::vector<int> tries(test::edits().size(), 0);
-  for (const std::string& file : files) {
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    const std::string& file = files[f];
     const Asset before = load_or_fail(file);
     const Json document = resolved(test::split_glb(test::read_text(file)));
     const bool is_real = file.find("real") != std::string::npos;
     for (std::size_t e = 0; e < test::edits().size(); ++e) {
       const Edit& edit = test::edits()[e];
+      // Real files share the kinds of edit among them: all on all would take minutes under the sanitizers.
+      if (is_real && (e + f) % 4 != 0) continue;
       for (unsigned seed = 0; seed < (is_real ? 1u : 4u); ++seed) {
         SCOPED_TRACE(file + ": " + edit.name + ", seed " + std::to_string(seed));
         Random random(seed);

@@ -273,7 +273,7 @@ TEST(Saving, CopiesOfAMeshKeepWhatTheDocumentSaysOfIt) {
 
 // Two meshes whose weights are bytes.
 Asset bytes_asset(const TemporaryFolder& folder) {
-  Result<Character> tube = make_character(MadeKind::tube, {100});
+  Result<Character> tube = make_character(MadeKind::tube, {1000});
   EXPECT_TRUE(tube);
   tube->meshes.push_back(tube->meshes[0]);
   tube->nodes.emplace_back().name = "second";

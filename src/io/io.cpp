@@ -116,10 +116,6 @@ Result<GltfDocument> document_of(const std::string& path, const Asset& asset, co
   return is_in_metres ? made(asset.character) : made(in_metres(asset.character));
 }
 
-Error in_file(const std::string& path, const Error& error) {
-  return {error.code, fmt::format("{}: {}", path, error.sentence)};
-}
-
 // Writes a document; what making it had to say comes first.
 Result<Notes> write_with_notes(const std::string& path, GltfDocument document, const SaveOptions& options,
                                const Notes& notes) {
@@ -176,7 +172,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     if (!is_gltf(path)) return unknown_output(path, ".gltf, .glb, .bvh and .out");
     Notes notes;
     Result<GltfDocument> document = document_of(path, asset, options, notes);
-    if (!document) return in_file(path, document.error());
+    if (!document) return prefixed(path, document.error());
     return write_with_notes(path, std::move(*document), options, notes);
   });
 }
@@ -189,7 +185,7 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
     if (gltf_of(asset) == nullptr) return save(path, Asset{posed, {}, nullptr}, options);
     Notes notes;
     const Result<GltfDocument> rest = document_of(path, asset, {}, notes);
-    if (!rest) return in_file(path, rest.error());
+    if (!rest) return prefixed(path, rest.error());
     return write_with_notes(path, posed_document(*rest, asset.character, posed, notes), options, notes);
   });
 }

@@ -2,8 +2,8 @@
 # Installs missing packages and builds a preset; sourced by ./dermis, ./test, .ci/run and tools/fuzz.
 # shellcheck shell=bash
 #
-# The caller sets `root`, the checkout, without starting more processes than it must: every ./dermis call
-# pays for them. Everything here speaks on stderr only: stdout belongs to the command that runs afterwards.
+# The caller sets `root`, the checkout, with as few processes as possible: every ./dermis call pays for them.
+# Everything here prints to stderr only: stdout belongs to the command that runs afterwards.
 
 # shellcheck disable=SC2154
 build=$root/build
@@ -16,8 +16,8 @@ die() {
 
 # ---- What is up to date ---------------------------------------------------------------------------------
 
-# is_fresh STAMP PATH…: nothing under the paths changed since STAMP. Directories count, so that a deleted
-# file does too; -cnewer looks at the inode's change time, which `cp -p` and `mv` cannot set back.
+# is_fresh STAMP PATH…: nothing under the paths changed since STAMP. Directories count too, so deleted files
+# are noticed; -cnewer uses the inode's change time, which `cp -p` and `mv` cannot set back.
 is_fresh() {
   local stamp=$1 path paths=()
   shift
@@ -28,9 +28,9 @@ is_fresh() {
   [[ -z $(find "${paths[@]}" -cnewer "$stamp" -print -quit) ]]
 }
 
-# What every program is made from.
+# The inputs of every program.
 common_inputs=(src include cmake rooms.txt CMakeLists.txt CMakePresets.json tools/packages.txt)
-# inputs_of TARGET: what that program is made from, into `inputs`.
+# inputs_of TARGET: stores the inputs of that program in `inputs`.
 inputs_of() {
   case $1 in
     dermis_cli) inputs=("${common_inputs[@]}" cli) ;;
@@ -45,7 +45,7 @@ lock() {
   mkdir -p "$build"
   exec 9>"$build/.lock"
   if ! flock -n 9; then
-    say "another call is building; waiting for it"
+    say "another build is running; waiting for it"
     flock 9
   fi
 }
@@ -63,7 +63,7 @@ has_header() {
 
 is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 
-# is_met PACKAGE NEED: a command may come from anywhere (node from its own site); the rest is dpkg's to say.
+# is_met PACKAGE NEED: a command may come from anywhere (node from its own site); dpkg decides about the rest.
 is_met() {
   local package=$1 need=$2
   case $need in
@@ -80,7 +80,7 @@ is_met() {
   esac
 }
 
-# A line for each unmet need of the group: package, then need.
+# Prints a line for each unmet need of the group: package, then need.
 unmet() {
   local group package need
   while read -r group package need; do
@@ -93,7 +93,7 @@ apt_install() {
   local as_root=() log=$build/apt.log
   if [[ $(id -u) != 0 ]]; then
     command -v sudo >/dev/null ||
-      die "these Debian packages are missing: $*; install them as root (apt-get install $*) and call again"
+      die "these Debian packages are missing: $*; install them as root (apt-get install $*) and try again"
     as_root=(sudo)
   fi
   say "installing Debian packages: $*"
@@ -106,10 +106,10 @@ apt_install() {
   "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 && return
   { "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$@"; } >>"$log" 2>&1 && return
   tail -n 20 "$log" >&2
-  die "apt-get could not install: $*; the lines above say why (all of it: $log)"
+  die "apt-get could not install: $*; the lines above say why (full log: $log)"
 }
 
-# ensure_packages GROUP…: asks once, then remembers in build/ until tools/packages.txt changes.
+# ensure_packages GROUP…: checks once, then remembers the result in build/ until tools/packages.txt changes.
 ensure_packages() {
   local group lines=() packages=()
   for group; do
@@ -130,19 +130,19 @@ ensure_packages() {
 
 # ---- Building -------------------------------------------------------------------------------------------
 
-# Waits without holding on to our stderr: a reader of it would wait for an orphaned sleep.
+# Waits without keeping our stderr open: a reader of it would wait for an orphaned sleep.
 pause() { sleep "$1" >/dev/null 2>&1; }
 
-# "37 of 62 (59 %), some 80 s left", from what Ninja wrote to LOG in SECONDS; nothing before the first step.
+# "37 of 62 (59 %), about 80 s left", from what Ninja wrote to LOG in SECONDS; nothing before the first step.
 progress_of() {
   local log=$1 seconds=$2 step all
   IFS=/ read -r step all < <(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]')
   [[ -n ${all:-} && $step -gt 0 ]] || return 0
-  printf '%d of %d (%d %%), some %d s left' "$step" "$all" $((100 * step / all)) $((seconds * (all - step) / step))
+  printf '%d of %d (%d %%), about %d s left' "$step" "$all" $((100 * step / all)) $((seconds * (all - step) / step))
 }
 
-# show_progress LOG WHAT: one line on stderr while a build takes long; ends when it is killed, or with us. On a
-# terminal the line is drawn again each second; elsewhere a new one comes each half minute.
+# show_progress LOG WHAT: one line on stderr during a long build; ends when it is killed, or with us. On a
+# terminal the line is redrawn each second; elsewhere a new one is printed each half minute.
 show_progress() {
   local start=$SECONDS told=0 words
   pause 2
@@ -159,7 +159,7 @@ show_progress() {
   done
 }
 
-# logged LOG WHAT COMMAND…: runs it with its output in LOG, shown only when it fails.
+# logged LOG WHAT COMMAND…: runs it with its output in LOG.
 logged() {
   local log=$1 what=$2 watcher status=0
   shift 2
@@ -172,18 +172,18 @@ logged() {
   return $status
 }
 
-# build_preset PRESET TARGET [CMAKE_ARGUMENT…]: configures when that was not done with these arguments, then
+# build_preset PRESET TARGET [CMAKE_ARGUMENT…]: configures unless already done with these arguments, then
 # builds the target. Call it under lock.
 build_preset() {
   local preset=$1 target=$2 dir=$build/$1 log=$build/$1.log
   shift 2
   local arguments="$root $*"
-  # Objects of debug builds name the checkout; those of Release are the same in every clone.
+  # Objects of debug builds contain the checkout's path; those of Release are the same in every clone.
   export CCACHE_BASEDIR=$root CCACHE_SLOPPINESS=pch_defines,time_macros
   [[ -n ${HOME:-} ]] || export CCACHE_DIR=${CCACHE_DIR:-$build/ccache}
   if [[ $(cat "$dir/.configured" 2>/dev/null) != "$arguments" || ! -e $dir/build.ninja ||
     $root/CMakePresets.json -nt $dir/.configured ]]; then
-    # A moved checkout cannot use the cache of its old place.
+    # A moved checkout cannot use the cache of its old location.
     grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt" || rm -rf -- "$dir"
     mkdir -p "$dir"
     logged "$log" "$preset" cmake -S "$root" --preset "$preset" "$@" || build_failed "$log"
@@ -192,14 +192,14 @@ build_preset() {
   logged "$log" "$target ($preset)" ninja -C "$dir" -j "${DERMIS_JOBS:-$(nproc)}" "$target" || build_failed "$log"
 }
 
-# Shows the first fault; the next call asks again whether every package is there.
+# Shows the first error; the next call checks again that every package is installed.
 build_failed() {
   rm -f -- "$build"/.packages-*
   awk '/FAILED:|CMake Error|ninja: error/ { on = 1 } on && n++ < 60' "$1" >&2
-  die "the build failed; the whole log is $1"
+  die "the build failed; the full log is $1"
 }
 
-# ensure_built TARGET: dermis_cli, dermis_import or dermis_bench, as the sources now stand.
+# ensure_built TARGET: builds dermis_cli, dermis_import or dermis_bench from the current sources.
 ensure_built() {
   local target=$1 inputs stamp=$build/release/.built-$1
   inputs_of "$target"
@@ -207,7 +207,7 @@ ensure_built() {
   lock
   if ! is_fresh "$stamp" "${inputs[@]}"; then
     ensure_packages build
-    # The stamp is as old as the start of the build: what changes meanwhile counts as changed.
+    # The stamp is as old as the start of the build: changes made meanwhile count.
     touch "$build/.built-$target"
     build_preset release "$target" "$(tests_option)"
     mv "$build/.built-$target" "$stamp"
@@ -215,7 +215,7 @@ ensure_built() {
   unlock
 }
 
-# Whether the Release tree has tests: stays as it is, so that ./dermis and ./test do not undo each other.
+# Whether the Release tree has tests: never changed here, so that ./dermis and ./test do not undo each other.
 tests_option() {
   grep -qs -- '-DDERMIS_TESTS=ON' "$build/release/.configured" && echo -DDERMIS_TESTS=ON || echo -DDERMIS_TESTS=OFF
 }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# Calls of every verb on made files, small enough to be repeated often; used by tools/exercise and tools/alloc_faults.
+import pathlib
+import re
+import shlex
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Made once, in this order, in a folder that calls see as `../in`.
+MADE = """
+make tube --points 1000 -o tube.glb
+make arm --points 1000 -o arm.glb
+make hand --points 1000 -o hand.glb
+make face --points 1000 -o face.glb
+make humanoid --points 1000 -o humanoid.glb
+convert tube.glb -o tube.obj
+convert tube.glb -o tube.bvh
+convert hand.glb -o hand.ply
+convert humanoid.glb -o humanoid.obj
+weights export tube.glb -o tube.csv
+bake tube.glb --clip 0 --fps 5 -o tube.pc2
+"""
+
+# What they write goes into an empty folder, in which they run.
+CALLS = """
+--version
+--help
+methods
+formats
+notes
+schema
+make tube --points 1000 -o out.gltf
+info ../in/arm.glb --nodes
+info ../in/face.glb --json
+info ../in/hinge.dae
+check ../in/hand.glb
+check ../in/arm.glb --fix -o out.glb
+convert ../in/arm.glb -o out.gltf
+convert ../in/face.glb -o out.ply
+convert ../in/tube.obj -o out.ply
+convert ../in/tube.bvh -o out.glb
+convert ../in/hinge.dae -o out.glb
+convert ../in/tube.pc2 -o out.mdd
+deform ../in/arm.glb --clip 0 --time 0.5 -o out.obj
+deform ../in/face.glb --shape jaw_open=1 -o out.glb
+deform ../in/tube.glb --clip 0 --time 0.5 --method rigid -o out.ply
+deform ../in/tube.glb --clip 0 --time 0.5 --method dqs,delta_mush -o out.glb
+deform ../in/tube.glb --clip 0 --time 0.5 --method quaternion -o out.obj
+deform ../in/tube.glb --clip 0 --time 0.5 --method log_matrix -o out.obj
+deform ../in/tube.glb --clip 0 --time 0.5 --method spherical -o out.obj
+deform ../in/tube.glb --clip 0 --time 0.5 --method lbs_dqs -o out.obj
+deform ../in/tube.glb --clip 0 --time 0.5 --method cor -o out.obj
+deform ../in/tube.glb --clip 0 --time 0.5 --method direct_delta_mush -o out.obj
+bake ../in/tube.glb --clip 0 --fps 5 -o out.pc2
+bake ../in/tube.glb --clip 0 --fps 5 -o out.glb
+bake ../in/arm.glb --clip 0 --fps 2 -o out_####.ply
+rig ../in/humanoid.obj --motion walk -o out.glb
+rig ../in/hand.ply --template extract -o out.glb
+bind ../in/tube.glb -o out.glb
+bind ../in/tube.glb --method voxel -o out.glb
+bind ../in/tube.glb --method biharmonic --cells 500 -o out.glb
+bind ../in/tube.glb --method distance -o out.glb
+bind ../in/tube.obj --skeleton ../in/tube.bvh -o out.glb
+animate ../in/humanoid.glb --motion walk -o out.glb
+weights normalize ../in/arm.glb -o out.glb
+weights limit ../in/arm.glb --max-influences 2 -o out.glb
+weights prune ../in/arm.glb --threshold 0.01 -o out.glb
+weights smooth ../in/arm.glb --iterations 2 -o out.glb
+weights mirror ../in/humanoid.glb --direction left-to-right -o out.glb
+weights transfer ../in/tube.glb ../in/tube.obj -o out.glb
+weights subdivide ../in/tube.glb -o out.glb
+weights merge ../in/tube.glb --from end --into middle -o out.glb
+weights remap ../in/tube.glb --map end=middle --map middle=end -o out.glb
+weights rename ../in/tube.glb --map end=top -o out.glb
+weights blend ../in/tube.glb ../in/tube.csv --factor 0.5 -o out.glb
+weights export ../in/arm.glb -o out.json
+weights import ../in/tube.glb ../in/tube.csv -o out.glb
+weights diff ../in/tube.glb ../in/tube.csv
+compare ../in/tube.obj ../in/tube.glb --clip 0 --time 1
+render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -o out.png
+render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg
+"""
+
+
+def words_of(line):
+    return shlex.split(line)
+
+
+def lines_of(text):
+    return [line for line in text.strip().splitlines() if line]
+
+
+def make_inputs(program, folder):
+    """Makes the folder with what calls read; ends the script when that fails."""
+    folder.mkdir()
+    for line in lines_of(MADE):
+        subprocess.run([program, *words_of(line), "--quiet"], cwd=folder, check=True)
+    # The Collada file of the tests, which dermis-import reads.
+    text = (ROOT / "tests/io/made_import.h").read_text()
+    (folder / "hinge.dae").write_text(re.search(r'R"\((.*?)\)";', text, re.S).group(1))
+
+
+def files_in(folder):
+    """Name and bytes of every file below the folder; folders have no bytes."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}

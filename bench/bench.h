@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the benchmarks share: options, records, and timing several works in turn in one run.
+// What the benchmarks share: options, records, and timing several tasks alternately in one run.
 #pragma once
 
 #include <functional>
@@ -26,15 +26,15 @@ struct Record {
   Json json;
 };
 
-// Runs the works in turn, `repetitions` times, and returns the best seconds of each: the machine is noisy,
-// and what runs side by side in one process meets the same noise.
+// Runs the tasks alternately, `repetitions` times, and returns the best seconds of each: the machine is
+// noisy, and tasks that alternate in one process see the same noise.
 std::vector<double> best_seconds(const std::vector<std::function<void()>>& works, int repetitions);
 
-// Loading a made GLB beside reading the same bytes.
+// Loading large made files, compared with reading the same bytes.
 Result<std::vector<Record>> bench_load(const Options& options);
 
-// One skinning method at its standard settings, beside the plain Eigen loop (E) and a copy of the same bytes.
-// For direct_delta_mush the skin has four influences per point; smoothed rows are longer.
+// One skinning method at its standard settings, compared with the plain Eigen loop (E) and a copy of the same
+// bytes. For direct_delta_mush the skin has four influences per point; smoothed rows are longer.
 bool can_bench(const StageRow& row);
 Result<std::vector<Record>> bench_skin(const StageRow& row, const Options& options);
 
@@ -44,16 +44,16 @@ Result<std::vector<Record>> bench_human(const Options& options);
 // Volume, strain, self-intersections and the other measures at 100,000 points.
 Result<std::vector<Record>> bench_measure(const Options& options);
 
-// Every method of automatic weights at 10,000, 50,000 and 200,000 points, beside a bare factorization.
+// Every method of automatic weights at 10,000, 50,000 and 200,000 points, compared with a bare factorization.
 Result<std::vector<Record>> bench_bind(const Options& options);
 
-// Skeletons found at 10,000, 50,000 and 200,000 points, beside filling the body with cells alone.
+// Skeletons found at 10,000, 50,000 and 200,000 points, compared with only filling the body with cells.
 Result<std::vector<Record>> bench_rig(const Options& options);
 
-// A still of the built-in humanoid, beside its camera rays alone.
+// A still of the built-in humanoid, compared with its camera rays alone.
 Result<std::vector<Record>> bench_render(const Options& options);
 
-// A crowd: clips, kinematics, packing and skinning of ten thousand characters, in frames a second.
+// A crowd: clips, kinematics, packing and skinning of ten thousand characters, in frames per second.
 Result<std::vector<Record>> bench_stampede(const Options& options);
 
 }  // namespace dermis::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Automatic weights of the made humanoid by every method, beside a bare factorization of its Laplacian.
+// Automatic weights of the made humanoid by every method, compared with a bare factorization of its
+// Laplacian.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace dermis::bench {
 namespace {
 
 constexpr std::size_t kSizes[] = {10'000, 50'000, 200'000};
-// A binding takes long enough to be told from the noise.
+// A binding takes long enough to stand out from the noise.
 constexpr int kMostRepetitions = 3;
 
 struct Bound {
@@ -20,7 +21,7 @@ struct Bound {
   BindSkeleton skeleton;
 };
 
-// Without fingers, as the peers were measured: 21 joints. Finger joints have a number in their name.
+// Without fingers, like the peers' measurements: 21 joints. Finger joints have a number in their name.
 Result<Bound> humanoid(std::size_t points) {
   const Result<Character> human = make_character(MadeKind::humanoid, {points});
   if (!human) return human.error();
@@ -36,7 +37,7 @@ Result<Bound> humanoid(std::size_t points) {
   return Bound{std::move(*surface), std::move(*skeleton)};
 }
 
-// The least that any solve on this surface costs: one factorization of Laplacian and areas.
+// The minimum cost of any solve on this surface: one factorization of Laplacian and areas.
 Status factor_alone(const BindSurface& surface, std::span<const double> areas) {
   const Result<LaplacianSolver> solver =
       factor_laplacian(cotangent_laplacian(surface.points, surface.triangles), areas, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// E, the yardstick: linear blending as one writes it with Eigen.
+// E, the yardstick: linear blending as usually written with Eigen.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct EigenMesh {
   const float* palette = nullptr;        // 3 x 4, column after column, for each slot
 };
 
-// Blend, then transform, in file order; normals with the same matrix, not made unit. Compiled with
-// -O3 -mavx2 -mfma in a file of its own.
+// Blend, then transform, in file order; normals with the same matrix, not normalised. Compiled with -O3
+// -mavx2 -mfma in its own file.
 void skin_with_eigen(const EigenMesh& mesh, float* points, float* normals);
 
 }  // namespace dermis::bench

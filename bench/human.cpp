@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The comparison of the literature: five methods on a human, time and scalars for each joint.
+// The comparison from the literature: five methods on a human, with time and scalars per joint.
 #include <fmt/format.h>
 
 #include "bench.h"
@@ -13,7 +13,7 @@ namespace {
 struct Compared {
   SkinKernel kernel;
   const char* name;
-  const char* abbreviation;  // of the literature
+  const char* abbreviation;  // in the literature
   int scalars;               // of a joint that does not stretch
 };
 constexpr Compared kCompared[] = {{SkinKernel::lbs, "lbs", "LBS", 12},
@@ -43,7 +43,7 @@ Result<std::vector<Record>> compared_at(std::size_t points, const Options& optio
         time_skinning(mesh.points.size(), options, yardstick, copy, [&ours] { ours.run(); });
     Record record;
     record.text = fmt::format(
-        "human       {:<10} ({:<3}) {:>8} points  {} joints  {:.1f} influences  {:>2} scalars a joint  "
+        "human       {:<10} ({:<3}) {:>8} points  {} joints  {:.1f} influences  {:>2} scalars per joint  "
         "{:6.2f} ns  {:.3f} E (E {:.2f} ns)  {:.2f} copies",
         row.name, row.abbreviation, mesh.points.size(), joints.size(), influences, row.scalars, own,
         own / eigen, eigen, own / copied);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How fast large files load, beside plainly reading them in the same run.
+// How fast large files load, compared with plain reading in the same run.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace dermis::bench {
 namespace fs = std::filesystem;
 namespace {
 
-// A file of our own in the temporary folder, gone with the object and with the material file beside it.
+// A file in the temporary folder, removed with the object together with its material file.
 struct TemporaryFile {
   std::string path;
   explicit TemporaryFile(const char* extension)
@@ -29,7 +29,7 @@ struct TemporaryFile {
   }
 };
 
-// Into fresh memory, as a loader must: the pages have to be touched too.
+// Into fresh memory, as in a loader: the pages must be touched too.
 std::size_t read_plainly(const std::string& path) {
   std::vector<char> bytes(fs::file_size(path));
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -43,7 +43,8 @@ std::size_t read_plainly(const std::string& path) {
   return filled;
 }
 
-// The humanoid as a still OBJ has texture coordinates and normals on its corners, as files from elsewhere do.
+// The humanoid as a still OBJ has texture coordinates and normals on its corners, like files from other
+// programs.
 Character with_texture_coordinates(Character character) {
   Mesh& mesh = character.meshes[0];
   mesh.uvs.resize(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program behind `dermis bench`: standard work beside a plain loop and the memory limit.
+// The program behind `dermis bench`: standard tasks compared with a plain loop and the memory limit.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,27 +37,31 @@ struct BenchRow {
 
 // The skinning methods come from the one table of stages.
 std::vector<BenchRow> benches() {
-  std::vector<BenchRow> rows = {{"load", "large made files, beside reading their bytes", bench_load}};
+  std::vector<BenchRow> rows = {{"load", "large made files, compared with reading their bytes", bench_load}};
   for (const StageRow& row : methods()) {
     if (!can_bench(row)) continue;
-    rows.push_back({row.name, "skinning beside a plain Eigen loop (E) and a copy of the same bytes",
+    rows.push_back({row.name, "skinning, compared with a plain Eigen loop (E) and a copy of the same bytes",
                     [&row](const Options& options) { return bench_skin(row, options); }});
   }
   const BenchRow others[] = {
-      {"bind", "automatic weights by every method, beside a bare factorization of the surface's Laplacian",
+      {"bind",
+       "automatic weights by every method, compared with a bare factorization of the surface's Laplacian",
        bench_bind},
-      {"rig", "skeletons found in the built-in humanoid, beside filling it with cells alone", bench_rig},
-      {"human", "five methods on the built-in humanoid, with their scalars for each joint", bench_human},
-      {"measure", "volume, strain, self-intersections and the like, beside a plain pass over the same memory",
+      {"rig", "skeletons found in the built-in humanoid, compared with only filling it with cells",
+       bench_rig},
+      {"human", "five methods on the built-in humanoid, with their scalars per joint", bench_human},
+      {"measure",
+       "volume, strain, self-intersections and other measures, compared with a plain pass over the same "
+       "memory",
        bench_measure},
-      {"render", "a still of 1920 x 1080 pixels, beside its camera rays alone", bench_render},
-      {"stampede", "ten thousand characters a frame, each at its own time of a clip", bench_stampede},
+      {"render", "a still of 1920 x 1080 pixels, compared with its camera rays alone", bench_render},
+      {"stampede", "ten thousand characters per frame, each at its own time of a clip", bench_stampede},
   };
   rows.insert(rows.end(), std::begin(others), std::end(others));
   return rows;
 }
 
-// One sentence in the manner of all verbs; does not throw where stderr cannot be written.
+// One sentence, as in all verbs; does not throw if stderr cannot be written.
 int refuse(const std::string& sentence, int code) {
   std::fputs(fmt::format("dermis bench: {}\n", sentence).c_str(), stderr);
   return code;
@@ -77,7 +81,7 @@ Status save_bars(const Json& records, const std::string& path) {
     chart.bars.push_back({record["name"], ns, fmt::format("{:.1f} ns a point", ns)});
     plain = record["eigen_ns_per_point"];
   }
-  if (chart.bars.empty()) return Error{Errc::usage, "--svg shows the methods of skinning; name one of them"};
+  if (chart.bars.empty()) return Error{Errc::usage, "--svg shows skinning methods; name at least one"};
   chart.bars.push_back({"plain Eigen loop of lbs", plain, fmt::format("{:.1f} ns a point", plain)});
   const std::string svg = bars_svg(chart);
   return save_bytes(path, std::as_bytes(std::span(svg)));
@@ -116,7 +120,7 @@ int run(const std::vector<std::string>& names, const Options& options, bool as_j
 
 int main(int argc, char** argv) {
   using namespace dermis::bench;
-  CLI::App app{"the standard work beside a naive loop and the memory limit", "dermis bench"};
+  CLI::App app{"standard tasks compared with a naive loop and the memory limit", "dermis bench"};
   std::vector<std::string> names, known;
   std::string help = "which ones (default: all):";
   for (const BenchRow& row : benches()) {
@@ -128,14 +132,14 @@ int main(int argc, char** argv) {
   std::string svg;
   int threads = 0;
   app.add_option("NAME", names, help)->check(CLI::IsMember(known));
-  app.add_option("--points", options.points, "points of the made character that load reads")
+  app.add_option("--points", options.points, "points of the made character that 'load' reads")
       ->check(CLI::Range(1000, 1000000))
       ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "how often each work runs; the best counts")
+  app.add_option("--repetitions", options.repetitions, "how often each task runs; the best time counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_flag("--json", as_json, "print the records as JSON");
-  app.add_option("--svg", svg, "also a chart of the skinning methods, an .svg file");
+  app.add_option("--svg", svg, "also write a chart of the skinning methods to this .svg file");
   app.add_option("-j,--threads", threads, "threads to use")->check(CLI::Range(1, 1024));
   app.footer("Example:\n  dermis bench lbs dqs");
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The measures on a posed humanoid, beside a plain pass over the points and triangles they read.
+// The measures on a posed humanoid, compared with a plain pass over the points and triangles they read.
 #include <fmt/format.h>
 
 #include "bench.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kPoints = 100'000;
 
-// What a measure must at least read, both surfaces and the triangles, once: the sum keeps it from going.
+// The least a measure must read, once: both surfaces and the triangles. The sum keeps it from being optimised
+// away.
 double plain_pass(const MeasuredSurface& surface, std::span<const Vec3> rest, std::span<const Vec3> posed) {
   double sum = 0;
   for (const SurfaceMesh::Triangle& t : surface.welded.triangles) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a still of the built-in humanoid takes, beside the time of its camera rays alone.
+// How long a still of the built-in humanoid takes, compared with its camera rays alone.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ Result<Drawing> walking_humanoid() {
   return draw_character(*still, nullptr);
 }
 
-// The rays through one row of pixels, all samples of a pixel through its middle.
+// The rays through one row of pixels, all samples of a pixel through its centre.
 std::vector<Ray> row_of_rays(const Camera& camera, const RenderOptions& options, int y) {
   const Vec3d forward = normalized(camera.target - camera.eye);
   const Vec3d right = normalized(cross(forward, camera.up)), up = cross(right, forward);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Skeletons found in the made humanoid, beside filling it with cells alone.
+// Skeletons found in the made humanoid, compared with only filling it with cells.
 #include <fmt/format.h>
 
 #include <algorithm>

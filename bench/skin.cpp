@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast meshes are skinned, beside the plain Eigen loop and a copy of the same bytes in the same run.
+// How fast meshes are skinned, compared with the plain Eigen loop and a copy of the same bytes in the same
+// run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ enum class JointSetKind { coherent, random };
 struct Setting {
   std::size_t points = 100000;
   std::size_t influences = 4;   // of every point, or at most
-  bool has_mixed_rows = false;  // from one influence to that many, from point to point
+  bool has_mixed_rows = false;  // from one influence to that many, varying from point to point
   int threads = 1;
   bool normals = true;
   Order order = Order::packed;
@@ -34,8 +35,8 @@ struct Setting {
   JointSetKind joint_sets = JointSetKind::coherent;
 };
 
-// Eight tubes of eight joints, ring by ring. The weights of a point are those of the nearest joints of its
-// tube, a little askew, so that joint sets change within a ring, as on a limb.
+// Eight tubes of eight joints, ring by ring. A point follows the nearest joints of its tube, slightly skewed,
+// so that joint sets change within a ring, as on a limb.
 Mesh made_mesh(const Setting& setting) {
   std::mt19937 random(kSeed);
   const std::size_t of_tube = (setting.points + kChains - 1) / kChains;
@@ -53,20 +54,20 @@ Mesh made_mesh(const Setting& setting) {
     const double askew = height + 0.1 * outward.z;
     const std::size_t influences =
         setting.has_mixed_rows ? 1 + random() % setting.influences : setting.influences;
-    // Rows that are longer than a tube has joints go on in the next.
+    // Rows longer than the number of joints in a tube continue in the next tube.
     const std::size_t last = kChainJoints - std::min(influences, kChainJoints);
     const double lowest =
         std::clamp(std::floor(askew - 0.5 * static_cast<double>(influences)), 0.0, static_cast<double>(last));
     for (std::size_t k = 0; k < influences; ++k) {
       const double apart = askew - (lowest + static_cast<double>(k) + 0.5);
       std::size_t slot = (tube * kChainJoints + static_cast<std::size_t>(lowest) + k) % kJoints;
-      // A stretch of joints for each influence, so that none comes twice.
+      // A separate range of joints for each influence, so that none occurs twice.
       const std::size_t stretch = kJoints / influences;
       if (setting.joint_sets == JointSetKind::random) slot = k * stretch + random() % stretch;
       rows.add(static_cast<Index>(slot), static_cast<float>(std::exp(-apart * apart) + 0.01));
     }
     rows.close_row(1);
-    // The four points that end here, where there are four.
+    // The four points that end here, if there are four.
     if (in_tube < of_ring || in_tube % of_ring == 0) continue;
     for (const std::size_t corner : {v - of_ring - 1, v - of_ring, v, v - 1})
       mesh.polygons.corners.push_back(static_cast<Index>(corner));
@@ -92,8 +93,8 @@ std::vector<Affined> made_palette(bool is_rigid) {
   return palette;
 }
 
-// The joints of each chain turned about their own places, one after the other, as on a character: joints that
-// are strewn about tear at the neighbourhoods that direct delta mush fits.
+// The joints of each chain turned about their own positions, one after the other, as on a character:
+// scattered joints would tear the neighbourhoods that direct delta mush fits.
 std::vector<Affined> bent_palette(bool is_rigid) {
   std::mt19937 random(kSeed);
   std::uniform_real_distribution<double> place(-1, 1);
@@ -112,7 +113,7 @@ std::vector<Affined> bent_palette(bool is_rigid) {
   return palette;
 }
 
-// Direct delta mush: its rows are made once for an order of points, then posed again and again.
+// Direct delta mush: its rows are made once for an order of points, then posed repeatedly.
 class DirectSkinned {
  public:
   explicit DirectSkinned(const Setting& setting) {
@@ -124,7 +125,7 @@ class DirectSkinned {
     points_.resize(setting.points);
     normals_.resize(setting.points);
   }
-  double entries() const { return entries_; }  // a point
+  double entries() const { return entries_; }  // per point
 
   void run(std::span<const Affined> joints) {
     pack_direct_joints(joints, packed_);
@@ -185,7 +186,7 @@ Record measured(const char* name, const Setting& setting, std::span<const Affine
   return record;
 }
 
-// What every method is measured at; the two that everybody uses, at more.
+// The settings every method is measured at; more for the two that everybody uses.
 std::vector<Setting> settings_of(SkinKernel kernel) {
   std::vector<Setting> settings;
   const auto add = [&settings](const auto& change) {
@@ -252,7 +253,7 @@ Result<std::vector<Record>> bench_direct_delta_mush(const Options& options) {
           setting.is_rigid = is_rigid;
           const std::vector<Affined> joints = bent_palette(is_rigid);
           Record record = measured("direct_delta_mush", setting, joints, options, [&] { ours.run(joints); });
-          record.text += fmt::format("  {:.1f} entries a point", ours.entries());
+          record.text += fmt::format("  {:.1f} entries per point", ours.entries());
           record.json["entries_per_point"] = ours.entries();
           records.push_back(std::move(record));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The works that skinning is measured by.
+// The tasks that skinning is compared with.
 #include "skinned.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void Copy::run() {
 
 SkinTimes time_skinning(std::size_t points, const Options& options, Yardstick& yardstick, Copy& copy,
                         const std::function<void()>& own) {
-  // Many turns: some half a second, more where the caller asks for more.
+  // Many rounds: about half a second, more if the caller asks for more.
   const int turns = std::max(options.repetitions, static_cast<int>(20000000 / points));
   const std::vector<double> seconds =
       best_seconds({own, [&] { yardstick.run(); }, [&] { copy.run(); }}, std::min(turns, 2000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The three works that skinning is measured by: the plain Eigen loop (E), one of our methods, and a copy.
+// The three tasks of a skinning benchmark: the plain Eigen loop (E), one of our methods, and a copy.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace dermis::bench {
 
-// What the Eigen loop reads: file order, four influences, rows that are shorter filled up with nothing.
+// What the Eigen loop reads: file order, four influences, shorter rows padded with zeros.
 class Yardstick {
  public:
-  // `mesh` has a normal for each point and rows of four at most.
+  // `mesh` has a normal for each point and rows of at most four.
   Yardstick(const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
   void run();
 
@@ -25,12 +25,12 @@ class Yardstick {
   AlignedVector<Vec3> posed_points_, posed_normals_;
 };
 
-// One method with all that it needs, posed again and again.
+// One method with everything it needs, posed repeatedly.
 class Skinned {
  public:
   // `joints` must outlive it.
   Skinned(SkinKernel kernel, const Mesh& mesh, std::span<const Affined> joints, bool has_normals);
-  // The palette is part of the frame: it is new in every one.
+  // The palette is part of the frame: it is new in every frame.
   void run();
 
  private:
@@ -55,7 +55,7 @@ class Copy {
   AlignedVector<char> from_, to_;
 };
 
-// Nanoseconds a point of the three, best of many turns taken one after the other.
+// Nanoseconds per point of the three, best of many alternating rounds.
 struct SkinTimes {
   double own = 0, eigen = 0, copied = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stampede: ten thousand characters, each at its own time of a clip, posed into buffers of their own.
+// A stampede: ten thousand characters, each at its own time of a clip, posed into its own buffer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::size_t kInstances = 10000, kPoints = 600, kInfluences = 4;
 constexpr std::size_t kLimbs = 5, kLimbJoints = 6, kJoints = kLimbs * kLimbJoints;
 constexpr std::size_t kClips = 4, kKeys = 31;
 constexpr double kFps = 30, kSecondsPerFrame = 1.0 / 60;
-constexpr std::size_t kGrain = 16;  // instances to a task: some fifty microseconds
+constexpr std::size_t kGrain = 16;  // instances per task: about fifty microseconds
 
 // Five limbs of six joints, all on the root, and clips in which every joint swings.
 Character made_animal() {
@@ -97,7 +97,7 @@ class Stampede {
     normals_.resize(kInstances * kPoints);
   }
 
-  // One frame of all, or of its first stages alone; the next call is the next frame.
+  // One frame of all instances, or only its first stages; the next call is the next frame.
   void run(Until until) {
     ++frame_;
     parallel_for(kInstances, kGrain, [this, until](std::size_t begin, std::size_t end) {
@@ -106,7 +106,7 @@ class Stampede {
       thread_local PackedJoints packed;
       palette.resize(kJoints);
       for (std::size_t k = begin; k < end; ++k) {
-        // Every one at a time of its own, evenly over the clip.
+        // Each at its own time, evenly over the clip.
         const double started = std::fmod(static_cast<double>(k) * 0.6180339887, 1.0);
         const double time = std::fmod(started + static_cast<double>(frame_) * kSecondsPerFrame, 1.0);
         sample_palette(clips_[k % kClips], time, scratch, palette);
@@ -126,7 +126,7 @@ class Stampede {
   std::vector<EvenClip> clips_;
   SkinBlocks blocks_;
   RestBlocks rest_;
-  AlignedVector<Vec3> points_, normals_;  // a stretch for each instance
+  AlignedVector<Vec3> points_, normals_;  // a range for each instance
   std::size_t frame_ = 0;
 };
 
@@ -142,9 +142,8 @@ Record measured(const char* method, SkinKernel kernel, const Options& options) {
   const int threads = thread_count();
   Record record;
   record.text = fmt::format(
-      "stampede    {} instances of {} points and {} joints, {}, {} thread{}: {:.0f} frames a second; clips "
-      "and "
-      "kinematics {:.0f} %, packing joints {:.0f} %, skinning {:.0f} % of {:.1f} ms",
+      "stampede    {} instances of {} points and {} joints, {}, {} thread{}: {:.0f} frames per second; clips "
+      "and kinematics {:.0f} %, packing joints {:.0f} %, skinning {:.0f} % of {:.1f} ms",
       kInstances, kPoints, kJoints, method, threads, threads == 1 ? "" : "s", frames, 100 * motion,
       100 * packing, 100 * (1 - motion - packing), seconds[2] * 1e3);
   record.json = {

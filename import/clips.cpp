@@ -11,7 +11,7 @@
 namespace dermis::import {
 namespace {
 
-// What assimp itself assumes for files that do not state their rate.
+// The rate that assimp assumes for files that do not state one.
 constexpr double kTicksWhenUnsaid = 25;
 
 struct Repairs {
@@ -28,7 +28,7 @@ class ClipBuilder {
     if (!std::isfinite(ticks_) || ticks_ <= 0) {
       ticks_ = kTicksWhenUnsaid;
       conversion_.note(Note::Kind::guess, "clip-rate-guessed",
-                       fmt::format("clip {} does not state its rate; {:g} ticks a second are taken",
+                       fmt::format("clip {} does not state its rate; {:g} ticks per second are assumed",
                                    quoted_name(clip_.name), ticks_));
     }
   }
@@ -43,7 +43,7 @@ class ClipBuilder {
   }
 
  private:
-  // Keys of one path, rising in time; a key that is not finite or comes too late is dropped.
+  // Keys of one path, in order of time; a key that is not finite or not later than the one before is dropped.
   template <class Key, class Put>
   void add_keys(ChannelPath path, Index target, const Key* keys, unsigned count, const Put& put) {
     Channel channel;
@@ -83,13 +83,13 @@ class ClipBuilder {
              [](const aiQuatKey& key, std::vector<float>& out) {
                const aiQuaternion& q = key.mValue;
                const float size = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-               // A rotation of size zero is no rotation; dividing makes it a key that is dropped.
+               // A rotation of length zero is not a rotation; dividing makes it a key that is dropped.
                out.insert(out.end(), {q.x / size, q.y / size, q.z / size, q.w / size});
              });
     add_keys(ChannelPath::scale, node, from.mScalingKeys, from.mNumScalingKeys, put_vector);
   }
 
-  // The channel names a node, as FBX's "face*0", or a mesh.
+  // The channel names a node, such as FBX's "face*0", or a mesh.
   bool is_meant(const Instance& instance, const std::string& name) const {
     const std::string& node = conversion_.character.nodes[static_cast<std::size_t>(instance.node)].name;
     const std::string& mesh = conversion_.character.meshes[static_cast<std::size_t>(instance.mesh)].name;
@@ -140,20 +140,21 @@ class ClipBuilder {
     if (repairs_.dropped_keys > 0) {
       conversion_.note(
           Note::Kind::repair, "keys-unordered",
-          fmt::format("clip {}: {} keys were not finite or not later than the one before, and were "
-                      "left out",
-                      clip, repairs_.dropped_keys));
+          fmt::format(
+              "clip {}: {} keys were not finite or not later than the key before them, and were left out",
+              clip, repairs_.dropped_keys));
     }
     if (repairs_.doubled_channels > 0) {
       conversion_.note(
           Note::Kind::loss, "channels-doubled",
-          fmt::format("clip {}: {} channels move what another one moves already, and were left out", clip,
-                      repairs_.doubled_channels));
+          fmt::format("clip {}: {} channels animate what another channel already animates, and were left out",
+                      clip, repairs_.doubled_channels));
     }
     if (repairs_.lost_channels > 0) {
-      conversion_.note(Note::Kind::loss, "channels-astray",
-                       fmt::format("clip {}: {} channels move what is not there ({}), and were left out",
-                                   clip, repairs_.lost_channels, quoted_name(repairs_.lost_name)));
+      conversion_.note(
+          Note::Kind::loss, "channels-astray",
+          fmt::format("clip {}: {} channels animate something that does not exist ({}), and were left out",
+                      clip, repairs_.lost_channels, quoted_name(repairs_.lost_name)));
     }
     if (from_.mNumMeshChannels > 0) {
       conversion_.note(Note::Kind::loss, "mesh-channels",
@@ -170,7 +171,7 @@ class ClipBuilder {
   Repairs repairs_;
 };
 
-// glTF animates translation, rotation and scale, which cannot hold shear.
+// glTF animates translation, rotation and scale, which cannot store shear.
 void drop_animated_matrices(Conversion& conversion) {
   for (const Clip& clip : conversion.character.clips) {
     for (const Channel& channel : clip.channels) {
@@ -178,11 +179,10 @@ void drop_animated_matrices(Conversion& conversion) {
       Node& node = conversion.character.nodes[static_cast<std::size_t>(channel.target)];
       if (!node.rest_matrix) continue;
       node.rest_matrix.reset();
-      conversion.note(
-          Note::Kind::repair, "animated-matrix",
-          fmt::format("clip {} moves node {}, which shears at rest; its nearest translation, rotation "
-                      "and scale are taken",
-                      quoted_name(clip.name), quoted_name(node.name)));
+      conversion.note(Note::Kind::repair, "animated-matrix",
+                      fmt::format("clip {} moves node {}, which has shear at rest; the nearest translation, "
+                                  "rotation and scale are used",
+                                  quoted_name(clip.name), quoted_name(node.name)));
     }
   }
 }
@@ -195,7 +195,7 @@ void convert_clips(Conversion& conversion) {
     if (clip.channels.empty()) {
       conversion.note(
           Note::Kind::loss, "clip-empty",
-          fmt::format("clip {} moves nothing that is there, and was left out", quoted_name(clip.name)));
+          fmt::format("clip {} moves nothing that exists, and was left out", quoted_name(clip.name)));
       continue;
     }
     conversion.character.clips.push_back(std::move(clip));
@@ -204,8 +204,7 @@ void convert_clips(Conversion& conversion) {
   if (conversion.origin.is_fbx() && !conversion.character.clips.empty()) {
     conversion.note(
         Note::Kind::loss, "curves-as-keys",
-        "of the curves of an FBX only the keys are told, from the start of their clip; between keys "
-        "the motion is straight");
+        "only the keys of FBX curves were read, from the start of their clip; motion between keys is linear");
   }
 }
 

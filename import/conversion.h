@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene of assimp on its way to a character, one part after the other.
+// The conversion of an assimp scene to a character, step by step.
 #pragma once
 
 #include <assimp/scene.h>
@@ -15,18 +15,18 @@
 
 namespace dermis::import {
 
-// What the scene came from, as far as assimp does not say.
+// The source of the scene, as far as assimp does not state it.
 struct Origin {
   std::string name;       // of the character
-  std::string folder;     // where pictures may lie; empty: nowhere
+  std::string folder;     // that may hold pictures; empty: none
   std::string extension;  // ".fbx", lower case
   UpAxis up = UpAxis::guess;
-  bool states_up = true;  // FBX and Collada: says itself which axis is up
+  bool states_up = true;  // FBX and Collada: the file states its up axis
   bool is_fbx() const { return extension == ".fbx"; }
   bool is_collada() const { return extension == ".dae" || extension == ".zae"; }
 };
 
-// Everything the steps below share. Each fills its part of the character; they run in the order they stand.
+// Everything the steps below share. Each fills its part of the character; they run in the order below.
 struct Conversion {
   const aiScene& scene;
   const Origin& origin;
@@ -36,7 +36,7 @@ struct Conversion {
   std::unordered_map<std::string, Index> node_by_name;  // the first of its name
   std::unordered_map<std::string, int> name_count;
   std::vector<std::pair<Index, const aiNode*>> nodes_with_meshes;  // in node order
-  std::vector<Index> material_of;                                  // for each of the scene, or kNone
+  std::vector<Index> material_of;                                  // for each material of the scene, or kNone
   // For each instance, which shape each channel of a blend drives.
   std::vector<std::vector<Index>> shape_of_channel;
 
@@ -50,7 +50,7 @@ void convert_nodes(Conversion& conversion);
 void convert_materials(Conversion& conversion);
 // Meshes, skins and instances.
 Status convert_meshes(Conversion& conversion);
-// Pictures that were projected onto meshes without texture coordinates, which glTF cannot say.
+// Pictures projected onto meshes without texture coordinates, which glTF cannot express.
 void drop_unplaced_pictures(Conversion& conversion);
 void convert_clips(Conversion& conversion);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// dermis-import FILE: reads what assimp reads and writes a GLB to stdout, within limits it sets itself.
+// dermis-import FILE: reads any file that assimp reads and writes a GLB to stdout, within limits it sets for
+// itself.
 //
 //   dermis-import [--max-memory BYTES] [--seconds N] [--up y|z] FILE
 //   dermis-import [...] --stdin-as .EXTENSION <FILE
 //
 // Exit codes: 0 fine, 1 the file cannot be read, 2 a wrong call, 3 out of memory; the first line of stderr is
-// the sentence. What glTF cannot hold, and the notes, stand in extras (docs/decisions.md).
+// the sentence. The notes and what glTF cannot store are in extras (docs/decisions.md).
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,15 +27,15 @@ namespace {
 
 constexpr std::uint64_t kDefaultMemory = std::uint64_t{8} << 30;
 constexpr std::uint64_t kDefaultSeconds = 120;
-// Address space of the program itself and its libraries, before it has read anything.
+// Address space of the program and its libraries, before it has read anything.
 constexpr std::uint64_t kOwnMemory = std::uint64_t{512} << 20;
 
-// Processor time for a file of no size, and what more bytes add to it. The slowest of assimp's 287 test
+// Processor time for an empty file, and the time that each byte adds. The slowest of assimp's 287 test
 // models, a subdivision surface of 86 kB, takes 0.4 s, and 4 MB of IFC 0.2 s; a broken file that makes it
-// loop is not waited for.
+// loop is stopped.
 constexpr std::uint64_t kBaseSeconds = 6;
 constexpr std::uint64_t kBytesPerSecond = 250'000;
-// What a byte of text may grow to while it is read.
+// How much memory a byte of text may need while it is read.
 constexpr std::uint64_t kMemoryPerByte = 64;
 
 struct Arguments {
@@ -45,7 +46,7 @@ struct Arguments {
   std::string stdin_as;
 };
 
-// Libraries print where they like; only what is meant for the parent leaves this program.
+// Libraries print anywhere; only output meant for the parent leaves this program.
 struct Outlets {
   int out = -1, err = -1;
   Outlets() : out(::dup(STDOUT_FILENO)), err(::dup(STDERR_FILENO)) {
@@ -98,7 +99,7 @@ bool parse(std::span<char*> words, Arguments& out) {
   return out.path.empty() != out.stdin_as.empty();
 }
 
-// The hard limit lies above the soft one: at it the kernel kills without saying why.
+// The hard limit is above the soft one: at the hard limit the kernel kills without a reason.
 void limit(int resource, std::uint64_t amount) {
   const rlimit wanted{amount, amount + 1};
   ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
@@ -107,7 +108,7 @@ void limit(int resource, std::uint64_t amount) {
 #ifdef __SANITIZE_ADDRESS__
 void limit_memory(std::uint64_t) {}  // the shadow memory is terabytes of address space
 #else
-// Bytes that this program can write to before it has read anything.
+// Bytes of writable memory of this program before it has read anything.
 std::uint64_t data_in_use() {
   constexpr std::uint64_t kUnknown = std::uint64_t{64} << 20;
   std::ifstream file("/proc/self/statm");
@@ -122,7 +123,7 @@ void limit_memory(std::uint64_t max_memory) {
 }
 #endif
 
-// From here on, a file that asks for too much ends this program and nothing else.
+// From here on, a file that needs too much ends only this program.
 void limit_self(const Arguments& arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
@@ -143,7 +144,7 @@ Result<Bytes> read_stdin(std::uint64_t max_bytes) {
   }
 }
 
-// Collada may leave the axis out; what is packed is not looked into.
+// Collada may omit the axis; packed files are not examined.
 bool states_up(const Input& input) {
   return input.extension != ".dae" || dermis::text_of(input.bytes).find("<up_axis") != std::string_view::npos;
 }
@@ -159,7 +160,7 @@ Result<Bytes> import_file(const Arguments& arguments) {
   limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
   Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
-  // Parsers that find no memory often call the file broken.
+  // Parsers that run out of memory often call the file broken.
   const bool is_short_of_memory = arguments.max_memory / kMemoryPerByte < input.bytes.size();
   if (!scene && is_short_of_memory) return Error(scene.error()).with_remedy("max_memory");
   if (!scene) return scene.error();
@@ -198,6 +199,6 @@ int run(std::span<char*> words) {
 }  // namespace dermis::import
 
 int main(int argc, char** argv) {
-  // What is left of libraries is not torn down: everything was written, and a crash would undo it.
+  // Libraries are not torn down: everything is written, and a crash would undo that.
   ::_exit(dermis::import::run({argv, static_cast<std::size_t>(argc)}));
 }

@@ -31,13 +31,13 @@ std::optional<float> number(const aiMaterial& material, const char* key) {
   return found;
 }
 
-// The last part of a path from any system, as a file name of this one.
+// The last part of a path from any system, as a file name on this one.
 std::string file_name(std::string path) {
   std::replace(path.begin(), path.end(), '\\', '/');
   return fs::path(path).filename().string();
 }
 
-// The file that a material means: where it says, or beside the model, never outside the model's folder.
+// The file that a material refers to: at its path or next to the model, never outside the model's folder.
 std::string find_picture(const std::string& folder, std::string stated) {
   if (folder.empty()) return {};
   std::replace(stated.begin(), stated.end(), '\\', '/');
@@ -77,16 +77,16 @@ class Pictures {
     image.name = file_name(stated);
     if (const aiTexture* embedded = conversion_.scene.GetEmbeddedTexture(stated.c_str());
         embedded != nullptr) {
-      if (!take_embedded(*embedded, image)) return lose(stated, "its pixels are not in a file of their own");
+      if (!take_embedded(*embedded, image)) return lose(stated, "its pixels are not in a separate file");
     } else {
       image.path = find_picture(conversion_.origin.folder, stated);
-      if (image.path.empty()) return lose(stated, "it is not beside the file");
+      if (image.path.empty()) return lose(stated, "it is not in the folder of the file");
     }
     conversion_.character.images.push_back(std::move(image));
     return static_cast<Index>(conversion_.character.images.size() - 1);
   }
 
-  // A picture that is still a file: with a height of 0 the width counts bytes.
+  // A picture that is still encoded: with a height of 0, the width is its number of bytes.
   bool take_embedded(const aiTexture& texture, Image& image) const {
     if (texture.mHeight != 0 || texture.mWidth == 0) return false;
     const auto* first = reinterpret_cast<const std::byte*>(texture.pcData);
@@ -145,7 +145,7 @@ void convert_materials(Conversion& conversion) {
   Pictures pictures(conversion);
   for (unsigned m = 0; m < conversion.scene.mNumMaterials; ++m) {
     Material material = material_of(*conversion.scene.mMaterials[m], pictures);
-    // What assimp makes up for meshes without a material.
+    // The material that assimp makes for meshes without one.
     if (material.name == AI_DEFAULT_MATERIAL_NAME) {
       conversion.material_of.push_back(kNone);
       continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes of an assimp scene: pieces by material joined again, points welded, polygons and corners kept.
+// Meshes of an assimp scene: pieces split by material are joined again, points welded, polygons and corners
+// kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +15,10 @@
 namespace dermis::import {
 namespace {
 
-// Rows written with three decimals are further off than this, rows in float are not.
+// Rows written with three decimals are further from one than this, rows in float are not.
 constexpr double kSumTolerance = 1e-4;
 
-// The pieces of one mesh, which assimp cut by material: their vertices one after the other.
+// The pieces of one mesh, which assimp split by material, with their vertices in sequence.
 struct Pieces {
   std::vector<const aiMesh*> meshes;
   std::vector<Index> first_vertex;  // of each piece
@@ -26,7 +27,7 @@ struct Pieces {
 
 // ---- Which pieces belong together ---------------------------------------------------------------------
 
-// Pieces of one mesh are skinned alike and have the same shapes.
+// Pieces of one mesh have the same skinning and the same shapes.
 std::string kind_of(const aiMesh& mesh) {
   std::string kind = mesh.mNumBones > 0 ? "skinned" : "rigid";
   for (unsigned s = 0; s < mesh.mNumAnimMeshes; ++s) kind += '\0' + text_of(mesh.mAnimMeshes[s]->mName);
@@ -51,7 +52,7 @@ std::vector<Pieces> group_pieces(const aiScene& scene, const aiNode& node) {
 
 // ---- Values of all vertices ---------------------------------------------------------------------------
 
-// One value for each vertex, zeros for pieces that have none; nothing when no piece has any.
+// One value per vertex, zeros for pieces that have none; empty if no piece has any.
 template <class Value, class Has, class Get>
 std::vector<Value> gathered(const Pieces& pieces, const Has& has, const Get& get) {
   std::vector<Value> values;
@@ -135,11 +136,11 @@ void make_normals_unit(Conversion& conversion, const std::string& mesh, std::vec
   const NormalRepairs repairs = make_unit(normals);
   if (repairs.count() == 0) return;
   conversion.note(Note::Kind::repair, "normals-not-unit",
-                  fmt::format("mesh {}: {}; made unit, or anew where they have no direction",
+                  fmt::format("mesh {}: {}; they were normalised, or computed if they have no direction",
                               quoted_name(mesh), text_of(repairs)));
 }
 
-// Bytes read with a sign come as -1, so a negative number says nothing about the colour that was meant.
+// Bytes read as signed become -1, so a negative number does not reveal the intended colour.
 void mend_colours(Conversion& conversion, const std::string& mesh, std::vector<std::vector<Vec4>>& sets) {
   std::size_t bright = 0;
   const std::size_t left_out = std::erase_if(sets, [](const std::vector<Vec4>& colours) {
@@ -162,14 +163,14 @@ void mend_colours(Conversion& conversion, const std::string& mesh, std::vector<s
   }
   if (bright > 0) {
     conversion.note(Note::Kind::repair, "colours-clamped",
-                    fmt::format("mesh {}: {} corners had colours above 1, which were taken as 1",
+                    fmt::format("mesh {}: {} corners had colours above 1, which were clamped to 1",
                                 quoted_name(mesh), bright));
   }
 }
 
 // ---- Skins --------------------------------------------------------------------------------------------
 
-// The slots of a mesh while it is read; pieces name the same joints again.
+// The slots of a mesh while it is read; pieces name the same joints repeatedly.
 class SlotList {
  public:
   Index slot(Index node, const Affine& inverse_bind) {
@@ -225,18 +226,17 @@ void note_repairs(Conversion& conversion, const std::string& mesh, const WeightR
     if (count > 0)
       conversion.note(Note::Kind::repair, id, fmt::format("mesh {}: {} {}", quoted_name(mesh), count, words));
   };
-  say("weights-negative", repairs.negative, "weights were negative or not finite and were taken as zero");
-  say("weights-merged", repairs.merged,
-      "weights named a joint a second time on their point and were added up");
+  say("weights-negative", repairs.negative, "weights were negative or not finite and were set to zero");
+  say("weights-merged", repairs.merged, "weights repeated a joint of their point and were added");
   say("weights-not-normalised", repairs.not_normalised,
       fmt::format("corners had weights that do not sum to one (worst {:.4g}) and were normalised",
                   repairs.worst_sum));
   say("weights-missing", unweighted, "corners had no weight and follow the node of their mesh");
-  say("weights-astray", strays, "weights named a point that is not there and were left out");
+  say("weights-astray", strays, "weights refer to a point that does not exist and were left out");
 }
 
-// Rows for all vertices. One without weight follows the node of its mesh, as it does in the programs these
-// files come from.
+// Rows for all vertices. A vertex without weight follows the node of its mesh, as in the programs that write
+// these files.
 void read_weights(Conversion& conversion, const Pieces& pieces, const std::string& name, Index node,
                   SlotList& slots, Vertices& vertices) {
   std::size_t strays = 0, unweighted = 0, at = 0;
@@ -261,8 +261,8 @@ void read_weights(Conversion& conversion, const Pieces& pieces, const std::strin
 
 // ---- Joining points -----------------------------------------------------------------------------------
 
-// assimp gives every corner a vertex of its own. Vertices are one point when position, weights and the
-// offsets of all shapes agree; a mere touch of two loose pieces with other weights stays two points.
+// assimp gives every corner its own vertex. Vertices are one point if position, weights and the offsets of
+// all shapes agree; where two separate pieces with different weights only touch, they stay two points.
 class Welder {
  public:
   explicit Welder(const Vertices& vertices)
@@ -326,9 +326,10 @@ class MeshBuilder {
     if (first.size() < pieces_.vertex_count) {
       conversion_.note(
           Note::Kind::info, "points-joined",
-          fmt::format("mesh {}: {} vertices were joined to {} points with the same place, weights "
-                      "and shapes; they stand as polygons first use them, not in the file's order",
-                      quoted_name(mesh_.name), pieces_.vertex_count, first.size()));
+          fmt::format(
+              "mesh {}: {} vertices were joined to {} points with the same position, weights and shapes; "
+              "points are in the order in which polygons first use them, not in the file's order",
+              quoted_name(mesh_.name), pieces_.vertex_count, first.size()));
     }
     return std::move(mesh_);
   }
@@ -338,7 +339,7 @@ class MeshBuilder {
     return {Errc::bad_file, fmt::format("mesh {} has {}", quoted_name(mesh_.name), fault)};
   }
 
-  // One part for each material, in the order of their first piece.
+  // One part per material, in the order of their first piece.
   Status read_polygons(const std::vector<Index>& point) {
     std::map<Index, bool> is_done;
     for (const aiMesh* piece : pieces_.meshes) {
@@ -374,7 +375,7 @@ class MeshBuilder {
         continue;
       }
       for (unsigned c = 0; c < face.mNumIndices; ++c) {
-        if (face.mIndices[c] >= piece.mNumVertices) return fail("a polygon with a point that is not there");
+        if (face.mIndices[c] >= piece.mNumVertices) return fail("a polygon with a point that does not exist");
         const Index vertex = first_vertex + static_cast<Index>(face.mIndices[c]);
         corner_vertex_.push_back(vertex);
         mesh_.polygons.corners.push_back(point[static_cast<std::size_t>(vertex)]);
@@ -431,8 +432,8 @@ class MeshBuilder {
 
 // ---- Shapes -------------------------------------------------------------------------------------------
 
-// An FBX channel with in-betweens comes as several shapes of one name, one after the other; where each of
-// them stands is lost, so the channel drives the last.
+// An FBX channel with in-betweens arrives as several consecutive shapes of one name; their positions are
+// lost, so the channel drives the last.
 std::vector<Index> channels_of(Conversion& conversion, const Mesh& mesh) {
   std::vector<Index> shape_of_channel;
   for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
@@ -444,18 +445,17 @@ std::vector<Index> channels_of(Conversion& conversion, const Mesh& mesh) {
     }
     if (shape_of_channel.back() + 1 == static_cast<Index>(s) &&
         (s < 2 || mesh.shapes[s - 2].name != mesh.shapes[s].name)) {
-      conversion.note(
-          Note::Kind::loss, "in-betweens",
-          fmt::format("mesh {}: shape {} has in-betweens whose places are not told; the last one is "
-                      "taken as the whole",
-                      quoted_name(mesh.name), quoted_name(mesh.shapes[s].name)));
+      conversion.note(Note::Kind::loss, "in-betweens",
+                      fmt::format("mesh {}: shape {} has in-betweens whose positions are unknown; the last "
+                                  "one is used as the whole shape",
+                                  quoted_name(mesh.name), quoted_name(mesh.shapes[s].name)));
     }
     shape_of_channel.back() = static_cast<Index>(s);
   }
   return shape_of_channel;
 }
 
-// assimp tells an FBX's weights at rest only for channels with in-betweens, and 1 for all others.
+// assimp gives an FBX's weights at rest only for channels with in-betweens, and 1 for all others.
 std::vector<float> rest_weights(const Conversion& conversion, const Pieces& pieces, const Mesh& mesh,
                                 const std::vector<Index>& shape_of_channel) {
   std::vector<float> weights(mesh.shapes.size(), 0.0f);
@@ -477,10 +477,9 @@ void note_shapes(Conversion& conversion, const Pieces& pieces, const Mesh& mesh)
                     fmt::format("mesh {}: normals of its shapes were left out", quoted_name(mesh.name)));
   }
   if (conversion.origin.is_fbx()) {
-    conversion.note(
-        Note::Kind::guess, "shape-weights-at-rest",
-        fmt::format("mesh {}: the weights of its shapes at rest are not told; they are taken as 0",
-                    quoted_name(mesh.name)));
+    conversion.note(Note::Kind::guess, "shape-weights-at-rest",
+                    fmt::format("mesh {}: the weights of its shapes at rest are unknown; 0 is assumed",
+                                quoted_name(mesh.name)));
   }
 }
 
@@ -535,7 +534,7 @@ class InstanceBuilder {
   }
 
   Conversion& conversion_;
-  std::map<std::vector<const aiMesh*>, std::size_t> rigid_;  // instance of meshes that may appear again
+  std::map<std::vector<const aiMesh*>, std::size_t> rigid_;  // instance of meshes that may occur again
 };
 
 void note_ambiguous_joints(Conversion& conversion) {
@@ -549,11 +548,10 @@ void note_ambiguous_joints(Conversion& conversion) {
     }
   }
   if (count > 0) {
-    conversion.note(
-        Note::Kind::guess, "joints-ambiguous",
-        fmt::format("{} joints share their name with another node ({}), and assimp names them only; "
-                    "the first was taken",
-                    count, quoted_name(example)));
+    conversion.note(Note::Kind::guess, "joints-ambiguous",
+                    fmt::format("{} joints share their name with another node ({}), and assimp gives only "
+                                "names; the first was used",
+                                count, quoted_name(example)));
   }
 }
 
@@ -566,7 +564,7 @@ Status convert_meshes(Conversion& conversion) {
     const std::vector<Pieces> groups = group_pieces(conversion.scene, *from);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       Index node = index;
-      if (g > 0) {  // a node holds one mesh; the others hang below it
+      if (g > 0) {  // a node holds one mesh; the others become its children
         node = static_cast<Index>(character.nodes.size());
         Node below;
         below.name = text_of(groups[g].meshes[0]->mName);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes of an assimp scene, with the file's axes turned to +Y up and its unit said.
+// Nodes of an assimp scene, with the file's axes turned to +Y up and its unit stated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace dermis::import {
 namespace {
 
-// A map this near to its translation, rotation and scale does not shear; relative to its largest entry.
+// A transform this close to its translation, rotation and scale has no shear; relative to its largest entry.
 constexpr double kShearTolerance = 1e-5;
 constexpr double kUnitTolerance = 1e-6;
-// FBX counts in centimetres.
+// FBX uses centimetres.
 constexpr double kMetresPerFbxUnit = 0.01;
 
 double largest_entry(const Affined& a) {
@@ -37,10 +37,10 @@ double metadata(const aiScene& scene, const char* key, double otherwise) {
   return otherwise;
 }
 
-// Units go through float in assimp: 0.0254 comes as 0.0253999997.
+// Units pass through float in assimp: 0.0254 becomes 0.0253999997.
 double without_float_noise(double number) { return std::stod(fmt::format("{:.6g}", number)); }
 
-// Takes the axes an FBX states to x right, y up, z to the front.
+// Maps the axes an FBX states to x right, y up, z to the front.
 Mat3d fbx_turn(Conversion& conversion) {
   const auto axis = [&](const char* key, int otherwise) -> Vec3d {
     const auto number = static_cast<int>(metadata(conversion.scene, key, otherwise));
@@ -50,7 +50,7 @@ Mat3d fbx_turn(Conversion& conversion) {
   const Mat3d turn = transposed(Mat3d{axis("CoordAxis", 0), axis("UpAxis", 1), axis("FrontAxis", 2)});
   if (std::abs(determinant(turn) - 1) < 0.5) return turn;
   conversion.note(Note::Kind::guess, "axes-contradict",
-                  "the axes that the file states are no right-handed frame; +Y up is assumed");
+                  "the axes that the file states are not a right-handed frame; +Y up is assumed");
   return Mat3d{};
 }
 
@@ -66,7 +66,7 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
     character.metres_per_unit = without_float_noise(kMetresPerFbxUnit * (is_good ? factor : 1));
     turn = fbx_turn(conversion);
   } else if (conversion.origin.is_collada()) {
-    // assimp puts the unit into the root as a scale; lengths shall stay in the file's unit.
+    // assimp puts the unit into the root as a scale; lengths must stay in the file's unit.
     const double scale = std::cbrt(determinant(root.linear));
     if (std::isfinite(scale) && scale > 0 && std::abs(scale - 1) > kUnitTolerance) {
       character.metres_per_unit = without_float_noise(scale);
@@ -76,8 +76,9 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
   } else {
     character.is_unit_guessed = true;
     conversion.note(Note::Kind::guess, "unit-guessed",
-                    "the format does not state its unit; one unit is taken as one metre");
-    // Blender is always Z up, and assimp leaves it so; the others it turns itself where it knows better.
+                    "the format does not state its unit; metres are assumed");
+    // Blender is always Z up, and assimp leaves it so; it turns the other formats itself if it knows their
+    // axes.
     const bool is_z_up = conversion.origin.extension == ".blend" && conversion.origin.up != UpAxis::y;
     if (is_z_up || conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
   }
@@ -87,7 +88,7 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
     conversion.note(Note::Kind::info, kUpNotUsed, kUpNotUsedWords);
   if (turn != Mat3d{} || max_difference(Affined(root.linear, {}), {}) > kUnitTolerance)
     conversion.note(Note::Kind::info, "axes-turned",
-                    "the file has another axis up than +Y; its root is turned");
+                    "the up axis of the file is not +Y; its root was rotated");
   return {turn, {}};
 }
 
@@ -96,9 +97,9 @@ Node node_of(Conversion& conversion, std::string name, Index parent, const Affin
   node.name = std::move(name);
   node.parent = parent;
   if (!is_finite(local)) {
-    conversion.note(
-        Note::Kind::repair, "node-not-finite",
-        fmt::format("node {} has a matrix that is not finite; it was left out", quoted_name(node.name)));
+    conversion.note(Note::Kind::repair, "node-not-finite",
+                    fmt::format("node {} has a matrix that is not finite; the matrix was left out",
+                                quoted_name(node.name)));
     return node;
   }
   node.rest = transform_from_affine(local);
@@ -108,7 +109,7 @@ Node node_of(Conversion& conversion, std::string name, Index parent, const Affin
   return node;
 }
 
-// Names of joints; with channels also names of what is animated.
+// Names of joints; with channels, also names of animated nodes.
 std::set<std::string> names_in_use(const aiScene& scene, bool with_channels) {
   std::set<std::string> names;
   for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
@@ -133,8 +134,8 @@ bool has_joint_below(const aiNode& top, const std::set<std::string>& joints) {
   return false;
 }
 
-// True for a root that assimp put above the file's nodes and that does nothing. It stays where it joins the
-// joints of one skeleton: glTF wants them to have a common root.
+// True for a root that assimp put above the file's nodes and that does nothing. It stays if it joins the
+// joints of one skeleton: glTF requires a common root.
 bool is_idle_root(const aiScene& scene, const Affined& local) {
   const aiNode& root = *scene.mRootNode;
   if (local != Affined{} || root.mNumMeshes > 0 || root.mNumChildren == 0) return false;
@@ -153,7 +154,7 @@ Index add_node(Conversion& conversion, Node node) {
   return index;
 }
 
-// A joint without a node stands where it was bound, so that it moves nothing.
+// A joint without a node gets its bind pose, so that it moves nothing.
 void add_missing_joints(Conversion& conversion) {
   for (unsigned m = 0; m < conversion.scene.mNumMeshes; ++m) {
     const aiMesh& mesh = *conversion.scene.mMeshes[m];
@@ -161,9 +162,8 @@ void add_missing_joints(Conversion& conversion) {
       const std::string name = text_of(mesh.mBones[b]->mName);
       if (conversion.node_by_name.contains(name)) continue;
       const Affined bind = inverse(affine_of(mesh.mBones[b]->mOffsetMatrix));
-      conversion.note(
-          Note::Kind::repair, "joint-without-node",
-          fmt::format("joint {} is in no tree of nodes; it stands where it was bound", quoted_name(name)));
+      conversion.note(Note::Kind::repair, "joint-without-node",
+                      fmt::format("joint {} has no node; it stays in its bind pose", quoted_name(name)));
       add_node(conversion, node_of(conversion, name, kNone, bind));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks assimp for a scene as the file has it, and turns it into a character.
+// Loads a scene with assimp, as the file has it, and turns it into a character.
 #include "scene.h"
 
 #include <assimp/DefaultIOSystem.h>
@@ -13,7 +13,7 @@ namespace dermis::import {
 namespace fs = std::filesystem;
 namespace {
 
-// A model from a stranger may name any file; only those beside it are opened.
+// An untrusted model may name any file; only those in its folder are opened.
 class FolderOnly : public Assimp::DefaultIOSystem {
  public:
   explicit FolderOnly(const std::string& folder) : home_(fs::weakly_canonical(folder)) {}
@@ -33,11 +33,11 @@ class FolderOnly : public Assimp::DefaultIOSystem {
 };
 
 void keep_everything(Assimp::Importer& importer) {
-  // Pivots folded into their nodes: joints keep their names and stay single nodes.
+  // Pivots are folded into their nodes: joints keep their names and stay single nodes.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, true);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
-  // Files with a skeleton alone stay so.
+  // Files with only a skeleton stay so.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
 }
 
@@ -47,12 +47,13 @@ std::string one_line(std::string words) {
   return words;
 }
 
-// ---- Files that are not what their name says -----------------------------------------------------------
+// ---- Files whose content does not match their name
+// -----------------------------------------------------------
 
 struct Opening {
   std::string_view bytes;
   const char* format;
-  std::string_view extensions;  // of files that may start so
+  std::string_view extensions;  // of files that may start like this
 };
 constexpr Opening kOpenings[] = {{"glTF", "GLB", ""},
                                  {"Kaydara FBX Binary", "FBX", ".fbx"},
@@ -69,7 +70,7 @@ constexpr Opening kOpenings[] = {{"glTF", "GLB", ""},
                                  {"\x89PNG", "PNG", ""},
                                  {"\x1f\x8b", "gzip", ""}};
 
-// What to do about a file that assimp refuses, in words of our own.
+// What to do about a file that assimp refuses, in our own words.
 std::string refusal(const Input& input, const std::string& words) {
   const std::string said = words.empty() ? "assimp does not say why" : "assimp: " + words;
   const std::string_view start = dermis::text_of(input.bytes);
@@ -78,15 +79,16 @@ std::string refusal(const Input& input, const std::string& words) {
   for (const Opening& opening : kOpenings) {
     const bool is_expected = opening.extensions.find(input.extension) != std::string_view::npos;
     if (!start.starts_with(opening.bytes) || is_expected) continue;
-    return fmt::format("{}; its first bytes are those of {}: give it that extension, or export it again",
-                       refused, opening.format);
+    return fmt::format("{}; its first bytes are those of {}: use that extension, or export it again", refused,
+                       opening.format);
   }
   return refused + "; is it whole, and really of that format? if it is, convert it to glTF elsewhere";
 }
 
-// ---- What FBX files say and assimp does not -----------------------------------------------------------
+// ---- What FBX files state and assimp does not report
+// -----------------------------------------------------------
 
-// The word that follows "SkinningType" in an FBX, text or binary: neither packs its names.
+// The word that follows "SkinningType" in an FBX, text or binary: neither compresses its names.
 std::string skinning_type(std::span<const std::byte> file) {
   constexpr std::string_view kKey = "SkinningType";
   constexpr std::size_t kNear = 64;
@@ -105,14 +107,12 @@ void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
   const std::string type = skinning_type(file);
   if (type == "DualQuaternion") {
     conversion.note(Note::Kind::loss, "skinning-type",
-                    "the file asks for dual quaternion skinning, which is not carried along",
-                    {{"method", "dqs"}});
+                    "the file requests dual quaternion skinning, which is not kept", {{"method", "dqs"}});
   } else if (type == "Blend") {
-    conversion.note(
-        Note::Kind::loss, "skinning-type",
-        "the file blends linear and dual quaternion skinning by weights that are not carried along: lbs_dqs "
-        "takes half of each at every point",
-        {{"method", "lbs_dqs"}});
+    conversion.note(Note::Kind::loss, "skinning-type",
+                    "the file blends linear and dual quaternion skinning by weights that are not kept: "
+                    "lbs_dqs uses half of each at every point",
+                    {{"method", "lbs_dqs"}});
   }
 }
 
@@ -124,7 +124,7 @@ void note_left_out(Conversion& conversion) {
   say(conversion.scene.mNumCameras, "camera was", "cameras were", "cameras-left-out");
   say(conversion.scene.mNumLights, "light was", "lights were", "lights-left-out");
   if (conversion.character.meshes.empty())
-    conversion.note(Note::Kind::info, "no-meshes", "there is no mesh in it");
+    conversion.note(Note::Kind::info, "no-meshes", "there is no mesh in the file");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading a file with assimp: settings that keep what the file has, and no file outside its folder.
+// Reading a file with assimp: settings that keep what the file has, and no access to files outside its
+// folder.
 #pragma once
 
 #include <assimp/Importer.hpp>
@@ -20,7 +21,7 @@ struct Input {
 // words in parentheses.
 Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input);
 
-// The whole character. Notes say what assimp does not tell about such files.
+// The whole character. Notes list what assimp does not report for such files.
 struct Imported {
   Character character;
   Notes notes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Points and polygons without joints: normals, edges and shells, triangles, nearest points, isosurfaces,
-// Laplacians, rays, triangles that cross, winding numbers, solids of cells and distances through them.
+// Laplacians, rays, crossing triangles, winding numbers, voxel solids and distances through them.
 #pragma once
 
 #include <array>
@@ -19,98 +19,101 @@ namespace dermis {
 
 // ---- Normals ------------------------------------------------------------------------------------------
 
-// Unit normals of points, averaged over the polygons around each by area. Polygon p has the corners
+// Unit normals of points, averaged by area over the polygons around each point. Polygon p has the corners
 // corners[first[p] .. first[p + 1]), counter-clockwise seen from outside; first has one entry more than there
-// are polygons, or none. Points without a polygon, or only with empty ones, get a zero vector. Points are
-// not welded: hand in welded corners for normals that are smooth across seams. Linear.
+// are polygons, or none. Points without a polygon, or with only degenerate ones, get a zero vector. Points
+// are not welded: pass welded corners for normals that are smooth across seams. Linear.
 std::vector<Vec3> point_normals(std::span<const Vec3> points, std::span<const std::uint32_t> first,
                                 std::span<const std::int32_t> corners);
 
 // ---- Edges and shells ---------------------------------------------------------------------------------
 
-// Which corners of a polygon are left (counted from its first) when corners that repeat their neighbour, and
-// there-and-back spurs, are taken out until none is left. Fewer than three: the polygon has collapsed, and
+// The corners of a polygon (counted from its first) that remain after repeatedly removing corners that repeat
+// their neighbour, and spurs that go out and back. If fewer than three remain, the polygon has collapsed and
 // the list is empty.
 std::vector<std::uint32_t> essential_corners(std::span<const std::int32_t> polygon);
 
-// Polygons seen by their edges; first and corners as for point_normals. Collapsed polygons have no edges.
+// The edges of polygons; first and corners as for point_normals. Collapsed polygons have no edges.
 struct EdgeList {
-  // Polygon `polygon` walks the edge from corner `from` to corner `to` (both counted over all polygons).
+  // Polygon `polygon` traverses the edge from corner `from` to corner `to` (both counted over all polygons).
   struct Side {
     std::uint32_t polygon, from, to;
     bool is_forward;  // from the lower point to the higher
   };
-  std::vector<std::uint32_t> first;  // edge e has sides[first[e] .. first[e + 1]); one entry more than edges
-  std::vector<Side> sides;           // of an edge: by polygon
-  std::vector<std::uint32_t> repeating;  // polygons that name a point twice, rising; some may have collapsed
+  std::vector<std::uint32_t> first;      // edge e has sides[first[e] .. first[e + 1]); edge count + 1
+  std::vector<Side> sides;               // within an edge: by polygon
+  std::vector<std::uint32_t> repeating;  // polygons that use a point twice, ascending; some collapsed
 
   std::size_t count() const { return first.size() - 1; }
   std::span<const Side> edge(std::size_t e) const {
     return {sides.data() + first[e], sides.data() + first[e + 1]};
   }
 };
-// Edges by their lower, then by their higher point. Linear.
+// Edges sorted by their lower, then by their higher point. Linear.
 EdgeList list_edges(std::size_t point_count, std::span<const std::uint32_t> first,
                     std::span<const std::int32_t> corners);
 
-// Polygons that hang together by edges with a polygon on both sides.
+// Polygons connected by edges with a polygon on both sides.
 struct Patch {
   std::uint32_t first_polygon = 0;
   std::size_t polygon_count = 0;
   bool is_closed = true;                // every edge of its polygons has two sides
   bool is_orientable = true;            // its polygons could be wound so that neighbours agree
-  std::size_t miswound_edge_count = 0;  // walked twice the same way
-  double volume = 0;  // signed, positive when wound anticlockwise seen from outside; for closed patches
+  std::size_t miswound_edge_count = 0;  // traversed twice in the same direction
+  double volume = 0;  // signed, positive if wound anticlockwise seen from outside; for closed patches
   Box box;
-  bool is_flipped = false;  // closed, wound alike, inside out, and not the wall of a cavity in another patch
+  bool is_flipped = false;  // closed, consistently wound, inside out, and not a cavity wall of another patch
 };
-// What edges say of a surface, and how it would have to be turned for neighbours to agree.
+// Properties of a surface found from its edges, and which polygons to flip so that neighbours agree.
 struct SurfaceReport {
   std::size_t shell_count = 0;  // pieces that share no point
   std::size_t open_edge_count = 0, nonmanifold_edge_count = 0, miswound_edge_count = 0;
-  // A polygon at the first such edge, and -1 without one.
+  // A polygon at the first such edge; -1 if there is none.
   std::int32_t first_open = -1, first_nonmanifold = -1, first_miswound = -1;
-  bool is_closed = false;             // there are edges, and every one has two sides
+  bool is_closed = false;             // there are edges, and each has two sides
   std::vector<Patch> patches;         // by first polygon
-  std::vector<bool> is_to_be_turned;  // of each polygon: part of a flipped patch, or at odds with its patch
+  std::vector<bool> is_to_be_turned;  // per polygon: in a flipped patch, or wound against its patch
 };
-// `edges` of the same polygons. Nearly linear; a flipped patch also costs the polygons around it.
+// `edges` must belong to the same polygons. Nearly linear; a flipped patch adds a cost for the polygons
+// around it.
 SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std::uint32_t> first,
                               std::span<const std::int32_t> corners, const EdgeList& edges);
 
-// Twice the area of a polygon as a vector, by fanning; for a plane one its normal.
+// Twice the area of a polygon as a vector, from a triangle fan; for a planar polygon along its normal.
 Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> polygon);
 
-// Cuts a polygon into triangles, which are added to `triangles` as corners counted from its first: size - 2
-// of them, wound as it is. A fan from the first corner where that covers the polygon once, as it does when
-// it is convex; else ears clipped in its plane. False, with the fan, when it crosses itself, has no area, or
-// has more than 4096 corners and is not star-shaped. Linear for fans, else up to the square of the corners.
+// Splits a polygon into size - 2 triangles with the same winding and appends them to `triangles` as corners
+// counted from its first. Uses a fan from the first corner if that covers the polygon once, as for convex
+// ones; otherwise ear clipping in its plane. Returns false, and the fan, if the polygon crosses itself, has
+// no area, or has more than 4096 corners and is not star-shaped. Linear for fans, otherwise up to quadratic
+// in the corners.
 bool triangulate_polygon(std::span<const Vec3> points, std::span<const std::int32_t> polygon,
                          std::vector<std::uint32_t>& triangles);
 
 // ---- Nearest points -----------------------------------------------------------------------------------
 
 struct Nearest {
-  std::size_t point = 0;  // of several equally near, the lowest
+  std::size_t point = 0;  // the lowest if several are equally near
   double distance = 0;    // in the units of the points
 };
 
-// For each query its nearest point. All coordinates must be finite, and there must be a point when there is
-// a query. About n log n; parallel.
+// The nearest point to each query. All coordinates must be finite, and there must be a point if there is a
+// query. About n log n; parallel.
 std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<const Vec3> points);
 
 // ---- Mirror planes ------------------------------------------------------------------------------------
 
-// The plane that mirrors the points onto each other best, found near `start` and near the middle of their box
-// across the axis closest to its normal: a skeleton's own plane may be posed or off. Judged by the half of
-// the points that match best, so that what is on one side alone does not pull it. The normal may face either
-// side. There must be a point, and no coordinate beyond 1e30. About n log n; parallel.
+// The plane that best mirrors the points onto each other. The search starts from `start` and from the middle
+// of the points' box, across the axis closest to start.normal, since a skeleton's own plane may be posed or
+// wrong. Only the better matching half of the points is scored, so that one-sided parts do not shift the
+// plane. The normal may face either side. There must be a point, and no coordinate beyond 1e30. About n log
+// n; parallel.
 MirrorPlane fit_mirror_plane(std::span<const Vec3> points, const MirrorPlane& start);
 
 // ---- Segments -----------------------------------------------------------------------------------------
 
-// The place of the segment a b that is nearest to a point, its distance, and that of two segments from each
-// other. Segments may be points.
+// The position on the segment a b nearest to a point, its distance, and the distance between two segments.
+// Segments may be points.
 Vec3d nearest_on_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b);
 double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b);
 double distance_of_segments(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end);
@@ -123,7 +126,8 @@ class Field {
  public:
   virtual ~Field() = default;
   virtual double value(const Vec3d& point) const = 0;
-  // The same values inside the ball, cheaper to evaluate there. Outside the ball they may differ.
+  // A field with the same values inside the ball, but cheaper to evaluate. Outside the ball values may
+  // differ.
   virtual std::shared_ptr<const Field> restricted(const Vec3d& centre, double radius) const = 0;
 };
 
@@ -131,38 +135,37 @@ class Field {
 struct SurfaceMesh {
   using Triangle = std::array<std::uint32_t, 3>;
   std::vector<Vec3d> points;
-  std::vector<Vec3d> normals;  // unit, one for each point
+  std::vector<Vec3d> normals;  // unit, one per point
   std::vector<Triangle> triangles;
 };
 
 struct IsosurfaceOptions {
-  Box box;          // holds the body; the field must be positive outside it
+  Box box;          // contains the body; the field must be positive outside it
   double cell = 0;  // edge of a sampling cell: features thinner than about two cells are lost
   // The field is the same at (x, y, z) and (-x, y, z): half of it is meshed and mirrored, so that every point
   // off the plane x = 0 has an exact mirror image.
   bool is_mirrored = false;
-  // When the cell gives more points than this, the mesh is simplified to this many or one fewer (a mirrored
-  // pair goes at once). More are left only where any further step would change the topology or fold the
-  // surface: check the count where it matters. 0 keeps what the cell gives.
+  // If the cell size gives more points than this, the mesh is simplified to this count or one fewer (mirrored
+  // pairs are removed together). More remain only if any further step would change the topology or fold the
+  // surface: check the count if it matters. 0: no limit.
   std::size_t max_points = 0;
 };
 
-// The surface where the field is zero, as an even triangle mesh: surface nets on the cells that the surface
+// The surface where the field is zero, as a uniform triangle mesh: surface nets on the cells that the surface
 // crosses, relaxed along the surface, with every point moved onto the zero set and the field's gradient as
-// normal. Where samples are ambiguous the gap is closed, so that the result is always closed and manifold.
-// Cost grows with the number of points, not with the volume of the box. Same bytes on any thread count.
-// Fails with bad_argument when the cell is not positive or the surface is empty or leaves the box, and with
-// cancelled.
+// normal. Ambiguous samples close the gap, so that the result is always closed and manifold. Cost grows with
+// the number of points, not with the volume of the box. Same bytes on any thread count. Fails with
+// bad_argument if the cell is not positive or the surface is empty or leaves the box, and with cancelled.
 Result<SurfaceMesh> mesh_isosurface(const Field& field, const IsosurfaceOptions& options,
                                     const Progress& progress = {});
 
-// What can be said of a triangle list without looking at positions.
+// Properties of a triangle list that do not depend on positions.
 struct SurfaceTopology {
   bool is_closed = false;    // every edge has a triangle on both sides
-  bool is_manifold = false;  // no edge has more, the sides agree on orientation, one fan around each point
+  bool is_manifold = false;  // no edge has more, sides agree on orientation, one fan per point
   std::size_t component_count = 0;
   std::size_t unused_point_count = 0;
-  // Points - edges + triangles, of the points used: 2 for each component of genus 0.
+  // Used points - edges + triangles: 2 for each component of genus 0.
   std::int64_t euler_characteristic = 0;
 };
 // Triangles index points below `point_count`. N log N.
@@ -170,47 +173,47 @@ SurfaceTopology measure_topology(std::size_t point_count, std::span<const Surfac
 
 // ---- Welded surfaces and Laplacians -------------------------------------------------------------------
 
-// A surface as solvers see it: coincident points joined, polygons fanned into triangles.
+// A surface for solvers: coincident points joined, polygons split into triangle fans.
 struct WeldedSurface {
-  std::vector<std::int32_t> source;              // the lowest original point of each welded one, rising
+  std::vector<std::int32_t> source;              // the lowest original point of each welded one, ascending
   std::vector<std::int32_t> welded;              // the welded point of each original one
   std::vector<SurfaceMesh::Triangle> triangles;  // of three different welded points, in polygon order
 
   std::size_t point_count() const { return source.size(); }
 };
-// weld[v] is the lowest point at the position of v, as in a mesh; first and corners as for point_normals.
-// Triangles of a fan that name a point twice after welding are left out. Linear.
+// weld[v] is the lowest point at the position of v, as in a mesh; first and corners as for point_normals. Fan
+// triangles that use a point twice after welding are left out. Linear.
 WeldedSurface weld_surface(std::span<const std::int32_t> weld, std::span<const std::uint32_t> first,
                            std::span<const std::int32_t> corners);
 
-// Points joined by an edge of a triangle: those of v are points[first[v] .. first[v + 1]), rising.
+// Points joined by a triangle edge: the neighbours of v are points[first[v] .. first[v + 1]), ascending.
 struct NeighbourList {
   std::vector<std::uint32_t> first;   // point count + 1
-  std::vector<std::uint32_t> points;  // rising in a row
+  std::vector<std::uint32_t> points;  // ascending within a row
   std::vector<std::uint32_t> sides;   // triangles at the edge; 1: a border, 3 or more: not manifold
 
   std::size_t point_count() const { return first.size() - 1; }
 };
-// Linear but for the sorting of rows.
+// Linear, except for sorting the rows.
 NeighbourList list_neighbours(std::size_t point_count, std::span<const SurfaceMesh::Triangle> triangles);
 
-// L = D - W: W symmetric with weights of at least zero between neighbours, D its row sums. Positive
+// L = D - W: W is symmetric with non-negative weights between neighbours, D has its row sums. Positive
 // semidefinite; constants are in its kernel.
 struct Laplacian {
   std::vector<std::uint32_t> first;       // rows of W: point count + 1
-  std::vector<std::uint32_t> neighbours;  // rising in a row
-  std::vector<double> weights;            // finite, at least zero, bitwise symmetric
+  std::vector<std::uint32_t> neighbours;  // ascending within a row
+  std::vector<double> weights;            // finite, not negative, bitwise symmetric
   std::vector<double> diagonal;           // D; zero at points without neighbours
 
   std::size_t point_count() const { return first.size() - 1; }
 };
 // Weight 1 on every edge.
 Laplacian uniform_laplacian(std::size_t point_count, std::span<const SurfaceMesh::Triangle> triangles);
-// (cot + cot) / 2 of the angles opposite to each edge. Single cotangents are held within -100 and 100 (angles
-// of half a degree; an empty triangle has no better ones), and sums below zero become zero, so that L stays
-// semidefinite where triangles are obtuse.
+// (cot + cot) / 2 of the angles opposite each edge. Each cotangent is clamped to [-100, 100] (angles of half
+// a degree; the cotangents of an empty triangle are undefined), and negative sums become zero, so that L
+// stays semidefinite where triangles are obtuse.
 Laplacian cotangent_laplacian(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
-// A third of the area of the triangles around each point; zero where there are none.
+// A third of the area of the triangles around each point; zero if there are none.
 std::vector<double> point_areas(std::span<const Vec3> points,
                                 std::span<const SurfaceMesh::Triangle> triangles);
 
@@ -223,24 +226,24 @@ class LaplacianSolver {
   LaplacianSolver& operator=(LaplacianSolver&&) noexcept;
   ~LaplacianSolver();
 
-  // Replaces right-hand sides by solutions: rows[v * width + c] is point v of right-hand side c. Up to twelve
-  // of them cost little more than one. A point of the solution whose numbers are all at most `negligible` in
-  // size becomes zero; where right-hand sides are zero but for a small region, that saves most of the work.
-  // May be called from several threads at once on different rows.
+  // Replaces right-hand sides with solutions: rows[v * width + c] is point v of right-hand side c. Up to
+  // twelve cost little more than one. Points of the solution whose absolute values are all at most
+  // `negligible` become zero; if right-hand sides are zero except in a small region, that saves most of the
+  // work. May be called from several threads at once on different rows.
   void solve(std::span<double> rows, std::size_t width, double negligible = 0) const;
 
  private:
   std::unique_ptr<const Factor> factor_;
 };
-// One mass for each point, above zero where the point has no neighbours, else at least zero and positive
-// somewhere in each shell; step at least zero. Fails with bad_argument when the matrix is not positive
-// definite. On a surface of 40,000 points a fraction of a second.
+// One mass per point: above zero if the point has no neighbours, else not negative and positive somewhere in
+// each shell. The step must not be negative. Fails with bad_argument if the matrix is not positive definite.
+// Takes a fraction of a second on a surface of 40,000 points.
 Result<LaplacianSolver> factor_laplacian(const Laplacian& laplacian, std::span<const double> mass,
                                          double step);
 
 // ---- Rays ---------------------------------------------------------------------------------------------
 
-// Where it is counts in lengths of `direction`, from the origin on.
+// `near` and `far` are measured from the origin in lengths of `direction`.
 struct Ray {
   Vec3 origin, direction;
   float near = 0, far = INFINITY;
@@ -248,13 +251,13 @@ struct Ray {
 struct RayHit {
   std::int32_t triangle = -1;  // -1: nothing was hit
   float distance = 0;          // in lengths of the ray's direction
-  float u = 0, v = 0;          // the place is (1 - u - v) a + u b + v c of the triangle's corners a, b, c
+  float u = 0, v = 0;          // the hit is at (1 - u - v) a + u b + v c, with corners a, b, c
 };
-// A promise about neighbours in a batch of rays: coherent ones start alike and go the same way, which makes
-// them cheaper. The answers are the same but for rounding.
+// A promise about neighbours in a batch of rays: coherent ones have similar origins and directions, which
+// makes them cheaper. The results are the same except for rounding.
 enum class RayOrder : std::uint8_t { coherent, mixed };
 
-// Triangles sorted for rays. Movable.
+// Triangles sorted for ray queries. Movable.
 class RayTree {
  public:
   struct Scene;
@@ -263,46 +266,48 @@ class RayTree {
   RayTree& operator=(RayTree&&) noexcept;
   ~RayTree();
 
-  // The first hit of each ray within near and far, either side of a triangle, and whether there is one. No
-  // ray slips through between triangles that share two points. Same rays in the same batch, same bytes. May
-  // be called from several threads at once.
+  // find_nearest returns the first hit of each ray between near and far, on either side of a triangle;
+  // find_blocked returns whether there is a hit. No ray passes between triangles that share two points. The
+  // same rays in the same batch give the same bytes. May be called from several threads at once.
   void find_nearest(std::span<const Ray> rays, RayOrder order, std::span<RayHit> hits) const;
   void find_blocked(std::span<const Ray> rays, RayOrder order, std::span<std::uint8_t> blocked) const;
 
  private:
   std::unique_ptr<const Scene> scene_;
 };
-// Triangles index points. Those with a point that is not finite, or beyond 1e18, are never hit, and empty
-// ones hardly ever. Copies both. About n log n, on one thread; a tenth of a second for 200,000 triangles.
+// Triangles index points. Triangles with a point that is not finite, or beyond 1e18, are never hit; empty
+// ones hardly ever. Copies both inputs. About n log n, on one thread; a tenth of a second for 200,000
+// triangles.
 Result<RayTree> build_ray_tree(std::span<const Vec3> points,
                                std::span<const SurfaceMesh::Triangle> triangles);
 
 // ---- Crossing triangles ---------------------------------------------------------------------------------
-// Decided exactly: in double where that settles the sign, else in sums of doubles without rounding
+// Exact predicates: in double if that determines the sign, otherwise in sums of doubles without rounding
 // (Shewchuk 1997). All coordinates must be finite.
 
-// The sign of the volume of the tetrahedron a b c d: 1 when a b c run anticlockwise seen from d, -1 when they
-// run clockwise, 0 when all four lie in a plane.
+// The sign of the volume of the tetrahedron a b c d: 1 if a b c are anticlockwise seen from d, -1 if
+// clockwise, 0 if all four lie in a plane.
 int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 
-// True when the three corners lie on a line.
+// True if the three corners lie on a line.
 bool is_flat(const Vec3& a, const Vec3& b, const Vec3& c);
 
-// Whether two triangles of `points` have more in common than the points they name both. Sharing none: a
-// common point, be it a touch. Sharing one: a further common point. Sharing two: both in one plane and on the
-// same side of the shared edge, folded onto one another. Sharing three: always. Neither may be flat.
+// True if two triangles intersect in more than their shared points. Sharing none: they have a common point,
+// even if they only touch. Sharing one: they have another common point. Sharing two: both are in one plane
+// and on the same side of the shared edge, folded onto each other. Sharing three: always. Neither may be
+// flat.
 bool do_triangles_cross(std::span<const Vec3> points, const SurfaceMesh::Triangle& s,
                         const SurfaceMesh::Triangle& t);
 
-// Boxes around triangles, in a tree: what lies close together in space stands close together in `order`.
+// A tree of boxes around triangles: triangles that are close in space are close in `order`.
 struct TriangleTree {
   struct Bounds {
     Vec3 lower, upper;
   };
-  std::vector<std::uint32_t>
-      order;  // of the triangles; each leaf has kLeafTriangles of them, the last the rest
-  std::vector<std::uint8_t> is_flat;  // of each triangle, as of the last refit
-  // Leaves, then one bounds for each two of the level below, up to the one around all:
+  // Of the triangles; each leaf has kLeafTriangles of them, the last leaf the remainder.
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint8_t> is_flat;  // per triangle, as of the last refit
+  // Leaves, then one bounds for each pair of the level below, up to the one around everything:
   // level k is bounds[level_first[k] .. level_first[k + 1]).
   std::vector<Bounds> bounds;
   std::vector<std::size_t> level_first;
@@ -310,9 +315,9 @@ struct TriangleTree {
   static constexpr std::size_t kLeafTriangles = 4;
   std::size_t leaf_count() const { return level_first.size() < 2 ? 0 : level_first[1]; }
 };
-// Along a Morton curve. N log N.
+// Sorts along a Morton curve. N log N.
 TriangleTree triangle_tree(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
-// The same tree around moved points: cheaper than a new one, and as good while neighbours stay neighbours.
+// Updates the tree for moved points: cheaper than a new tree, and as good while neighbours stay neighbours.
 void refit(TriangleTree& tree, std::span<const Vec3> points,
            std::span<const SurfaceMesh::Triangle> triangles);
 
@@ -322,102 +327,103 @@ struct TrianglePair {
   friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
 };
 struct Intersections {
-  std::vector<TrianglePair> pairs;  // rising
-  bool is_complete = true;          // false: the search ended at max_pairs
+  std::vector<TrianglePair> pairs;  // ascending
+  bool is_complete = true;          // false: the search stopped at max_pairs
   std::size_t flat_count = 0;       // triangles left out because they are flat
 };
 struct IntersectionOptions {
   // For each triangle 0 to 7, or empty. Two triangles of the same group above 0 are known to move together
-  // and are not looked at.
+  // and are not tested.
   std::span<const std::uint8_t> group;
   std::size_t max_pairs = 1'000'000;
 };
-// All pairs for which do_triangles_cross holds; flat triangles take part in none. Triangles share points by
-// number: hand in welded ones. `tree` must fit the points. A closed mesh without crossings takes about 1
-// microsecond a triangle. Parallel; same pairs on any thread count.
+// All pairs for which do_triangles_cross is true; flat triangles are in none. Triangles share points by
+// index: pass welded ones. `tree` must be up to date with the points. A closed mesh without crossings takes
+// about 1 microsecond per triangle. Parallel; same pairs on any thread count.
 Intersections self_intersections(const TriangleTree& tree, std::span<const Vec3> points,
                                  std::span<const SurfaceMesh::Triangle> triangles,
                                  const IntersectionOptions& options = {});
 
 // ---- Winding numbers ------------------------------------------------------------------------------------
 
-// How often a surface winds around places, with far triangles taken together as dipoles (Barill et al. 2018,
-// first order). Safe to read from several threads.
+// Data for winding numbers, with distant triangles merged into dipoles (Barill et al. 2018, first order).
+// Safe to read from several threads.
 struct WindingTree {
-  // What triangles look like from afar: area vectors about a centre.
+  // The far field of a group of triangles: area vectors about a centre.
   struct Node {
     Vec3d centre;  // of area
     Vec3d area;    // sum of the area vectors
     Mat3d moment;  // sum of (centre of triangle - centre) area^T
     double radius = 0;
   };
-  std::vector<Node> nodes;  // leaves, then each level above, as the bounds of a TriangleTree
+  std::vector<Node> nodes;  // leaves, then each level above, like the bounds of a TriangleTree
   std::vector<std::size_t> level_first;
-  std::vector<std::array<Vec3, 3>> corners;  // of the triangles, along the curve of a TriangleTree
+  std::vector<std::array<Vec3, 3>> corners;  // of the triangles, in the order of a TriangleTree
 };
 // Points must be finite. N log N.
 WindingTree winding_tree(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
-// The solid angle of all triangles seen from a place over that of the sphere: 1 inside a closed surface wound
-// anticlockwise seen from outside, -1 when it is inside out, 0 outside, the sum where surfaces overlap, and
-// in between where they are open. Within about 0.02. Microseconds: grows with the logarithm of the triangles.
+// The solid angle of all triangles seen from `place`, divided by that of the sphere: 1 inside a closed
+// surface wound anticlockwise seen from outside, -1 if it is inside out, 0 outside, the sum where surfaces
+// overlap, and values in between where they are open. Accurate to about 0.02. Takes microseconds, logarithmic
+// in the triangles.
 double winding_number(const WindingTree& tree, const Vec3d& place);
 
-// ---- Solids of cells ------------------------------------------------------------------------------------
+// ---- Voxel solids ---------------------------------------------------------------------------------------
 
-// The space that a surface fills as equal cubes: every cell that a triangle or a point touches, and those
-// inside. Cells are known by their rank among the filled ones, in the order x, then y, then z; a field over
-// the solid is an array with a number for each.
+// The space that a surface encloses, as equal cubes: every cell that a triangle or a point touches, and those
+// inside. A cell is identified by its rank among the filled ones, in the order x, then y, then z; a field
+// over the solid is an array with a number for each.
 struct VoxelSolid {
   enum Side : std::uint8_t { kMinusX, kPlusX, kMinusY, kPlusY, kMinusZ, kPlusZ };
   static constexpr std::int32_t kNoCell = -1;
-  // Two cells of different pieces with nothing between them.
+  // Connects two cells of different pieces with nothing between them.
   struct Bridge {
     std::uint32_t to = 0;
     float length = 0;  // between their centres
   };
 
-  Vec3d origin;                        // lower corner of the grid; there is an empty layer all around
+  Vec3d origin;                        // lower corner of the grid, which has an empty layer all around
   double cell = 0;                     // edge of a cell
-  std::array<std::int32_t, 3> size{};  // cells of the grid along each axis
-  std::vector<std::uint64_t> filled;   // a bit for each cell of the grid
-  std::vector<std::uint32_t> rank;     // filled cells before each word of `filled`
+  std::array<std::int32_t, 3> size{};  // grid cells along each axis
+  std::vector<std::uint64_t> filled;   // one bit per grid cell
+  std::vector<std::uint32_t> rank;     // number of filled cells before each word of `filled`
 
-  std::vector<std::uint32_t> places;     // of filled cells, rising: (z * size y + y) * size x + x
+  std::vector<std::uint32_t> places;     // of filled cells, ascending: (z * size y + y) * size x + x
   std::vector<std::uint8_t> is_surface;  // of filled cells: touched by a triangle or a point
-  // Neighbours by Side, or kNoCell. Also none where the face between two filled cells lies outside the
-  // surface and no triangle touches it: there a gap runs between two sheets.
+  // Neighbours by Side, or kNoCell. Also kNoCell if the face between two filled cells lies outside the
+  // surface and no triangle touches it: there is a gap between two sheets.
   std::vector<std::array<std::int32_t, 6>> links;
-  std::vector<std::uint32_t> piece;  // of filled cells: those that links join have the same
+  std::vector<std::uint32_t> piece;  // per filled cell: cells joined by links have the same piece
   std::size_t piece_count = 0;
-  // Bridges join all pieces: of cell c those in bridges[bridge_first[c] .. bridge_first[c + 1]). Each stands
-  // at both ends. Both arrays are empty when there is one piece.
+  // Bridges join all pieces: cell c has bridges[bridge_first[c] .. bridge_first[c + 1]). Each is listed at
+  // both ends. Both arrays are empty if there is only one piece.
   std::vector<std::uint32_t> bridge_first;
   std::vector<Bridge> bridges;
 
-  bool is_closed = false;  // the surface has no open edge, so that inside needs no judgement
-  // Cells that hold two sheets with a gap between: what should be apart hangs together there.
+  bool is_closed = false;  // the surface has no open edge, so inside is well defined
+  // Cells that contain two sheets with a gap between: parts that should be separate are connected there.
   std::size_t shared_cell_count = 0;
   std::size_t cut_link_count = 0;  // gaps found between neighbouring cells
-  // Far from the rest and left out, so that they do not eat the resolution; triangles with such a point too.
+  // Points far from the rest, and triangles with such a point: left out, so that they do not cost resolution.
   std::size_t far_point_count = 0, far_triangle_count = 0;
 
   std::size_t cell_count() const { return places.size(); }
-  // The filled cell at a place of the grid, or kNoCell; any coordinates.
+  // The filled cell at grid coordinates, or kNoCell; any coordinates are allowed.
   std::int32_t find(std::int32_t x, std::int32_t y, std::int32_t z) const;
-  // The filled cell that holds a point, or kNoCell.
+  // The filled cell that contains a point, or kNoCell.
   std::int32_t find(const Vec3d& point) const;
   Vec3d centre(std::size_t c) const;
 };
 struct SolidOptions {
   double cell = 0;  // edge of a cell; 0: as small as the budget of filled cells allows
   std::size_t filled_budget = 400'000;
-  std::size_t grid_budget = 64'000'000;  // cells of the grid, filled or not; a smaller `cell` is enlarged
+  std::size_t grid_budget = 64'000'000;  // grid cells, filled or not; a `cell` that is too small is enlarged
 };
-// Right for surfaces that are open, in pieces, overlapping, inside out or not manifold: inside is where the
-// winding number is at least a half in size, after patches that are inside out were turned. Triangles share
-// points by number: hand in welded ones. Points must be finite; they need not be used by triangles. Time
-// grows with triangles, with filled cells and a little with the grid. Parallel; same bytes on any thread
-// count. Fails with bad_argument without points or when the cell is not positive, and with cancelled.
+// Handles surfaces that are open, in pieces, overlapping, inside out or not manifold: inside is where the
+// absolute winding number is at least a half, after flipping patches that are inside out. Triangles share
+// points by index: pass welded ones. Points must be finite; triangles need not use them. Time grows with
+// triangles, with filled cells and a little with the grid. Parallel; same bytes on any thread count. Fails
+// with bad_argument if there are no points or the cell is not positive, and with cancelled.
 Result<VoxelSolid> voxelize_solid(std::span<const Vec3> points,
                                   std::span<const SurfaceMesh::Triangle> triangles,
                                   const SolidOptions& options = {}, const Progress& progress = {});
@@ -429,30 +435,30 @@ struct Segment {
 };
 
 struct MarchLimit {
-  // Where both are given, the march ends at cells further than ratio * max(of[c], at_least).
+  // If `of` and `ratio` are given, the march ends at cells further than ratio * max(of[c], at_least).
   std::span<const float> of;
   double ratio = 0;
   double at_least = 0;
 };
-// The shortest way through linked cells from the nearest of the segments to the centre of each cell, and
-// across bridges in a straight line; infinite where the limit stopped it, so that without a limit all are
-// finite. Fast marching, second order (Sethian 1996), from exact distances around the segments: within 2 % on
-// straight and bent rods eight cells across. A segment outside starts at the cells nearest to it, by straight
-// distance. Returns how many of the segments are wholly outside. About 0.5 microseconds a cell, on one
-// thread; may be called from several at once.
+// The length of the shortest path through linked cells from the nearest segment to the centre of each cell;
+// bridges are crossed in a straight line. Infinite where the limit stopped the march; without a limit all are
+// finite. Second-order fast marching (Sethian 1996), from exact distances around the segments: within 2 % on
+// straight and bent rods eight cells across. A segment outside the solid starts at the cells nearest to it,
+// by straight distance. Returns the number of segments that are entirely outside. About 0.5 microseconds per
+// cell, on one thread; may be called from several at once.
 std::size_t march_solid(const VoxelSolid& solid, std::span<const Segment> segments, const MarchLimit& limit,
                         std::span<float> distance);
 
-// How a field over a solid is read at a point: cells that surround it and hang together with the one that
-// holds it, weights that sum to one.
+// How to read a field over a solid at a point: the cells around it that are connected to the cell containing
+// it, with weights that sum to one.
 struct CellSample {
   std::array<std::uint32_t, 8> cells{};
   std::array<float, 8> weights{};
-  int count = 0;  // 0: the point lies in no filled cell
+  int count = 0;  // 0: the point is not in a filled cell
 };
 CellSample sample_cells(const VoxelSolid& solid, const Vec3d& point);
-// Trilinear; where neighbours are missing at the surface, carried on from cells inside with their slope.
-// Infinite when one of the cells is.
+// Trilinear; where neighbours are missing at the surface, extrapolated linearly from cells inside. Infinite
+// if one of the cells is.
 double read_field(const VoxelSolid& solid, const CellSample& sample, const Vec3d& point,
                   std::span<const float> field);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files in and out. A loader returns a valid character or an error; what it had to mend is in the notes.
+// Reading and writing files. A loader returns a valid character or an error; notes list what it repaired.
 #pragma once
 
 #include <cstdint>
@@ -14,57 +14,57 @@
 
 namespace dermis {
 
-// The file a character came from, kept whole so that what dermis does not model survives. Opaque.
+// The file a character came from, kept whole so that data dermis does not model survives. Opaque.
 class SourceDocument;
 
-// A character, what loading it had to say, and the document behind it.
-// What a reader did that code acts on; its notes tell people the same.
+// What the reader did, for code to act on; the notes tell people the same.
 struct Reading {
-  bool is_turned = false;  // from Z up to Y up
+  bool is_turned = false;  // rotated from Z up to Y up
   // ---- glTF only ----
-  // Meshes that the file gives no weight at all although they have joints: all their rows are the reader's
-  // own. Rising.
+  // Meshes that have joints but no weights in the file: the reader made all their rows. Ascending.
   std::vector<Index> unweighted_meshes;
-  // Mended in some mesh; the document still has them as they were.
+  // Repaired in some mesh; the document still has the originals.
   bool has_mended_weights = false, has_mended_normals = false, has_mended_tangents = false;
-  bool has_told_names = false;  // node names that are shared are among the notes
+  bool has_told_names = false;  // a note lists node names that several nodes share
 };
 
+// A character, the notes of loading it, and its source document.
 struct Asset {
   Character character;
-  Notes notes;
-  std::shared_ptr<const SourceDocument> source;  // null for characters made by code
+  Notes notes{};
+  std::shared_ptr<const SourceDocument> source{};  // null for characters made by code
   Reading reading{};
+  std::string name = "the character";  // for error and note sentences: the path it was loaded from
 };
 
 // ---- Formats ------------------------------------------------------------------------------------------
 
-// One row for each format. Dispatch, help, errors and docs/formats.md come from this table.
+// One row per format. Dispatch, help, errors and docs/formats.md come from this table.
 struct FormatRow {
   const char* name;        // "Wavefront OBJ"
-  const char* extensions;  // ".obj", several with blanks between, lower case
-  const char* reads;       // what is read, empty: not read
-  const char* writes;      // what is written, empty: not written
+  const char* extensions;  // ".obj"; several are separated by spaces; lower case
+  const char* reads;       // what is read; empty: not read
+  const char* writes;      // what is written; empty: not written
   const char* limits;      // what it cannot carry, or what dermis leaves out
 };
 std::span<const FormatRow> formats();
 
 // ---- Loading ------------------------------------------------------------------------------------------
 
-// Which way is up in a file that does not say.
+// The up axis of a file that does not specify one.
 enum class UpAxis { guess, y, z };
 
 struct LoadOptions {
-  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that declared sizes may add up to
-  UpAxis up = UpAxis::guess;    // for formats that do not say; what is not +Y up is turned, with a note
-  double import_seconds = 120;  // that dermis-import may take for FBX, Collada and the like
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes: limit on the sum of declared sizes
+  UpAxis up = UpAxis::guess;    // if the format has none; a file that is not +Y up is rotated, with a note
+  double import_seconds = 120;  // time limit of dermis-import for FBX, Collada and similar formats
 };
 
-// The format follows from the extension (see formats). Refuses unreadable structure with one sentence; mends
-// mendable data with a note for each repair.
+// The extension determines the format (see formats). Refuses broken structure with one sentence; repairs data
+// where it can, with a note for each repair.
 Result<Asset> load(const std::string& path, const LoadOptions& options = {}, const Progress& progress = {});
-// The same from memory; `name` stands for the path in sentences, and its extension names the format. Files
-// beside it (external buffers, materials) are refused or noted as missing.
+// The same from memory; `name` replaces the path in sentences, and its extension determines the format.
+// Companion files (external buffers, materials) are refused or noted as missing.
 Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                const LoadOptions& options = {});
 
@@ -72,25 +72,25 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
 
 // Points in space over time, as motion capture records them; axes, units and order are those of the file.
 struct Markers {
-  std::vector<std::string> labels;  // UTF-8; may be shared
-  double rate = 0;                  // frames a second, above zero
-  std::string units;                // as the file spells them, "mm"; empty: not said
+  std::vector<std::string> labels;  // UTF-8; not necessarily unique
+  double rate = 0;                  // frames per second, above zero
+  std::string units;                // as the file spells them, "mm"; empty: not stated
   double metres_per_unit = 1;
   bool is_unit_guessed = false;
-  UpAxis up = UpAxis::guess;     // what the file says; guess: nothing
+  UpAxis up = UpAxis::guess;     // as the file states; guess: it does not
   std::int64_t first_frame = 1;  // the file's own number of the first frame
   std::size_t frame_count = 0;
-  std::vector<Vec3> points;   // finite; frame after frame, a point for each label, zero in gaps
-  std::vector<bool> is_seen;  // beside `points`; false: a gap
+  std::vector<Vec3> points;   // finite; frame by frame, one per label, zero in gaps
+  std::vector<bool> is_seen;  // parallel to `points`; false: a gap
   Notes notes;
 
   std::size_t marker_count() const { return labels.size(); }
   std::size_t index(std::size_t frame, std::size_t marker) const { return frame * labels.size() + marker; }
 };
-// A .c3d or .trc. Gaps are marked, not filled. Analog samples are left out. `load` makes a character of the
-// same file: a node for each marker, Y up, and a clip with a key for each frame in which it is seen.
+// A .c3d or .trc. Gaps are marked, not filled. Analog samples are left out. `load` turns the same file into a
+// character: a node for each marker, Y up, and a clip with a key for each frame in which the marker is seen.
 Result<Markers> load_markers(const std::string& path, const LoadOptions& options = {});
-// The same from memory; the extension of `name` says the format.
+// The same from memory; the extension of `name` determines the format.
 Result<Markers> load_markers_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                          const LoadOptions& options = {});
 
@@ -99,68 +99,68 @@ Result<Markers> load_markers_from_memory(std::span<const std::byte> bytes, const
 // How weights are stored when dermis writes them.
 enum class WeightFormat { unorm8, unorm16, float32 };
 
-// Wishes about the file. What has changed since loading is not among them: `save` finds that out itself.
+// How the file is written. `save` itself finds out what has changed since loading.
 struct SaveOptions {
-  // The format of all weights, those of a loaded document included. Without it, only weights that changed are
-  // written: in the format that their primitive has, if that holds them to the last bit, else as float32.
+  // The format of all weights, including those of a loaded document. If empty, only changed weights are
+  // written: in their primitive's format if that represents them exactly, otherwise as float32.
   std::optional<WeightFormat> weights;
-  int max_influences = 0;  // per point; 0: as many sets of four as the longest row needs
-  bool mended_weights =
-      false;                   // also writes weights that loading mended; else they stay as the file has them
-  bool embed_buffers = false;  // .gltf only: buffers as data URIs instead of files beside it
-  bool overwrite_side_files = false;  // may replace existing files beside: buffers, images, MTL, attachments
-  bool ascii = false;                 // .ply only: text instead of bytes
-  // .obj only: names this MTL, which must hold the same materials, instead of writing one.
+  int max_influences = 0;  // per point; 0: enough sets of four for the longest row
+  // Also writes weights that loading repaired; otherwise they stay as the file has them.
+  bool mended_weights = false;
+  bool embed_buffers = false;         // .gltf only: buffers as data URIs instead of separate files
+  bool overwrite_side_files = false;  // may replace existing side files: buffers, images, MTL, attachments
+  bool ascii = false;                 // .ply only: text instead of binary
+  // .obj only: refers to this MTL, which must have the same materials, instead of writing one.
   std::string material_library{};
 };
 
-// Writes .gltf, .glb, .bvh or a listing (.out), by extension: first beside the target, then renamed over it,
-// so that a failure leaves what was there. Returns what could not be carried and which files were written
-// beside it.
+// Writes .gltf, .glb, .bvh or a listing (.out), by extension: first to a temporary file next to the target,
+// then renamed over it, so that a failure leaves the old file intact. The notes list what could not be
+// written and which side files were written.
 //
-// A character that came from a glTF goes back by difference. Its document remembers a fingerprint of each
-// part that it gave: nodes, meshes with every attribute, weights and shape of each primitive, skins,
-// instances, clips, controls. Parts that differ now are patched; all others go back as they came, and so does
-// what dermis does not model. Nodes, meshes, skins and clips may be added, removed and reordered; they are
-// found again by content, then by name, then by place. Materials are not patched: when they change, or when
-// parts are renumbered that an unknown extension may refer to, the document is written anew, with a note. A
-// BVH goes back as it came while its nodes and clips are what they were.
+// A character loaded from glTF is saved by difference. Its document stores a fingerprint of each part: nodes,
+// meshes with every attribute, weights and shape of each primitive, skins, instances, clips, controls. Parts
+// that differ now are patched; all others are written back unchanged, and so is everything dermis does not
+// model. Nodes, meshes, skins and clips may be added, removed and reordered; they are matched by content,
+// then by name, then by index. Materials are not patched: if they change, or if parts are renumbered that an
+// unknown extension may refer to, the document is rewritten from scratch, with a note. A BVH is written back
+// unchanged as long as its nodes and clips are.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.
-// Materials, textures, cameras and lights of the source document come along where the format can hold them.
+// Materials, textures, cameras and lights of the source document are kept if the format supports them.
 Result<Notes> save_posed(const std::string& path, const Asset& asset, const Character& posed,
                          const SaveOptions& options = {});
 
-// The same scene to go on with: `posed` with the document behind it that save_posed would write, but without
-// the joints that only skins needed. Of files other than glTF, `posed` alone.
+// The same scene for further work: `posed` with the document that save_posed would write, but without the
+// joints that only skins needed. For files other than glTF, `posed` alone.
 Result<Asset> bare_asset(const Asset& asset, const Character& posed);
 
-// What an extension stands for, in any case: ".GLB" is a character.
-bool is_character_file(const std::string& path);  // whatever `load` reads
-bool is_still_file(const std::string& path);      // .obj, .ply: written, one pose
-// ".glb" for "a/B.GLB": lower case, empty when there is none.
+// What an extension means, ignoring case: ".GLB" is a character.
+bool is_character_file(const std::string& path);  // any file that `load` reads
+bool is_still_file(const std::string& path);      // .obj, .ply: can be written, hold one pose
+// ".glb" for "a/B.GLB": lower case; empty if there is none.
 std::string extension_of(const std::string& path);
 
 // ---- Vertex caches ------------------------------------------------------------------------------------
 
-// Where the points of a surface are, frame after frame. The surface itself is a mesh elsewhere.
+// The positions of a surface's points, frame by frame. The surface itself is a mesh elsewhere.
 struct PointCache {
-  std::vector<float> times;  // seconds, one for each frame, at least one, strictly rising, finite
+  std::vector<float> times;  // seconds, one per frame, at least one, strictly increasing, finite
   std::size_t point_count = 0;
-  std::vector<Vec3> points;   // point_count for each frame, finite
-  std::vector<Vec3> normals;  // likewise, or empty: no cache file holds them, but baking makes them
+  std::vector<Vec3> points;   // point_count per frame, finite
+  std::vector<Vec3> normals;  // likewise, or empty: no cache file stores them, but baking computes them
 
   std::size_t frame_count() const { return times.size(); }
   std::span<const Vec3> frame(std::size_t k) const { return {points.data() + k * point_count, point_count}; }
 };
 
 struct CacheOptions {
-  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes that the frames may take
-  // Frames a second where the file counts frames (.pc2, .f32, sequences); kDefaultFps and a note without it.
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // limit on the bytes of all frames
+  // Frames per second for files that count frames (.pc2, .f32, sequences); if empty, kDefaultFps with a note.
   std::optional<double> fps;
-  std::size_t point_count = 0;  // for .f32, which does not say
-  UpAxis up = UpAxis::guess;    // z: turned to +Y up, with a note; no cache says which way is up
+  std::size_t point_count = 0;  // for .f32, which does not store it
+  UpAxis up = UpAxis::guess;    // z: rotated to +Y up, with a note; no cache stores its up axis
 };
 inline constexpr double kDefaultFps = 30, kMaxFps = 10000;
 
@@ -169,20 +169,19 @@ struct CacheAsset {
   Notes notes;
 };
 
-// .pc2, .mdd, .f32 (bare little-endian floats: frame, point, xyz), or a sequence: a path such as
-// walk_####.obj or walk_%04d.ply, whose files are its frames in the order of their numbers, the first number
-// at its own time. Refuses counts that do not fit the file, and numbers that are not finite.
+// .pc2, .mdd, .f32 (raw little-endian floats: frame, point, xyz), or a sequence: a path such as walk_####.obj
+// or walk_%04d.ply, whose files are the frames, ordered by number; the first frame starts at the time of its
+// number. Refuses counts that do not match the file size, and numbers that are not finite.
 Result<CacheAsset> load_cache(const std::string& path, const CacheOptions& options = {},
                               const Progress& progress = {});
-// The same for one file's bytes; the extension of `name` says the format.
+// The same for one file's bytes; the extension of `name` determines the format.
 Result<CacheAsset> load_cache_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                           const CacheOptions& options = {});
 
-// Writes .pc2 or .mdd, whole or not at all. A .pc2 counts frames from its first time in steps of one:
-// lost_times says what that loses.
+// Writes .pc2 or .mdd, completely or not at all. A .pc2 counts frames from its first time in steps of one:
+// lost_times returns what that loses.
 Result<Notes> save_cache(const std::string& path, const PointCache& cache);
-// Times that are not evenly spaced, or their rate where it is not kDefaultFps, when `path` is a .pc2. At
-// least one time.
+// Notes for a .pc2 if times are not evenly spaced or their rate is not kDefaultFps. At least one time.
 Notes lost_times(const std::string& path, std::span<const float> times);
 
 // A .pc2 or .mdd written frame by frame, for clips longer than memory. Writes straight to `path`: use it in a
@@ -194,7 +193,7 @@ class CacheWriter {
   CacheWriter(CacheWriter&&) noexcept;
   CacheWriter& operator=(CacheWriter&&) noexcept;
   ~CacheWriter();
-  Status add(std::span<const Vec3> frame);  // point_count points, once for each time
+  Status add(std::span<const Vec3> frame);  // point_count points; call it once for each time
   Status close();
 
  private:
@@ -203,29 +202,29 @@ class CacheWriter {
   std::unique_ptr<State> state_;
 };
 
-// A still scene (no skins, no shapes, points in world space, as deform_character gives it) that moves as the
-// cache says: a shape for each frame, and one clip that passes from shape to shape. The frames hold the
-// points of all instances in order. Normals on corners are put on points, which splits these; normals follow
-// those of the cache, or turn as the polygons around them do. At its key times the points are those of the
-// cache, but for the rounding of one difference. Fails when the counts differ, or when the shapes and their
+// A still scene (no skins, no shapes, points in world space, as deform_character gives it) that moves like
+// the cache: a shape for each frame, and one clip that goes from shape to shape. Each frame has the points of
+// all instances in order. Normals on corners become normals on points, which splits points; normals follow
+// those of the cache, or rotate with the polygons around them. At key times the points equal those of the
+// cache, except for the rounding of one difference. Fails if the counts differ, or if the shapes and their
 // keys (frames x frames) would take more than `max_memory`.
 Result<Character> character_from_cache(const Character& still, const PointCache& cache,
                                        std::uint64_t max_memory);
 
-// True for .pc2, .mdd and .f32, in any case.
+// True for .pc2, .mdd and .f32, ignoring case.
 bool is_cache_file(const std::string& path);
-// True for an .obj or .ply with one run of '#' or one %d, %4d, %04d in its file name, unless a file has that
-// very name.
+// True for an .obj or .ply with one run of '#' or one %d, %4d, %04d in its file name, unless a file has
+// exactly that name.
 bool is_sequence(const std::string& path);
-// True for a .png named like that, whether it is there or not.
+// True for a .png named like that, whether or not it exists.
 bool is_picture_sequence(const std::string& path);
 // The path of one frame: "walk_0007.obj" for 7. `path` must be a sequence, of meshes or of pictures.
 std::string sequence_path(const std::string& path, std::int64_t frame);
-// The file with the lowest number of a sequence; an Error when there is none.
+// The file of a sequence with the lowest number; an Error if there is none.
 Result<std::string> first_of_sequence(const std::string& path);
 
-// Files that appear together or not at all: each is written under `path_of` its name, in a folder beside the
-// target that is gone with the object; commit moves them to where they belong.
+// Files that appear together or not at all: each is written to `path_of` its name, in a temporary folder next
+// to the target that the destructor removes; commit moves the files to their final place.
 class StagedFiles {
  public:
   // `folder` is where the files will go; it must exist.
@@ -234,8 +233,8 @@ class StagedFiles {
   StagedFiles& operator=(StagedFiles&& other) = delete;
   ~StagedFiles();
   std::string path_of(const std::string& name) const;
-  // The files that commit would replace by others, sorted; those that hold the same are none.
-  std::vector<std::string> replaced() const;
+  // The existing files that commit would replace with different contents, sorted.
+  Result<std::vector<std::string>> replaced() const;
   // Moves everything; returns the paths, sorted.
   Result<std::vector<std::string>> commit();
 
@@ -248,38 +247,38 @@ class StagedFiles {
 
 // The weights of one mesh by the names of its joints, without the mesh.
 struct WeightTable {
-  std::string mesh;                 // its label: a name, or "#2" of the third mesh
-  std::vector<std::string> joints;  // labels of nodes, none twice
-  WeightRows rows;                  // one for each point; slots are places in `joints`
+  std::string mesh;                 // its label: a name, or "#2" for the third mesh
+  std::vector<std::string> joints;  // node labels, no duplicates
+  WeightRows rows;                  // one per point; slots index `joints`
 };
 struct WeightTables {
-  std::vector<WeightTable> tables;  // no two of the same mesh
+  std::vector<WeightTable> tables;  // at most one per mesh
   Notes notes;
 };
-// A .csv (a line for each weight: mesh, point, joint, weight, in any order of lines) or a .json, as
-// docs/weights.md has them. Weights that are not normalised, or below zero, are mended with a note; a number
-// that is not finite, a point without a line and a broken structure are refused.
+// A .csv (one line per weight: mesh, point, joint, weight, lines in any order) or a .json, as described in
+// docs/weights.md. Weights that are not normalised, or below zero, are repaired with a note; a number that is
+// not finite, a point without a line and a broken structure are refused.
 Result<WeightTables> load_weight_tables(const std::string& path, const LoadOptions& options = {});
-// The same from memory; the extension of `name` says the format.
+// The same from memory; the extension of `name` determines the format.
 Result<WeightTables> load_weight_tables_from_memory(std::span<const std::byte> bytes, const std::string& name,
                                                     const LoadOptions& options = {});
-// Writes .csv or .json, whole or not at all. Floats are printed so that they come back to the last bit.
+// Writes .csv or .json, completely or not at all. Floats are printed so that they read back exactly.
 Status save_weight_tables(const std::string& path, std::span<const WeightTable> tables);
 
-// ---- Maps of motions ----------------------------------------------------------------------------------
+// ---- Motion maps --------------------------------------------------------------------------------------
 
-// Which joints of a motion and a character are the same part of a body, by their labels.
+// Which joints of a motion and of a character are the same body part, by label.
 struct MotionMapRow {
   std::string role;                         // "thigh_L"; empty: a pair of joints without a role
-  std::vector<std::string> source, target;  // from the body outwards; one each for pairs
+  std::vector<std::string> source, target;  // from the trunk outwards; one each for pairs
 };
-// A .json as docs/motion.md has it. Refuses what is no such map; whether joints and roles exist is not known
-// here.
+// A .json as described in docs/motion.md. Refuses anything that is not such a map; does not check that joints
+// and roles exist.
 Result<std::vector<MotionMapRow>> load_motion_map(const std::string& path);
-// The same from memory; `name` stands for the path in sentences.
+// The same from memory; `name` replaces the path in sentences.
 Result<std::vector<MotionMapRow>> load_motion_map_from_memory(std::span<const std::byte> bytes,
                                                               const std::string& name);
-// Writes one, whole or not at all.
+// Writes a map, completely or not at all.
 Status save_motion_map(const std::string& path, std::span<const MotionMapRow> rows);
 
 // ---- Other files --------------------------------------------------------------------------------------
@@ -287,20 +286,20 @@ Status save_motion_map(const std::string& path, std::span<const MotionMapRow> ro
 // A pose file; its schema is in docs/conventions.md.
 Result<Pose> load_pose(const std::string& path);
 
-// The points of a result file, in file order: .obj, .ply (ascii and binary), .xyz (three numbers a line).
+// The points of a result file, in file order: .obj, .ply (ascii and binary), .xyz (three numbers per line).
 Result<std::vector<Vec3>> load_points(const std::string& path);
 
-// The bytes of a file of at most `max_bytes`, and a file of them that is there whole or not at all.
+// load_bytes reads a file of at most `max_bytes`; save_bytes writes one, completely or not at all.
 Result<std::vector<std::byte>> load_bytes(const std::string& path, std::uint64_t max_bytes);
 Status save_bytes(const std::string& path, std::span<const std::byte> bytes);
 
-// Bytes of a file on disk, with the buffers and images beside a .gltf, or of all files of a sequence. What
-// cannot be read counts nothing.
+// Size in bytes of a file on disk, including the buffers and images of a .gltf, or of all files of a
+// sequence. Unreadable files count as zero.
 std::uint64_t bytes_on_disk(const std::string& path);
 
 // ---- Notes --------------------------------------------------------------------------------------------
 
-// What the ids of this room's notes mean.
+// The meanings of this room's note ids.
 std::span<const NoteRow> io_notes();
 
 }  // namespace dermis

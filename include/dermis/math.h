@@ -5,10 +5,10 @@
 // named target_from_source, so that products read like dominoes.
 // Every value type exists twice and only twice: `Vec3` (float) and `Vec3d` (double).
 //
-// Nothing here allocates or throws: what a function makes of zero, singular or non-finite input is said
-// beside it, and where nothing is said a non-finite input gives some value and no fault. Arguments called
-// `unit` or `rotation` must be unit or orthonormal; that is not checked. All functions may be called from
-// several threads at once.
+// Nothing here allocates or throws. Each function documents its result for zero, singular or non-finite
+// input; otherwise non-finite input gives an unspecified value without a fault. Arguments called `unit` or
+// `rotation` must be unit or orthonormal; that is not checked. All functions may be called from several
+// threads at once.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace dermis {
 
 inline constexpr double kPi = 3.14159265358979323846;
-// For the text border only: inside, angles are radians.
+// For text input and output only: inside the library, angles are in radians.
 constexpr double radians_from_degrees(double degrees) { return degrees * (kPi / 180.0); }
 constexpr double degrees_from_radians(double radians) { return radians * (180.0 / kPi); }
 
@@ -33,15 +33,15 @@ struct Vec2T {
   friend constexpr bool operator==(const Vec2T&, const Vec2T&) = default;
 };
 
-// A point, a direction or three scales: the type does not tell them apart, the name of the variable does.
-// Zero by default. Laid out as three numbers without padding, so an array of them is an array of floats.
+// A point, a direction or three scales: the type does not distinguish them, the variable's name does. Zero by
+// default. Three numbers without padding, so an array of them is an array of floats.
 template <class Real>
 struct Vec3T {
   Real x{}, y{}, z{};
 
   constexpr Vec3T() = default;
   constexpr Vec3T(Real x_, Real y_, Real z_) : x(x_), y(y_), z(z_) {}
-  // Between float and double, said aloud: Vec3d(point), Vec3(sum).
+  // Explicit conversion between float and double: Vec3d(point), Vec3(sum).
   template <class Other>
   constexpr explicit Vec3T(const Vec3T<Other>& v)
       : x(static_cast<Real>(v.x)), y(static_cast<Real>(v.y)), z(static_cast<Real>(v.z)) {}
@@ -53,7 +53,7 @@ struct Vec3T {
   constexpr Vec3T& operator-=(const Vec3T& v) { return x -= v.x, y -= v.y, z -= v.z, *this; }
   constexpr Vec3T& operator*=(Real s) { return x *= s, y *= s, z *= s, *this; }
 
-  // Bit for bit but for the sign of zero; NaN equals nothing.
+  // Bitwise equal, except that 0 equals -0; NaN equals nothing.
   friend constexpr bool operator==(const Vec3T&, const Vec3T&) = default;
   friend constexpr Vec3T operator+(Vec3T a, const Vec3T& b) { return a += b; }
   friend constexpr Vec3T operator-(Vec3T a, const Vec3T& b) { return a -= b; }
@@ -84,18 +84,18 @@ template <class Real>
 constexpr Vec3T<Real> cross(const Vec3T<Real>& a, const Vec3T<Real>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-// Squares first: infinite beyond 1e19 in float (1e154 in double), zero below about 1e-23 (1e-162).
+// Computes squares: infinite beyond 1e19 in float (1e154 in double), zero below about 1e-23 (1e-162).
 template <class Real>
 Real length(const Vec3T<Real>& v) {
   return std::sqrt(dot(v, v));
 }
-// Unit length; a zero or non-finite vector comes back unchanged, so that a degenerate normal stays visible.
+// Unit length; a zero or non-finite vector is returned unchanged, so that a degenerate normal stays visible.
 template <class Real>
 Vec3T<Real> normalized(const Vec3T<Real>& v) {
   const Real size = length(v);
   return size > Real(0) && std::isfinite(size) ? v * (Real(1) / size) : v;
 }
-// a at 0, b at 1 (to rounding); t outside [0, 1] extrapolates.
+// a at t = 0, b at t = 1 (up to rounding); t outside [0, 1] extrapolates.
 template <class Real>
 constexpr Vec3T<Real> lerp(const Vec3T<Real>& a, const Vec3T<Real>& b, Real t) {
   return a + (b - a) * t;
@@ -119,7 +119,7 @@ struct Mat3T {
   template <class Other>
   constexpr explicit Mat3T(const Mat3T<Other>& m) : x(m.x), y(m.y), z(m.z) {}
 
-  // m[column][row], the other way round from what a printed matrix suggests.
+  // m[column][row], the reverse of the usual notation for matrices.
   constexpr Vec3T<Real>& operator[](int column) { return column == 0 ? x : column == 1 ? y : z; }
   constexpr const Vec3T<Real>& operator[](int column) const { return column == 0 ? x : column == 1 ? y : z; }
 
@@ -143,17 +143,17 @@ template <class Real>
 constexpr Mat3T<Real> transposed(const Mat3T<Real>& m) {
   return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
 }
-// Signed volume of the image of the unit cube: negative when the matrix mirrors.
+// Signed volume of the image of the unit cube: negative if the matrix mirrors.
 template <class Real>
 constexpr Real determinant(const Mat3T<Real>& m) {
   return dot(m.x, cross(m.y, m.z));
 }
-// det(M) M^-T without the division: what normals turn by, also when M is singular or mirrors.
+// det(M) M^-T without the division: it transforms normals, even if M is singular or mirrors.
 template <class Real>
 constexpr Mat3T<Real> cofactor(const Mat3T<Real>& m) {
   return {cross(m.y, m.z), cross(m.z, m.x), cross(m.x, m.y)};
 }
-// Entries are infinite or NaN when the determinant is zero; test it first.
+// Entries are infinite or NaN if the determinant is zero; test it first.
 template <class Real>
 constexpr Mat3T<Real> inverse(const Mat3T<Real>& m) {
   return transposed(cofactor(m)) * (Real(1) / determinant(m));
@@ -193,7 +193,7 @@ struct QuatT {
   }
   friend constexpr QuatT operator-(const QuatT& a) { return {-a.x, -a.y, -a.z, -a.w}; }
   friend constexpr QuatT operator*(const QuatT& a, Real s) { return {a.x * s, a.y * s, a.z * s, a.w * s}; }
-  // Hamilton product: (a * b) turns by b first, then by a.
+  // Hamilton product: (a * b) rotates by b first, then by a.
   friend constexpr QuatT operator*(const QuatT& a, const QuatT& b) {
     return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
             a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
@@ -202,8 +202,8 @@ struct QuatT {
 using Quat = QuatT<float>;
 using Quatd = QuatT<double>;
 
-// As vectors of four. For unit a and b its size is the cosine of half the angle between the rotations; when
-// it is negative, -b is the nearer of the two signs.
+// As 4-vectors. For unit a and b its absolute value is the cosine of half the angle between the rotations; if
+// it is negative, -b is closer to a than b is.
 template <class Real>
 constexpr Real dot(const QuatT<Real>& a, const QuatT<Real>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
@@ -219,32 +219,33 @@ QuatT<Real> normalized(const QuatT<Real>& q) {
   const Real size = std::sqrt(dot(q, q));
   return size > Real(0) && std::isfinite(size) ? q * (Real(1) / size) : QuatT<Real>{};
 }
-// `q` must be unit: with another length the map is not even a scaled rotation. For many vectors make the
-// matrix once.
+// `q` must be unit: with any other length the map is not even a scaled rotation. For many vectors, compute
+// the matrix once.
 template <class Real>
 constexpr Vec3T<Real> rotate(const QuatT<Real>& q, const Vec3T<Real>& v) {
   const Vec3T<Real> t = cross(q.xyz(), v) * Real(2);
   return v + t * q.w + cross(q.xyz(), t);
 }
-// The same map as rotate(), column by column; orthonormal as far as `q` is unit.
+// The same map as rotate(), column by column; orthonormal to the extent that `q` is unit.
 template <class Real>
 constexpr Mat3T<Real> matrix_from_quat(const QuatT<Real>& q) {
   return {rotate(q, Vec3T<Real>{1, 0, 0}), rotate(q, Vec3T<Real>{0, 1, 0}), rotate(q, Vec3T<Real>{0, 0, 1})};
 }
 
-// From a rotation matrix, by the largest of the four components (Shepperd), renormalised: a matrix a little
-// off orthonormal is fine. For anything else take the rotation of polar() first. Accurate to rounding at
-// every angle, half turns included. The largest component comes out positive, so w may be negative. A
-// non-finite matrix gives the identity.
+// From a rotation matrix, by the largest of the four components (Shepperd), renormalised: an almost
+// orthonormal matrix is fine. For anything else use the rotation from polar(). Accurate to rounding at every
+// angle, including half turns. The largest component is positive, so w may be negative. A non-finite matrix
+// gives the identity.
 Quatd quat_from_matrix(const Mat3d& rotation);
 // `axis` of any length; a zero or non-finite axis gives the identity. `angle` in radians, right-handed.
 Quatd quat_from_axis_angle(const Vec3d& axis, double angle);
-// The shortest turn that takes direction `from` to direction `to`, both of any length. Opposite directions
-// get a half turn about some axis perpendicular to them, always the same one. A zero or non-finite direction
-// gives the identity.
+// The shortest rotation from direction `from` to direction `to`, both of any length. Opposite directions give
+// a half turn about a perpendicular axis, always the same one. A zero or non-finite direction gives the
+// identity.
 Quatd quat_between(const Vec3d& from, const Vec3d& to);
-// Along the shorter arc, at constant speed; nearly equal rotations are blended linearly and renormalised. The
-// result is unit. At exactly half a turn apart both arcs are equally short, and rounding picks one.
+// Along the shorter arc, at constant speed; nearly equal rotations are interpolated linearly and
+// renormalised. The result is unit. If they are exactly half a turn apart, both arcs are equally short and
+// rounding picks one.
 Quatd slerp(const Quatd& a, const Quatd& b, double t);
 // Rotation vector (axis times angle, angle in [0, pi]) and back, both accurate down to the smallest angles.
 // log(-q) is log(q), except at exactly pi, where the sign of the axis follows that of q. exp takes vectors of
@@ -254,16 +255,16 @@ Quatd exp(const Vec3d& rotation_vector);
 
 // ---- Euler angles -------------------------------------------------------------------------------------
 
-// The order in which the axes are multiplied, left to right: xyz means Rx * Ry * Rz, so z turns first in
-// fixed axes. The six Tait-Bryan and the six proper Euler orders.
+// The order in which the axes are multiplied, left to right: xyz means Rx * Ry * Rz, so the z rotation is
+// applied first, about fixed axes. The six Tait-Bryan and the six proper Euler orders.
 enum class EulerOrder : std::uint8_t { xyz, xzy, yxz, yzx, zxy, zyx, xyx, xzx, yxy, yzy, zxz, zyz };
 inline constexpr int kEulerOrderCount = 12;
 
-// `angles` in the order of the multiplication: for yzx, angles.x turns about y.
+// `angles` in the order of multiplication: for yzx, angles.x is the rotation about y.
 Quatd quat_from_euler(const Vec3d& angles, EulerOrder order);
 // The inverse. First and third angle in [-pi, pi]; second in [-pi/2, pi/2] (Tait-Bryan) or [0, pi] (proper).
-// In gimbal lock, which is within 1e-7 of the second angle's limits, the third angle is zero and the rotation
-// is kept to that 1e-7; elsewhere it is kept to rounding.
+// In gimbal lock (the second angle within 1e-7 of its limits) the third angle is zero and the rotation is
+// accurate to 1e-7; elsewhere it is accurate to rounding.
 Vec3d euler_from_quat(const Quatd& rotation, EulerOrder order);
 const char* name_of(EulerOrder order);  // "xyz"
 
@@ -293,7 +294,7 @@ struct AffineT {
 using Affine = AffineT<float>;
 using Affined = AffineT<double>;
 
-// Entries are infinite or NaN when the linear part is singular; is_finite() on the result tells.
+// Entries are infinite or NaN if the linear part is singular; check the result with is_finite().
 template <class Real>
 constexpr AffineT<Real> inverse(const AffineT<Real>& a) {
   const Mat3T<Real> linear = inverse(a.linear);
@@ -303,7 +304,7 @@ template <class Real>
 bool is_finite(const AffineT<Real>& a) {
   return is_finite(a.linear.x) && is_finite(a.linear.y) && is_finite(a.linear.z) && is_finite(a.translation);
 }
-// Largest absolute difference of the twelve entries; NaN when any of them is.
+// Largest absolute difference of the twelve entries; NaN if any of them is.
 double max_difference(const Affined& a, const Affined& b);
 
 // Scale, then rotate, then translate: how files and animators think of a joint. Products of transforms are
@@ -314,19 +315,20 @@ struct Transform {
   Vec3 scale{1, 1, 1};  // along the rotated axes; negative mirrors, zero flattens
   friend constexpr bool operator==(const Transform&, const Transform&) = default;
 };
-// The rotation is normalised in double first, so that float rounding of it does not become scale.
+// The rotation is normalised in double first, so that its float rounding does not become scale.
 Affined affine_from_transform(const Transform& transform);
-// The nearest TRS (least squares over the nine entries). Exact to float unless the map shears. A mirroring
-// map gets a negative x scale, whichever axis was mirrored; the other scales are not negative. A zero scale
-// leaves its axis free: the rotation completes the frame. Costs two SVDs without shear, up to 65 with it.
+// The nearest TRS (least squares over the nine entries). Exact to float precision unless the map shears. A
+// mirroring map gets a negative x scale, whichever axis was mirrored; the other scales are not negative. A
+// zero scale does not determine its axis: the rotation completes the frame. Costs two SVDs without shear, up
+// to 65 with it.
 Transform transform_from_affine(const Affined& affine);
 
 // ---- Decompositions -----------------------------------------------------------------------------------
 
-// M = u diag(sigma) v^T with u and v proper rotations; sigma falls in size, and only sigma.z may be
-// negative (it carries the sign of the determinant). Every finite matrix has one, of any rank and size; where
-// singular values meet, the vectors are one choice of many. A non-finite matrix gives sigma NaN and identity
-// factors. A few microseconds.
+// M = u diag(sigma) v^T with u and v proper rotations; sigma decreases in absolute value, and only sigma.z
+// may be negative (it has the sign of the determinant). Works for every finite matrix, of any rank and
+// magnitude; if singular values coincide, the vectors are one of many choices. A non-finite matrix gives NaN
+// for sigma and identity factors. Takes a few microseconds.
 struct Svd {
   Mat3d u;
   Vec3d sigma;
@@ -353,25 +355,25 @@ struct Twist {
   Vec3d angular;
   Vec3d linear;
 };
-// Closed form on rigid motions; the angle lies in [0, pi], and at pi one of the two axes is taken. Accurate
-// to rounding at both ends. `rigid` must be a proper rotation and a translation: take scale out by polar()
+// Closed form for rigid motions; the angle is in [0, pi], and at pi one of the two axes is used. Accurate to
+// rounding at both ends. `rigid` must be a proper rotation and a translation: remove scale with polar()
 // first.
 Twist log_rigid(const Affined& rigid);
-// Of any twist; angles beyond pi wind on.
+// For any twist; angles beyond pi are allowed.
 Affined exp_rigid(const Twist& twist);
 
-// Matrix logarithm of a general affine map (4x4, last row 0 0 0 1), nothing when an eigenvalue of the linear
+// Matrix logarithm of a general affine map (4x4, last row 0 0 0 1), nullopt if an eigenvalue of the linear
 // part is zero or negative real: mirrors, flattened maps, half turns (to 1e-7 of the axis), non-finite
 // entries. The result's "translation" is the last column of the logarithm. It is only returned if its
-// exponential gives the map back to 1e-8 of its largest entry. Tens of microseconds: once per joint and pose,
-// not per point.
+// exponential reproduces the map to 1e-8 of its largest entry. Takes tens of microseconds: use it once per
+// joint and pose, not per point.
 std::optional<Affined> log_affine(const Affined& affine);
-// The inverse, of any matrix with last row 0 0 0 0. NaN throughout when an entry is not finite.
+// The inverse, for any matrix with last row 0 0 0 0. All NaN if an entry is not finite.
 Affined exp_affine(const Affined& logarithm);
 
 // ---- Dual numbers and dual quaternions ----------------------------------------------------------------
 
-// real + eps * dual with eps^2 = 0: a value and its derivative. The arithmetic is that of the 2x2 matrices
+// real + eps * dual with eps^2 = 0: a value and its derivative. Arithmetic is that of the 2x2 matrices
 // [[real, dual], [0, real]].
 struct Dual {
   double real = 0;
@@ -392,9 +394,8 @@ struct Dual {
 // Needs a.real > 0; at zero the dual part is infinite or NaN.
 Dual sqrt(Dual a);
 
-// A rigid motion as real + eps * dual; unit when |real| = 1 and real . dual = 0. As with quaternions, q and
-// -q are the same motion: give all terms of a sum the sign of one pivot before adding. The identity by
-// default.
+// A rigid motion as real + eps * dual; unit if |real| = 1 and real . dual = 0. As with quaternions, q and -q
+// are the same motion: give all terms of a sum the sign of one pivot before adding. The identity by default.
 template <class Real>
 struct DualQuatT {
   QuatT<Real> real{0, 0, 0, 1};
@@ -418,23 +419,23 @@ struct DualQuatT {
 using DualQuat = DualQuatT<float>;
 using DualQuatd = DualQuatT<double>;
 
-// The dual number |q|, whose dual part is zero for a unit dual quaternion up to rounding. Needs a real part
-// other than zero. Multiplicative: |a b| = |a| |b|.
+// The dual number |q|, whose dual part is zero for a unit dual quaternion up to rounding. Needs a nonzero
+// real part. Multiplicative: |a b| = |a| |b|.
 Dual norm(const DualQuatd& q);
-// q / |q| in dual arithmetic: unit, and a rigid motion again after blending. The identity when the real part
-// is zero or not finite.
+// q / |q| in dual arithmetic: unit, and a rigid motion again after blending. The identity if the real part is
+// zero or not finite.
 DualQuatd normalized(const DualQuatd& q);
 // The inverse motion of a unit dual quaternion.
 template <class Real>
 constexpr DualQuatT<Real> conjugate(const DualQuatT<Real>& q) {
   return {conjugate(q.real), conjugate(q.dual)};
 }
-// Rotate, then translate. Unit when `rotation` is.
+// Rotates, then translates. Unit if `rotation` is.
 DualQuatd dual_quat_from_rigid(const Quatd& rotation, const Vec3d& translation);
-// Both of a unit dual quaternion; the sign of q does not matter.
+// Both need a unit dual quaternion; the sign of q does not matter.
 Vec3d translation_of(const DualQuatd& q);
 Affined affine_from_dual_quat(const DualQuatd& q);
-// |unit.real| = 1 is enough: what of the dual part lies along the real one drops out.
+// |unit.real| = 1 is enough: the component of the dual part along the real part cancels.
 template <class Real>
 constexpr Vec3T<Real> transform_point(const DualQuatT<Real>& unit, const Vec3T<Real>& point) {
   const QuatT<Real> t = unit.dual * conjugate(unit.real) * Real(2);
@@ -443,8 +444,8 @@ constexpr Vec3T<Real> transform_point(const DualQuatT<Real>& unit, const Vec3T<R
 
 // ---- Boxes --------------------------------------------------------------------------------------------
 
-// Axis-aligned, in the units of its points; empty until something was added. Adding a NaN coordinate leaves
-// that coordinate of the box as it was.
+// Axis-aligned, in the units of its points; empty until something is added. Adding a NaN coordinate leaves
+// that coordinate of the box unchanged.
 struct Box {
   Vec3d lower{INFINITY, INFINITY, INFINITY};
   Vec3d upper{-INFINITY, -INFINITY, -INFINITY};
@@ -454,7 +455,7 @@ struct Box {
     lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z)};
     upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z)};
   }
-  // Length of the diagonal, which tolerances are relative to. Zero when empty.
+  // Length of the diagonal; tolerances are relative to it. Zero if empty.
   double diagonal() const { return is_empty() ? 0.0 : length(upper - lower); }
   Vec3d centre() const { return is_empty() ? Vec3d{} : (lower + upper) * 0.5; }
 };
@@ -463,7 +464,7 @@ struct Box {
 struct MirrorPlane {
   Vec3d normal;  // unit
   double offset = 0;
-  // The distance of p, positive on the side that the normal points to.
+  // The signed distance of p, positive on the side the normal points to.
   double side(const Vec3d& p) const { return dot(normal, p) - offset; }
   Vec3d mirrored(const Vec3d& p) const { return p - normal * (2 * side(p)); }
 };

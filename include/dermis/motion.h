@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From clips and poses to PoseFrame: where every node, joint and shape is at one moment.
+// From clips and poses to PoseFrame: the state of every node, joint and shape at one moment.
 #pragma once
 
 #include <array>
@@ -17,25 +17,25 @@
 
 namespace dermis {
 
-// The local pose of a node, as clip, pose and drivers leave it.
+// The local pose of a node, after clip, pose and drivers.
 struct LocalPose {
   Transform transform;
-  bool is_replaced = false;  // translation, rotation or scale was set: a rest matrix no longer counts
+  bool is_replaced = false;  // translation, rotation or scale was set: a rest matrix is no longer used
   Quatd turn;                // parent_from_node = transform (or rest matrix) * turn
 };
 
-// Everything a deformer needs of one moment. Kept in double: chains of joints are long, and kernels round
-// once when they pack the palette.
+// Everything a deformer needs to know about one moment. Kept in double: chains of joints are long, and
+// kernels round once when they pack the palette.
 struct PoseFrame {
   double time = 0;
   std::vector<LocalPose> local;           // of each node
   std::vector<Affined> parent_from_node;  // the same as matrices
   std::vector<Affined> world_from_node;
-  // Palettes of all skins in a row: skin s has palette[palette_first[s] .. palette_first[s + 1]), one entry
-  // for each slot, world_from_bind = world_from_joint * joint_from_bind.
+  // Palettes of all skins, concatenated: skin s has palette[palette_first[s] .. palette_first[s + 1]), one
+  // entry per slot, world_from_bind = world_from_joint * joint_from_bind.
   std::vector<Affined> palette;
   std::vector<std::size_t> palette_first;
-  std::vector<std::vector<float>> shape_weights;  // one list for each instance
+  std::vector<std::vector<float>> shape_weights;  // one list per instance
   std::vector<float> controls;
 
   std::span<const Affined> palette_of(Index skin) const {
@@ -44,57 +44,57 @@ struct PoseFrame {
   }
 };
 
-// What to pose: a clip at a time, or rest when clip is kNone; then a pose laid over it.
+// What to pose: a clip at a given time, or rest if clip is kNone; then a pose on top.
 struct PoseRequest {
   Index clip = kNone;
-  double time = 0;             // seconds; before the first and after the last key, that key holds
+  double time = 0;             // seconds; clamped to the first and the last key
   const Pose* pose = nullptr;  // not owned; may be null
 };
 
-// A character made ready to be posed: what stays the same from frame to frame. Refers to the character, which
+// A character prepared for posing: everything that is the same in all frames. Refers to the character, which
 // must outlive it unchanged. Threads may share one.
 struct PoseNames;
 struct Poser {
   const Character* character = nullptr;
   std::vector<Index> parents_first;        // the order of kinematics
   std::vector<Affined> parent_from_rest;   // of each node
-  std::vector<Affined> joint_from_bind;    // of each slot, all skins in a row
+  std::vector<Affined> joint_from_bind;    // of each slot, all skins concatenated
   std::vector<std::size_t> palette_first;  // as in PoseFrame
-  std::shared_ptr<const PoseNames> names;  // what poses call nodes, shapes and controls
+  std::shared_ptr<const PoseNames> names;  // the names of nodes, shapes and controls in poses
 };
-// Linear in nodes, slots and shapes. The character must be valid. Fails only for lack of memory.
+// Linear in nodes, slots and shapes. The character must be valid. Fails only if memory runs out.
 Result<Poser> prepare_poser(const Character& character);
 
-// The one path to a PoseFrame: the clip, then the pose, then forward kinematics over the forest in whatever
-// order the nodes stand. Does not allocate when `frame` was posed by the same poser before. Fails when the
-// pose names a node, shape or control that the character does not have (with the nearest name it has) or a
-// number that is not finite, when the clip does not exist, or when the time is not a number; `frame` is then
-// of no use.
+// The only path to a PoseFrame: the clip, then the pose, then forward kinematics over the forest, for any
+// node order. Does not allocate if `frame` was posed by the same poser before. Fails if the pose names a
+// node, shape or control that the character does not have (with the nearest name) or has a number that is not
+// finite, if the clip does not exist, or if the time is not a number; the contents of `frame` are then
+// undefined.
 // A node with a rest matrix keeps it until a channel or the pose sets its translation, rotation or scale;
-// then its rest TRS counts, with what was set replaced. A turn multiplies what that gives:
+// from then on its rest TRS is used, with the set values replaced. A turn is multiplied to the result:
 // parent_from_node = local * turn. Linear in nodes, slots and keys.
 Status pose(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 
-// Both at once, for a single frame.
+// prepare_poser and pose in one call, for a single frame.
 Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
 
-// One channel at `time`, into `out` (channel_width numbers). Rotations come back unit. Cannot fail;
-// logarithmic in the keys. STEP holds the earlier key; LINEAR blends (slerp for rotations); CUBICSPLINE is
-// the Hermite form of glTF (Appendix C), with tangents scaled by the key distance.
+// One channel at `time`, into `out` (channel_width numbers). Rotations are unit. Cannot fail; logarithmic in
+// the keys. STEP keeps the earlier key; LINEAR interpolates (slerp for rotations); CUBICSPLINE is the Hermite
+// form of glTF (Appendix C), with tangents scaled by the key distance.
 void sample_channel(const Channel& channel, double time, std::span<float> out);
 
-// World transforms of the rest pose (rest matrices where files gave them), one for each node. The same as
+// World transforms of the rest pose (rest matrices where the file has them), one per node. The same as
 // pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
 
 // ---- Range of motion ------------------------------------------------------------------------------------
 
-// How a joint is turned, told by its direction: towards the mean of the joints below it; where there are none
-// or they lie on all sides, on from the joint above it; else up (+Y).
+// The axis a joint is turned about, determined by the joint's direction: towards the mean of its children; if
+// it has none or they lie on all sides, away from its parent; else up (+Y).
 enum class Movement {
-  bend,   // about the first of the world's x and y that is more than 37 degrees off the direction, made
-          // perpendicular to it: knees and backs bend forward and back, outstretched arms likewise
-  side,   // about what is perpendicular to both
+  bend,   // about the first of the world's x and y that is more than 37 degrees from the direction, made
+          // perpendicular to it: knees and backs bend forward and back, and so do outstretched arms
+  side,   // about the perpendicular to both
   twist,  // about the direction
 };
 const char* name_of(Movement movement);  // "bend"
@@ -109,11 +109,15 @@ struct RangePose {
   Pose pose;         // the turn, relative to rest
 };
 
-// The standard poses that skins are judged by: for each joint, in node order, bend by 60 and -60 degrees,
-// side by 30 and -30, twist by 45 and -45. Joints are the nodes that some point follows or that lie above
-// such nodes, as far as a skin names them; what moves no point is left out. The same on every machine but for
+// The standard poses for judging skins: for each joint, in node order, bend by 60 and -60 degrees, side by 30
+// and -30, twist by 45 and -45. Joints are the nodes of skins that some point follows, and their ancestors
+// that belong to a skin; joints that move no point are left out. The same on every machine except for
 // rounding.
 std::vector<RangePose> range_of_motion(const Character& character);
+
+// True if the last pose of a clip equals its first, as in loops: nodes within a ten-thousandth of the
+// skeleton's size, shapes exactly.
+bool ends_as_it_starts(const Character& character, Index clip);
 
 // ---- Inverse kinematics ---------------------------------------------------------------------------------
 
@@ -121,54 +125,56 @@ std::vector<RangePose> range_of_motion(const Character& character);
 struct TwoBoneLimb {
   Vec3d root, middle, end;
 };
-// Turns of the two segments in that space, from where they were: a joint at `root` gets the world rotation
-// upper * old, one at `middle` lower * old. What hangs from the end is not turned for it.
+// Rotations of the two segments in that space, relative to the old pose: a joint at `root` gets the world
+// rotation upper * old, one at `middle` lower * old. Anything attached to the end is not rotated to
+// compensate.
 struct TwoBoneTurns {
   Quatd upper, lower;
 };
-// Brings the end to `target`, or as near as the lengths allow (law of cosines). The middle joint comes to lie
-// on the side of `pole`, a direction of any length; a zero pole, or one along the way to the target, keeps
-// the side it was on. Segments are turned as little as that needs: first bent in their own plane, then swung
-// to the target, then twisted to the pole; the less a limb is bent, the more of that twist is bending across
-// instead. A limb without length is not turned. Closed form, cannot fail.
+// Moves the end to `target`, or as near as the lengths allow (law of cosines). The middle joint ends up on
+// the side of `pole`, a direction of any length; a zero pole, or one parallel to the line to the target,
+// keeps the side it was on. Segments are rotated no more than needed: first bent in their own plane, then
+// swung to the target, then twisted to the pole; the straighter the limb, the more of that twist becomes
+// bending across instead. A limb without length is not rotated. Closed form, cannot fail.
 TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const Vec3d& pole = {});
 
-// How far a joint of a chain may turn from where it rests. The twist is about the direction to the next
-// joint, the swing is the rest of the turn.
+// How far a joint of a chain may turn from its rest rotation. The twist is about the direction to the next
+// joint; the swing is the remaining rotation.
 struct TurnLimit {
-  Quatd rest;              // local rotation that both angles count from
+  Quatd rest;              // local rotation that both angles are measured from
   double max_swing = kPi;  // radians, 0 to pi
   double max_twist = kPi;  // likewise
 };
 struct ChainLink {
-  Vec3d offset;    // of the joint in the frame of the one before; of the first in the frame of the chain
+  Vec3d offset;    // of the joint in the previous joint's frame; for the first joint in the chain's frame
   Quatd rotation;  // local; unit
   TurnLimit limit;
 };
 struct ChainOptions {
   int max_rounds = 64;
-  double tolerance = 1e-4;  // of the length of the chain
+  double tolerance = 1e-4;  // as a fraction of the chain's length
 };
-// Turns the joints of a chain so that `tip`, a point in the frame of the last one, comes to `target`, a point
-// in the frame of the chain: cyclic coordinate descent (Wang, Chen 1991) from the last joint to the first,
-// limits kept after each step. Rotations are changed in place and stay within their limits, also where they
-// started outside. Returns the distance that is left.
+// Turns the joints of a chain so that `tip`, a point in the last joint's frame, reaches `target`, a point in
+// the chain's frame: cyclic coordinate descent (Wang, Chen 1991) from the last joint to the first, limits
+// enforced after each step. Rotations are changed in place and end within their limits, even if they started
+// outside. Returns the remaining distance.
 double solve_chain(std::span<ChainLink> chain, const Vec3d& tip, const Vec3d& target,
                    const ChainOptions& options = {});
 
-// The turn in the world that makes direction `ahead` of something at `from` point to `target`, but by no more
-// than `max_angle` radians. The shortest turn; behind is reached by a half turn about `up`.
+// The world rotation, by at most `max_angle` radians, that points direction `ahead` of an object at `from` at
+// `target`. The shortest rotation; a target directly behind is reached by a half turn about `up`.
 Quatd look_at(const Vec3d& from, const Vec3d& ahead, const Vec3d& up, const Vec3d& target,
               double max_angle = kPi);
 
-// ---- What joints are ------------------------------------------------------------------------------------
+// ---- Joint roles ----------------------------------------------------------------------------------------
 
-// The parts of a body that motions are carried between. Of a four-legged body the front legs are its arms.
+// The parts of a body that motions are transferred between. The front legs of a four-legged body are its
+// arms.
 enum class JointRole : std::uint8_t {
   hips,
   spine,
   neck,
-  head,  // spine: from above the hips to where the arms start
+  head,  // spine: from above the hips to where the arms begin
   shoulder_l,
   upper_arm_l,
   forearm_l,
@@ -201,49 +207,50 @@ inline constexpr std::size_t kRoleCount = 30;
 struct RoleRow {
   JointRole role;
   const char* name;   // "upper_arm_L"
-  bool is_chain;      // may be several joints one below the other
-  const char* words;  // what joints of that role are called, sides and numbers aside; empty: by place alone
+  bool is_chain;      // may be several joints in a chain
+  const char* words;  // words in names of such joints; empty: found by position only
 };
 // All roles, in the order of the enum.
 std::span<const RoleRow> joint_roles();
 const char* name_of(JointRole role);
-// By name; Errc::bad_argument has the nearest.
+// By name; Errc::bad_argument suggests the nearest.
 Result<JointRole> find_role(std::string_view name);
 
-// Which joints have which role: none, one, or for chains several from the body outwards. No joint twice.
+// The joints of each role: none, one, or for chains several from the trunk outwards. No joint appears twice.
 struct RoleMap {
   std::array<std::vector<Index>, kRoleCount> joints;
 
   const std::vector<Index>& of(JointRole role) const { return joints[static_cast<std::size_t>(role)]; }
   std::vector<Index>& of(JointRole role) { return joints[static_cast<std::size_t>(role)]; }
-  // The first joint of a role, kNone without one.
+  // The first joint of a role; kNone if it has none.
   Index first(JointRole role) const { return of(role).empty() ? kNone : of(role).front(); }
-  std::size_t count() const;  // of roles that have a joint
+  std::size_t count() const;  // number of roles that have a joint
 };
 
 struct MappedJoints {
   RoleMap roles;
-  bool is_by_structure = false;  // limbs were found by their shape, because names did not tell
+  bool is_by_structure = false;  // limbs were found by their shape, because names did not identify them
   Notes notes;
 };
-// The roles of a character's joints. By names first: words in them and the marks of sides, as Mixamo, CMU,
-// MakeHuman, Unreal, VRM, 3ds Max, Blender and Rigify have them, in any spelling; of four-legged bodies front
-// and hind. Trunk and neck lie between the limbs and need no names. Where names tell no pair of limbs, by
-// structure: the two pairs of branches that names call left and right, or that are alike and mirror images
-// about the trunk, told apart by where they hang, left and right by the direction of the feet. Joints are
-// those of the skins, or all nodes that show no mesh when there is none; controls and helpers by name are
-// left out. Fails when neither hips nor limbs are found, or legs by structure end above the hips (+Y).
+// The roles of a character's joints. By name first: words in the name and side markers, as used by Mixamo,
+// CMU, MakeHuman, Unreal, VRM, 3ds Max, Blender and Rigify, in any spelling; front and hind for four-legged
+// bodies. Trunk and neck lie between the limbs and need no names. If names identify no pair of limbs, by
+// structure: the two pairs of branches that are named left and right, or that are similar and mirror each
+// other about the trunk. Where they attach distinguishes the pairs; the direction of the feet distinguishes
+// left from right. Joints are those of the skins, or, if there is no skin, all nodes without a mesh; controls
+// and helpers, recognised by name, are left out. Fails if neither hips nor limbs are found, or if legs found
+// by structure end above the hips (+Y).
 Result<MappedJoints> map_joints(const Character& character);
 
 // ---- Retargeting ----------------------------------------------------------------------------------------
 
-// Which joint of the target moves as which of the source.
+// Which joint of the target moves like which joint of the source.
 struct MotionMap {
   RoleMap source, target;
-  std::vector<std::pair<Index, Index>> pairs;  // further joints, source and target
+  std::vector<std::pair<Index, Index>> pairs;  // additional joints, source and target
 };
-// Both sides by their roles, and joints without a role that have the same name on both sides as pairs. Where
-// names tell no limbs, but most joints have the same names on both sides, joint by joint.
+// Maps both skeletons by role; joints without a role that have the same name in both become pairs. If names
+// identify no limbs, but most joints have the same names in both, maps joint by joint.
 struct MappedMotion {
   MotionMap map;
   Notes notes;
@@ -251,111 +258,111 @@ struct MappedMotion {
 Result<MappedMotion> map_motion(const Character& source, const Character& target);
 
 struct RetargetOptions {
-  double fps = 0;            // 0: the clip's own where its keys are even, 30 otherwise
-  bool is_loop = false;      // the best cycle, its ends made to meet
-  bool is_in_place = false;  // travel over the ground is taken out
-  bool locks_feet = true;    // feet that stand are held where they stand
-  std::string name;          // of the clip; empty: that of the source
+  double fps = 0;            // 0: the clip's own if its keys are evenly spaced, 30 otherwise
+  bool is_loop = false;      // keeps the best cycle and makes its ends meet
+  bool is_in_place = false;  // removes travel over the ground
+  bool locks_feet = true;    // planted feet stay in place
+  std::string name;          // of the new clip; empty: that of the source clip
 };
 struct RetargetFigures {
   double fps = 0, seconds = 0;
   std::size_t frame_count = 0;
-  double scale = 1;   // lengths of the target for one of the source, by the legs
+  double scale = 1;   // target length / source length, from the legs
   double height = 0;  // of the target's joints, in its units
   std::size_t contact_count = 0;
-  // The longest way over the ground of a foot while it stands, in parts of the height: as carried over, and
-  // after feet were locked.
+  // The longest distance a planted foot slides over the ground, as a fraction of the height: as transferred,
+  // and after feet were locked.
   double slide_carried = 0, slide = 0;
-  // How deep soles, or without a surface ankles, heels and toes, come below where they are in the pose that
-  // the character stands in, in parts of the height: as carried over, and after feet were locked.
+  // How far soles (or ankles, heels and toes if there is no surface) sink below their level in the
+  // character's standing pose, as a fraction of the height: as transferred, and after feet were locked.
   double sink_carried = 0, sink = 0;
-  // Elbows and knees bent by more than ten degrees on both sides, counted over limbs and frames, and those
-  // that bend to the other side than the source's.
+  // Elbows and knees bent by more than ten degrees in both source and target, counted over limbs and frames,
+  // and those of them that bend the opposite way to the source's.
   std::size_t hinge_count = 0, flipped_count = 0;
-  bool has_t_pose = false;  // the first frame was a T-pose, and is left out
+  bool has_t_pose = false;  // the first frame was a T-pose and was left out
 };
 struct RetargetedClip {
-  // For the target: rotations, and translations of the hips and of hands and feet that hang from elsewhere
-  // than their limbs, which carry them.
+  // For the target: rotations, and translations of the hips. Hands and feet that are not children of their
+  // limbs also get translations, which make them follow their limbs.
   Clip clip;
   RetargetFigures figures;
   Notes notes;
 };
-// Clip `clip` of `source` as motion of `target`. Every joint turns in the world as its counterpart does from
-// a common pose: the bind pose where skins give one, else rest; for clips that start with a T-pose that one.
-// Directions of arms and legs are those of the source, whatever the axes of the joints, the rest poses, the
-// up axes and the facing (found from the skeletons). Lengths over the ground and height scale with the legs.
-// Feet that stand, found by height and speed, all four where both bodies have four legs, are locked by
-// two-bone inverse kinematics; knees keep their side, and almost straight ones bend forward, of animals as
-// they do for most of the motion. Feet that would sink into the floor are lifted and levelled, by as much as
-// their surface does. Both characters must be valid; the target is read only. Fails when clip or rate do not
-// exist, or the maps share no role.
+// Transfers clip `clip` of `source` to `target`. From a common pose, every joint rotates in the world like
+// its counterpart. The common pose is the bind pose if skins give one, otherwise rest; for clips that start
+// with a T-pose it is that T-pose. Arms and legs point in the same directions as the source's, whatever the
+// joint axes, rest poses, up axes and facing (found from the skeletons). Distances over the ground and
+// heights scale with the legs. Planted feet, found by height and speed (all four if both bodies have four
+// legs), are locked by two-bone inverse kinematics. Knees keep their side; almost straight ones bend forward,
+// and those of animals bend as they do for most of the motion. Feet that would sink into the floor are lifted
+// and levelled by as much as their surface sinks. Both characters must be valid; the target is not changed.
+// Fails if the clip does not exist, the rate is invalid, or the maps share no role.
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
                                      const MotionMap& map, const RetargetOptions& options = {},
                                      const Progress& progress = {});
 
 // ---- Crowds -------------------------------------------------------------------------------------------
 
-// A clip laid out to pose one skin at any time, in float and many joints at once: the local poses of the
-// nodes that its joints hang from, at even times.
+// A clip arranged for posing one skin at any time, in float and many joints at once: the local poses of its
+// joints and their ancestors, at evenly spaced times.
 struct EvenClip {
   struct Link {
-    Index parent = kNone;   // place in `links`, before this one
-    Index channel = kNone;  // place in a row of `frames`; kNone: it does not move
+    Index parent = kNone;   // index into `links`, lower than this one's
+    Index channel = kNone;  // index into a row of `frames`; kNone: it does not move
   };
-  double start = 0, fps = 0;  // seconds; frames a second
+  double start = 0, fps = 0;  // seconds; frames per second
   std::size_t frame_count = 0;
-  std::size_t row_size = 0;           // channels, and room for whole vectors
-  AlignedVector<float> frames;        // ten rows for each frame: rotation x y z w, translation, scale
+  std::size_t row_size = 0;           // channels, padded to whole vectors
+  AlignedVector<float> frames;        // ten rows per frame: rotation x y z w, translation, scale
   std::vector<Link> links;            // parents first
-  AlignedVector<float> rest;          // for each link parent_from_node, where it does not move: four columns,
-                                      // each with a fourth number that means nothing
+  AlignedVector<float> rest;          // per link, parent_from_node if it does not move: four columns, each
+                                      // with an unused fourth number
   std::vector<Index> link_of_slot;    // for each slot of the skin
-  AlignedVector<float> inverse_bind;  // for each slot of the skin, four columns as in `rest`
+  AlignedVector<float> inverse_bind;  // per slot of the skin, four columns as in `rest`
 };
 
-// Samples clip `clip` for skin `skin` of a valid character, `fps` times a second from its first key to its
-// last; both ends are frames, so the rate is a little higher where they do not fit. Shapes and controls are
-// left out. Fails when the clip or the skin does not exist, fps is not above zero, or there would be more
-// than a million frames.
+// Samples clip `clip` for skin `skin` of a valid character, `fps` times per second from its first key to its
+// last. Both ends are frames, so the rate is rounded up slightly if the length is not a whole number of
+// frames. Shapes and controls are left out. Fails if the clip or the skin does not exist, fps is not above
+// zero, or there would be more than a million frames.
 Result<EvenClip> even_clip(const Character& character, Index skin, Index clip, double fps);
 
-// What sample_palette works in; one for each thread. The first call of a clip sizes it.
+// Working memory of sample_palette; one per thread. The first call for a clip sizes it.
 struct SampleScratch {
   AlignedVector<float> locals, worlds;
 };
 
-// The palette at `time`, into `palette` (one entry for each slot; another size ends the program). At frames
-// it is that of pose_frame to the rounding of float. Between them everything goes straight from one to the
-// next, steps and curves too: a rate of the clip's own keys keeps linear keys. Rotations go along the chord,
-// not the arc: for neighbours theta up to 1 apart at most theta^3 / 240 radians off, 0.03 degrees for half a
-// radian.
+// The palette at `time`, into `palette` (one entry per slot; any other size ends the program). At frames it
+// equals that of pose_frame within float rounding. In between, everything is interpolated linearly, including
+// steps and curves: sampling at the clip's own key rate preserves linear keys. Rotations follow the chord,
+// not the arc: for neighbours an angle theta <= 1 apart the error is at most theta^3 / 240 radians, 0.03
+// degrees for half a radian.
 void sample_palette(const EvenClip& clip, double time, SampleScratch& scratch, std::span<Affined> palette);
 
 // ---- Skeletons for formats without rest rotations -------------------------------------------------------
 
 struct OffsetSkeletonOptions {
   Index clip = kNone;  // kNone: one frame at rest
-  double fps = 0;      // 0: the clip's own spacing of keys where that is even, 30 otherwise
+  double fps = 0;      // 0: the clip's own if its keys are evenly spaced, 30 otherwise
 };
 struct OffsetSkeleton {
-  Character character;  // nodes and one clip, all keys at the same even times from 0
+  Character character;  // nodes and one clip, all keys at the same evenly spaced times from 0
   double fps = 0;
   double start = 0;  // seconds into the source clip
   Notes notes;
 };
-// The skeleton of a character as BVH can hold it: joint frames at rest have the world's axes, offsets are the
-// differences of the joints' rest positions, and rotations are counted from rest. World positions of all
-// joints are kept, to float rounding, at every frame: a joint whose distance to its parent changes (animated
-// translation, or scale above it) gets translation keys, roots always do. Taken are the joints of all skins
-// with what they hang from and what hangs from them, or all nodes when there is no skin. What is not there
-// afterwards: meshes, skins, shapes, and the scale and own axes of the joints. Linear in frames times nodes.
+// The skeleton of a character in a form that BVH can represent: joint frames at rest are aligned with the
+// world's axes, offsets are the differences of the joints' rest positions, and rotations are relative to
+// rest. The world positions of all joints are preserved, to float rounding, at every frame: a joint whose
+// distance to its parent changes (animated translation, or scale above it) gets translation keys; roots
+// always do. Includes the joints of all skins with their ancestors and descendants, or all nodes if there is
+// no skin. Drops meshes, skins, shapes, and the joints' scale and own axes. Linear in frames times nodes.
 Result<OffsetSkeleton> offset_skeleton(const Character& character, const OffsetSkeletonOptions& options = {},
                                        const Progress& progress = {});
 
 // ---- Notes --------------------------------------------------------------------------------------------
 
-// What the ids of this room's notes mean.
+// The meanings of this room's note ids.
 std::span<const NoteRow> motion_notes();
 
 }  // namespace dermis

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// One function for each verb: a job in, a report or an error out. The command line, the page and Python
-// translate and call these; nothing here prints.
+// Verbs: a typed request in, a typed report out. Most work on an asset in memory and have a job for files;
+// convert and demo have only the job. The command line, the page and Python call these; nothing here prints.
 #pragma once
 
 #include "dermis/ops/animate.h"
 #include "dermis/ops/bind.h"
 #include "dermis/ops/convert.h"
 #include "dermis/ops/demo.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/inspect.h"
 #include "dermis/ops/methods.h"
 #include "dermis/ops/notes.h"

@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Error sentences hold no newline and no final stop; the words of libraries often do.
+// Error sentences have no newline and no full stop; library messages often do.
 std::string one_line(std::string_view words) {
   std::string line(words);
   for (char& c : line) {
@@ -26,7 +26,7 @@ Error describe_current_exception(std::string_view what) {
   } catch (const std::bad_alloc&) {
     return {Errc::too_large, prefix + ": not enough memory"};
   } catch (const std::length_error&) {
-    // What a standard container says when asked for more than it could ever hold.
+    // Thrown by a standard container that is asked for more than its maximum size.
     return {Errc::too_large, prefix + ": more elements than a container can hold"};
   } catch (const std::exception& e) {
     return {Errc::internal, prefix + ": " + one_line(e.what())};
@@ -70,7 +70,7 @@ Error error_from_current_exception(std::string_view what) {
   try {
     return describe_current_exception(what);
   } catch (...) {
-    // Memory ran out while the sentence was put together. This one is short enough to need no allocation.
+    // Memory ran out while composing the sentence. This one is short enough to need no allocation.
     return {Errc::too_large, "out of memory"};
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that starts on a cache line, and on huge pages when there is enough of it.
+// Memory that starts on a cache line, and on huge pages if it is large enough.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -18,9 +18,9 @@ constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Large allocations all start at the same place of a page. A loop over several of them then reads and writes
-// addresses that agree in their last twelve bits, which the processor takes for conflicts. So each starts a
-// few lines further into its page; 11 lines and 64 to a page have no common divisor.
+// Large allocations all start at the same offset in a page. A loop over several of them then reads and writes
+// addresses that agree in their last twelve bits, which the processor treats as conflicts. So each starts a
+// few lines further into its page; 11 lines and 64 lines per page have no common divisor.
 std::size_t next_stagger() {
   static std::atomic<std::size_t> count = 0;
   return count.fetch_add(1, std::memory_order_relaxed) * 11 * kCacheLine % kPage;
@@ -30,14 +30,14 @@ std::size_t next_stagger() {
 
 void* allocate_aligned(std::size_t bytes) {
   const std::size_t unit = bytes >= kHugePage ? kHugePage : kCacheLine;
-  // In front of what is handed out there is a line that remembers where the memory really starts.
+  // The line before the returned address stores where the memory really starts.
   const std::size_t front = kCacheLine + next_stagger();
   if (bytes > SIZE_MAX - front - unit) throw std::bad_alloc();
   const std::size_t size = (front + bytes + unit - 1) / unit * unit;
   char* start = static_cast<char*>(std::aligned_alloc(unit, size));
   if (start == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-  // A wish: without it the memory is merely slower.
+  // Optional: without it the memory is only slower.
   if (unit == kHugePage) (void)madvise(start, size, MADV_HUGEPAGE);
 #endif
   char* memory = start + front;

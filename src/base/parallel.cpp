@@ -22,7 +22,8 @@ struct ThreadLimit {
 };
 
 ThreadLimit& thread_limit() {
-  static ThreadLimit limit;
+  // Never destroyed: where memory ran out while TBB started, it would wait for ever for its limits to go.
+  static ThreadLimit& limit = *new ThreadLimit;
   return limit;
 }
 
@@ -35,7 +36,7 @@ void parallel_for(std::size_t count, std::size_t grain,
   grain = std::max<std::size_t>(grain, 1);
   if (count <= grain) return body(0, count);
 
-  // TBB splits the chunks, never the items, so ranges do not depend on how many threads came to help.
+  // TBB splits the chunks, never the items, so ranges do not depend on the number of threads.
   const std::size_t chunk_count = (count - 1) / grain + 1;
   const auto run_chunks = [&](const tbb::blocked_range<std::size_t>& chunks) {
     for (std::size_t chunk = chunks.begin(); chunk != chunks.end(); ++chunk) {
@@ -43,8 +44,8 @@ void parallel_for(std::size_t count, std::size_t grain,
       body(begin, begin + std::min(grain, count - begin));
     }
   };
-  // Isolated, because a body that waits for an inner loop must not be handed another item of an outer one:
-  // it would find its own locks and thread-local scratch in use.
+  // Isolated, because a body that waits for an inner loop must not be given another item of an outer one: its
+  // own locks and thread-local scratch would be in use.
   tbb::this_task_arena::isolate(
       [&] { tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunk_count), run_chunks); });
 }
@@ -53,7 +54,7 @@ void set_thread_count(int count) {
   assert(count >= 0);
   ThreadLimit& limit = thread_limit();
   const std::lock_guard lock(limit.mutex);
-  // The old limit goes first: of several live ones TBB obeys the smallest.
+  // Remove the old limit first: of several live ones TBB uses the smallest.
   limit.control.reset();
   if (count <= 0) return;
   limit.control = std::make_unique<Limit>(Limit::max_allowed_parallelism, static_cast<std::size_t>(count));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells the listener how far the work is and the work that it should stop.
+// Reports progress to the listener, and stop requests to the work.
 #include <mutex>
 
 #include "dermis/base.h"
@@ -29,7 +29,7 @@ Status Progress::at(std::string_view stage, double fraction) const {
     const std::lock_guard lock(hearing_->mutex);
     hearing_->listener(stage, from_ + fraction * (to_ - from_));
   }
-  // Asked again after the listener ran: a listener may be what sets the flag.
+  // Checked again after the listener ran: the listener may set the flag.
   if (is_stopped()) return Error{Errc::cancelled, "stopped on request while " + std::string(stage)};
   return Done{};
 }

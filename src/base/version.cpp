@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The version that the build was given.
+// The version set by the build.
 #include "dermis/base.h"
 
 namespace dermis {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words that sentences share: how many of a thing.
+// Shared wording of sentences: counts of things.
 #include "dermis/base.h"
 
 namespace dermis {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joins a body and a skeleton that came in different files.
+// Joins a body and a skeleton from different files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace dermis {
 namespace {
 
-// Files whose units differ by less than this mean the same.
+// Units that differ by less than this are the same.
 constexpr double kSameUnit = 1e-6;
-// Joints reach nearly as far as the mesh they move; a factor like this is another unit, or another body.
+// Joints reach nearly as far as the mesh they move; a factor like this means another unit or another body.
 constexpr double kGross = 2.5;
-// How far a factor may be from a power of ten to stand for it.
+// How far a factor may be from a power of ten to be rounded to it.
 constexpr double kNearlyPower = 1.6;
 
 void scale_clip(Clip& clip, double scale) {
@@ -26,7 +26,7 @@ void scale_clip(Clip& clip, double scale) {
   }
 }
 
-// Of where the points of the body rest, without those far off.
+// Of the body's points at rest, without far points.
 double size_of_body(const Character& body) {
   const std::vector<Affined> world = rest_world(body);
   std::vector<Vec3> points;
@@ -45,10 +45,10 @@ double size_of_skeleton(const Character& skeleton, std::span<const Index> joints
   return box.diagonal();
 }
 
-// How far two lengths are from the same, as a factor of at least one.
+// The ratio of two lengths, at least one.
 double factor_between(double a, double b) { return std::max(a / b, b / a); }
 
-// What the lengths of a skeleton are multiplied with.
+// Chooses the factor for the lengths of a skeleton.
 class SkeletonScale {
  public:
   SkeletonScale(const Character& body, const Character& skeleton, std::span<const Index> joints)
@@ -67,8 +67,8 @@ class SkeletonScale {
     if (is_guess && has_sizes() &&
         factor_between(body_size_, skeleton_size_) < factor_between(body_size_, skeleton_size_ * by_units)) {
       notes.push_back(Note{Note::Kind::guess, "skeleton-not-rescaled",
-                           fmt::format("the skeleton was not scaled by {:.6g}, from {}: as they stand, the "
-                                       "numbers agree better in size ({:.3g} and {:.3g})",
+                           fmt::format("the skeleton was not scaled by {:.6g}, from {}: unscaled, the sizes "
+                                       "agree better ({:.3g} and {:.3g})",
                                        by_units, units, skeleton_size_, body_size_)}
                           .with_remedy("scale", fmt::format("{:.6g}", by_units)));
       return 1;
@@ -79,7 +79,7 @@ class SkeletonScale {
     return by_units;
   }
 
-  // Says when the sizes can hardly be meant.
+  // Notes sizes whose ratio is hardly intended.
   void check(double scale, Notes& notes) const {
     if (!has_sizes()) return;
     const double ratio = body_size_ / (skeleton_size_ * scale);
@@ -99,7 +99,7 @@ class SkeletonScale {
     return fmt::format("{:.6g} m{}", character.metres_per_unit,
                        character.is_unit_guessed ? " (a guess)" : "");
   }
-  // The power of ten that it nearly is: units mostly differ by one.
+  // The nearest power of ten if it is close: units mostly differ by one.
   static double round_factor(double factor) {
     const double power = std::pow(10, std::round(std::log10(factor)));
     return factor_between(factor, power) < kNearlyPower ? power : factor;
@@ -110,7 +110,7 @@ class SkeletonScale {
   double body_size_, skeleton_size_;
 };
 
-// The nodes of the skeleton behind those of the body, in the body's units.
+// Adds the nodes of the skeleton after those of the body, in the body's units.
 void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) {
   std::vector<Node>& nodes = attached.character.nodes;
   attached.first_node = static_cast<Index>(nodes.size());
@@ -131,8 +131,8 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
   }
 }
 
-// Gives each place in the scene at which a mesh is shown a copy of its own: one row of weights cannot be
-// right for the left boot and the right one.
+// Gives each instance in the scene its own copy of the mesh: one row of weights cannot be right for both the
+// left boot and the right one.
 void part_meshes(AttachedBody& attached) {
   Character& character = attached.character;
   std::vector<std::vector<Index>> shown(character.meshes.size());
@@ -153,8 +153,7 @@ void part_meshes(AttachedBody& attached) {
     if (shown[m].size() < 2) continue;
     attached.notes.push_back(
         {Note::Kind::info, "mesh-copied",
-         fmt::format("mesh {} {} is shown at {} nodes ({}): each has a copy of its own now, bound where it "
-                     "rests",
+         fmt::format("mesh {} {} is shown at {} nodes ({}): each now has its own copy, bound where it rests",
                      m, quoted_name(character.meshes[m].name), shown[m].size(),
                      nodes_showing(character, shown[m])),
          "mesh", static_cast<int>(m), -1, shown[m].size() - 1});
@@ -201,8 +200,8 @@ std::vector<Index> joints_of(const Character& skeleton) {
   return joints;
 }
 
-// What goes with the skins: their joints, what hangs from those and what only held them, but nothing that
-// shows a mesh or has below it what stays.
+// The nodes removed with the skins: their joints, everything below those and ancestors that only held them,
+// but no node that shows a mesh or has a remaining node below it.
 std::vector<bool> nodes_of_skins(const Character& body) {
   const std::size_t count = body.nodes.size();
   std::vector<bool> is_of_skin(count), has_kept_child(count), has_gone_child(count), goes(count);
@@ -225,7 +224,7 @@ std::vector<bool> nodes_of_skins(const Character& body) {
   return goes;
 }
 
-// Leaves out the skins and clips of a body, and the joints that only they used.
+// Removes the skins and clips of a body, and the joints that only they used.
 void remove_skins(AttachedBody& attached) {
   Character& body = attached.character;
   const std::vector<bool> goes = nodes_of_skins(body);

@@ -20,11 +20,11 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 constexpr std::size_t kRowGrain = 256;
 constexpr double kLeastBoundedWeight = 1e-3;
-// Samples of a segment in each cell it passes, by which joints share cells.
+// Samples of a segment per cell it passes through; joints share cells by samples.
 constexpr double kSamples = 16;
 // The step of the iteration at a cell falls with the square of its distance from the handles: one step for
 // all would creep near them, where the energy is stiff, or far from them. Of powers from 0 to 4 and factors
-// from 0.4 to 4 that were tried on a humanoid, from even weights on, these took the fewest iterations.
+// from 0.4 to 4, tried on a humanoid starting from even weights, these took the fewest iterations.
 constexpr double kStepAtHandles = 4;
 constexpr double kLeastStep = 1e-4;
 constexpr double kRelaxation = 1.6;
@@ -40,7 +40,7 @@ struct Handles {
   std::size_t outside_count = 0;
 };
 
-// Lengths of each joint's segments in cells, in samples; false when none of them is in the lattice.
+// Lengths of each joint's segments in cells, in samples; false if none is in the lattice.
 bool add_lengths(const VoxelSolid& solid, const JointSegment& s, std::size_t joint_count,
                  std::vector<double>& rows) {
   const int count = 1 + static_cast<int>(std::min(1e6, kSamples * length(s.to - s.from) / solid.cell));
@@ -115,7 +115,7 @@ void choose_steps(const VoxelSolid& solid, Handles& handles) {
 
 // ---- The energy ----
 
-// D - W of the links, and of the shortest bridge of each cell, weaker as it is longer.
+// D - W of the links, and of the shortest bridge of each cell; longer bridges are weaker.
 SparseMatrix lattice_laplacian(const VoxelSolid& solid) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(solid.cell_count() * 9);
@@ -142,7 +142,7 @@ SparseMatrix lattice_laplacian(const VoxelSolid& solid) {
   return laplacian;
 }
 
-// The rows and columns of free cells, on the diagonal with so many times their steps.
+// The rows and columns of free cells; the diagonal includes a multiple of their steps.
 SparseMatrix free_part(const SparseMatrix& energy, const Handles& handles, double times) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(static_cast<std::size_t>(energy.nonZeros()) / 2);
@@ -162,14 +162,15 @@ SparseMatrix free_part(const SparseMatrix& energy, const Handles& handles, doubl
   return part;
 }
 
-// L D L^T of the free part, row by row (Davis 2005), so that it can be stopped at each; read once for a block
-// of right-hand sides: reading is what takes the time.
+// L D L^T of the free part, row by row (Davis 2005), so that it can be stopped at each row. It is read once
+// per block of right-hand sides, because reading takes most of the time.
 class BlockSolver {
  public:
   static constexpr std::size_t kWidth = 8;
   using Block = std::array<double, kWidth>;
 
-  // The order of elimination and how long columns become, for all matrices of this pattern; before factor.
+  // The order of elimination and the lengths of columns, for all matrices of this pattern; call before
+  // factor.
   void analyse(const SparseMatrix& lower_part) {
     const SparseMatrix whole = lower_part.selfadjointView<Eigen::Lower>();
     Permutation unknown_of_place;
@@ -197,7 +198,7 @@ class BlockSolver {
     diagonal_.resize(size);
   }
 
-  // False when the matrix is not positive definite, or the work was stopped.
+  // False if the matrix is not positive definite, or the work was stopped.
   bool factor(const SparseMatrix& lower_part, const Progress& progress) {
     const SparseMatrix upper = in_order(lower_part);
     const std::size_t size = diagonal_.size();
@@ -206,7 +207,7 @@ class BlockSolver {
     std::vector<int> seen(size, -1), pattern(size), path(size);
     for (int k = 0; k < upper.outerSize(); ++k) {
       if (progress.is_stopped()) return false;
-      // Columns of this row of L, each before those above it in the tree.
+      // Columns of this row of L, each before its ancestors in the tree.
       std::size_t top = size;
       seen[at(k)] = k;
       for (SparseMatrix::InnerIterator it(upper, k); it; ++it) {
@@ -280,7 +281,7 @@ void project_row(std::span<const double> row, std::span<double> projected) {
     for (const double w : row) {
       if (w > level) sum += w, ++above;
     }
-    // Levels rise and counts fall, but for rounding.
+    // Levels rise and counts fall, up to rounding.
     if (above >= count || above == 0) break;
     count = above;
     level = (sum - 1) / static_cast<double>(above);
@@ -290,8 +291,8 @@ void project_row(std::span<const double> row, std::span<double> projected) {
 
 // ---- The iteration ----
 
-// min sum 1/2 w^T A w with every row w in the simplex, by alternating directions (Boyd et al. 2011): w solves
-// the energy near z - u, z is w + u put back into the simplex, u gathers what is left between them.
+// min sum 1/2 w^T A w with every row w in the simplex, by alternating directions (Boyd et al. 2011): w
+// minimises the energy near z - u, z is w + u projected onto the simplex, u accumulates the difference.
 class WeightIteration {
  public:
   WeightIteration(const Handles& handles, std::size_t joint_count, const SparseMatrix& energy)
@@ -310,7 +311,7 @@ class WeightIteration {
     w_.resize(count_ * joints_);
   }
 
-  // From the smoothest weights without bounds; the solver's matrix has no steps.
+  // Starts from the smoothest unbounded weights; the solver's matrix has no steps.
   void start(const BlockSolver& solver, const Progress& progress) {
     solve(solver, 0, progress);
     parallel_for(count_, kRowGrain, [&](std::size_t begin, std::size_t end) {
@@ -320,7 +321,7 @@ class WeightIteration {
     });
   }
 
-  // How far weights still are from their bounds.
+  // How far weights still violate their bounds.
   double step(const BlockSolver& solver, const Progress& progress) {
     solve(solver, 1, progress);
     std::vector<double> moved((count_ + kRowGrain - 1) / kRowGrain);
@@ -398,7 +399,7 @@ WeightRows read_at_points(const BindSurface& surface, const VoxelSolid& solid, s
       const double* of_cell = &rows[sample.cells[k] * joints];
       for (std::size_t j = 0; j < joints; ++j) row[j] += part * of_cell[j];
     }
-    // With a thousand joints and more every weight may be small: the heaviest always stays.
+    // With a thousand joints or more, every weight may be small: the heaviest always stays.
     const double least = std::min(kLeastBoundedWeight, *std::max_element(row.begin(), row.end()));
     for (std::size_t j = 0; j < joints; ++j) {
       if (row[j] >= least) builder.add(static_cast<Index>(j), static_cast<float>(row[j]));
@@ -428,8 +429,8 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
     const SparseMatrix energy = laplacian * laplacian;
     BlockSolver solver;
     WeightIteration iteration(handles, joints, energy);
-    // Twice for all joints and iterations: without bounds, then with them. Only the second must succeed, and
-    // its steps see to that however long and thin the body is.
+    // Two factorizations for all joints and iterations: without bounds, then with them. Only the second must
+    // succeed, and its steps ensure that, however long and thin the body is.
     const SparseMatrix unbounded = free_part(energy, handles, 0);
     solver.analyse(unbounded);
     if (auto going = progress.at("factoring the energy", 0.2); !going) return going.error();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The box around a body, but for single points that are far off.
+// The bounding box of a body, without single points that are far away.
 #include "bind/body_box.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace dermis {
 namespace {
 
-// The box of a body leaves out one point in so many at each end of an axis, and of more than a few points at
-// least one; then it grows by this many times its diagonal: only points that are really far off stay outside.
+// The box of a body leaves out one point in kStray at each end of an axis, and at least one if there are kFew
+// or more; then it grows by kGrowth times its diagonal: only points that are really far away stay outside.
 constexpr std::size_t kStray = 200, kFew = 20;
 constexpr double kGrowth = 2;
 

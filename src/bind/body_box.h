@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which points of a body are far off from the others.
+// Which points of a body are far from the others.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 namespace dermis {
 
 struct BodyBox {
-  Box near;  // around the points that are not far off
-  Box most;  // points outside are far off
+  Box near;  // of the points that are not far away
+  Box most;  // points outside are far away
   std::size_t far_count = 0;
 
   bool holds(const Vec3& point) const;
 };
-// Of at least one point. Of fewer than twenty none is far off.
+// Needs at least one point. Of fewer than twenty, none is far away.
 BodyBox body_box(std::span<const Vec3> points);
 
 }  // namespace dermis

@@ -11,14 +11,14 @@ namespace {
 
 using Shares = std::array<double, 3>;
 
-// The closest point of a segment, as the share of its second end.
+// The closest point of a segment, as a fraction of the way to its second end.
 double closest_on_segment(const Vec3d& a, const Vec3d& b, const Vec3d& p) {
   const Vec3d way = b - a;
   const double size = dot(way, way);
   return size > 0 ? std::clamp(dot(p - a, way) / size, 0.0, 1.0) : 0.0;
 }
 
-// Inside the triangle where the foot of the perpendicular is, else on the best of its edges.
+// The foot of the perpendicular if it lies inside the triangle, else on the nearest edge.
 Shares closest_on_triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& p) {
   const Vec3d normal = cross(b - a, c - a);
   const double area = dot(normal, normal);

@@ -14,8 +14,8 @@ struct ClosestPoint {
   std::array<double, 3> shares{};  // of the triangle's corners; at least zero, sum one
   double distance = 0;
 };
-// `tree` must fit the points. Of equally close triangles always the same. Logarithmic where triangles are not
-// all equally far.
+// `tree` must belong to the points. Of equally close triangles, always the same one. Logarithmic unless all
+// triangles are equally far.
 ClosestPoint closest_point(const TriangleTree& tree, std::span<const Vec3> points,
                            std::span<const SurfaceMesh::Triangle> triangles, const Vec3d& query);
 

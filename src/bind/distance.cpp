@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kDistanceGrain = 1024;
 
-// Fills rows of which `weigh` turns the distances of all joints into weights, zero for none.
+// Fills rows; `weigh` turns the distances of all joints into weights, zero for no influence.
 template <class Weigh>
 Result<BoundRows> rows_by_distance(const BindSurface& surface, const BindSkeleton& skeleton,
                                    const Progress& progress, const Weigh& weigh) {

@@ -13,24 +13,26 @@
 namespace dermis {
 namespace {
 
-// A joint behind a fold of the same shell counts as so many times as far, one behind another shell as so many
-// times: a leg inside its trousers belongs to itself before it belongs to the coat.
+// A joint behind a fold of the same shell counts as kBehindFold times as far, one behind another shell as
+// kBehindShell times: a leg inside its trousers belongs to itself before it belongs to the coat.
 constexpr double kBehindFold = 1.5;
 constexpr double kBehindShell = 4;
-// Where two joints are equally near they share a point; this power of the ratio says how equal that is. At 1
-// % difference the nearer one has four fifths. Less than 100 would show in the closed form on a tube.
+// Equally near joints share a point; this power of the ratio of distances defines how equal. At a difference
+// of 1 % the nearer one has four fifths. Less than 100 would show in the closed form on a tube.
 constexpr double kTie = 150;
-// Shares below this are none.
+// Shares below this are dropped.
 constexpr double kLeastShare = 1e-3;
-// Heat below this, of 1, does not count.
+// Heat below this, of 1, is dropped.
 constexpr double kNegligible = 1e-3;
-// In parts of the size of the body: no joint is nearer to a point, and rays end this far below the skin.
+// As a fraction of the body's size: no joint counts as nearer to a point, and rays end this far below the
+// skin.
 constexpr double kNearest = 1e-4;
-// A shell with fewer of its points in sight of their joints than this follows the others.
+// A shell follows the others if a smaller fraction of its points than this sees its joint.
 constexpr double kLeastSeeing = 0.1;
-// A shell lies at least this part of its edges away from what is under it: nearer heat is only copied.
+// A shell counts as at least this fraction of its edges away from the surface under it: nearer heat is only
+// copied.
 constexpr double kLeastGap = 0.5;
-// Right-hand sides that are solved together.
+// Right-hand sides solved together.
 constexpr std::size_t kJointsTogether = 10;
 constexpr std::size_t kHeatGrain = 512;
 
@@ -43,28 +45,28 @@ struct Sources {
   std::vector<Source> shares;  // those of point v are shares[first[v] .. first[v + 1]), summing to one
   std::vector<std::size_t> first;
   std::vector<double> distance;    // of each point from its joints, on average
-  std::vector<std::uint8_t> sees;  // of each point: its nearest joint is in sight
+  std::vector<std::uint8_t> sees;  // of each point: its nearest joint is visible
 
   std::span<const Source> of(std::size_t v) const {
     return {shares.data() + first[v], shares.data() + first[v + 1]};
   }
 };
 
-// One way from a joint to a point.
+// The line from a joint to a point.
 struct Way {
   std::size_t segment = 0;
   double distance = 0, apparent = 0;
   bool is_tested = false, is_clear = false;
 };
 
-// Finds the sources of some points, all with the same rays at once.
+// Finds the sources of many points, casting their rays together.
 class SourceFinder {
  public:
   SourceFinder(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays)
       : surface_(surface), skeleton_(skeleton), rays_(rays), least_(kNearest * surface.size) {}
 
-  // Ways of a point by how far their joints seem, before any ray: farther where the skin faces away from
-  // them, as a chest does from the arm beside it.
+  // The lines to a point sorted by apparent distance of their joints, before any ray: farther if the skin
+  // faces away from them, as a chest does from the arm next to it.
   void list_ways(std::size_t v, std::vector<Way>& ways) const {
     const Vec3d point(surface_.points[v]), normal(surface_.normals[v]);
     const bool has_normal = dot(normal, normal) > 0;
@@ -74,7 +76,7 @@ class SourceFinder {
       const Vec3d way = point - nearest_on_segment(point, segment.from, segment.to);
       const double distance = std::max(length(way), least_);
       const double cosine = has_normal ? dot(way, normal) / distance : 1;
-      // 1.001 keeps what is exactly behind in play.
+      // 1.001 keeps joints exactly behind the point in play.
       ways[s] = {s, distance, distance * 2.001 / (1.001 + cosine), false, false};
     }
     std::sort(ways.begin(), ways.end(), nearer);
@@ -92,14 +94,14 @@ class SourceFinder {
     rays_.find_nearest(rays, RayOrder::mixed, hits);
   }
 
-  // The next way of a point that could still be its nearest or share with it; the ways' count: none.
+  // The next line of a point that could still be its nearest or share with it; ways.size() if none.
   static std::size_t next_untested(const std::vector<Way>& ways) {
     double best = INFINITY;
     for (std::size_t k = 0; k < ways.size(); ++k) {
       if (ways[k].is_tested) {
         best = std::min(best, ways[k].apparent);
       } else {
-        // Ties are decided below; this far behind, none is left.
+        // Shares are computed later; beyond this reach none is left.
         static const double kTieReach = std::pow(kLeastShare, -1 / kTie);
         return ways[k].apparent <= best * kTieReach ? k : ways.size();
       }
@@ -128,7 +130,7 @@ class SourceFinder {
   double least_;
 };
 
-// The shares of a point's joints, its tested ways given.
+// The shares of a point's joints, from its tested lines.
 struct PointSources {
   std::vector<Source> shares;
   double distance = 0;
@@ -155,7 +157,7 @@ PointSources share_out(const BindSkeleton& skeleton, std::vector<Way>& ways) {
   return point;
 }
 
-// Points [begin, end): every point with an open question asks one ray at a time.
+// Points [begin, end): every undecided point casts one ray at a time.
 void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end,
                 std::span<PointSources> points) {
   std::vector<std::vector<Way>> ways(end - begin);
@@ -210,25 +212,25 @@ Sources find_sources(const BindSurface& surface, const BindSkeleton& skeleton, c
 // c A / d^2 for each point, A being a third of the triangles around it.
 std::vector<double> heat_capacity(const BindSurface& surface, const Sources& sources, double conduction) {
   std::vector<double> capacity = point_areas(surface.points, surface.triangles);
-  // A point without area has its own joints' heat, and passes on what its neighbours have.
+  // A point without area has its own joints' heat, and passes on that of its neighbours.
   const double least = 1e-12 * surface.size * surface.size;
   for (std::size_t v = 0; v < capacity.size(); ++v) {
     const double distance = std::max(sources.distance[v], kNearest * surface.size);
     capacity[v] = conduction * std::max(capacity[v], least) / (distance * distance);
-    // Beyond 1e-18 of its neighbours' a capacity is lost in rounding, and the matrix might be singular.
+    // Below 1e-18 of its neighbours' a capacity is lost in rounding, and the matrix might be singular.
     capacity[v] = std::max(capacity[v], 1e-14);
   }
   return capacity;
 }
 
-// What one point has of one joint.
+// The heat of one joint at one point.
 struct Heat {
   std::uint32_t point = 0;
   Index joint = kNone;
   float weight = 0;
 };
 
-// The equilibrium of joints [begin, end): what is warm, by point.
+// The equilibrium of joints [begin, end): heat that is not negligible, by point.
 std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sources,
                                std::span<const double> capacity, std::size_t begin, std::size_t end) {
   const std::size_t width = end - begin;
@@ -249,7 +251,7 @@ std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sou
   return heats;
 }
 
-// The heats of all joints as rows. A point that nothing warms, as rounding can have it, keeps its sources.
+// The heat of all joints as rows. A point without heat, which rounding can cause, keeps its sources.
 WeightRows rows_of(const Sources& sources, const std::vector<std::vector<Heat>>& blocks) {
   const std::size_t count = sources.first.size() - 1;
   WeightRowBuilder builder;
@@ -291,7 +293,7 @@ Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& s
   return rows_of(sources, blocks);
 }
 
-// Shells of which hardly a point sees its joint.
+// Shells in which hardly a point sees its joint.
 std::vector<bool> hidden_shells(const BindSurface& surface, const Sources& sources) {
   std::vector<std::size_t> point_count(surface.shell_count, 0), seeing_count(surface.shell_count, 0);
   for (std::size_t v = 0; v < surface.points.size(); ++v) {
@@ -301,7 +303,7 @@ std::vector<bool> hidden_shells(const BindSurface& surface, const Sources& sourc
   std::vector<bool> is_hidden(surface.shell_count);
   for (std::size_t s = 0; s < is_hidden.size(); ++s)
     is_hidden[s] = static_cast<double>(seeing_count[s]) < kLeastSeeing * static_cast<double>(point_count[s]);
-  // With all of them hidden none has anything to offer the others.
+  // If all are hidden, none can lend weights to the others.
   if (std::find(is_hidden.begin(), is_hidden.end(), false) == is_hidden.end())
     is_hidden.assign(is_hidden.size(), false);
   return is_hidden;
@@ -319,17 +321,17 @@ void note_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden,
     const Vec3& place = surface.points[first[s]];
     notes.push_back(
         {Note::Kind::info, "shell-attached",
-         fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} sees no joint: it follows what is nearest to it",
+         fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} sees no joint: it follows the nearest surface",
                      counted(size[s], "point", "points"), place.x, place.y, place.z)});
   }
 }
 
-// The points of hidden shells as a surface of their own.
+// The points of hidden shells as a separate surface.
 struct HiddenPart {
   BindSurface surface;
   std::vector<std::uint32_t> points;          // of the whole
-  std::vector<std::int32_t> part_of;          // for each point of the whole its point here; -1: none
-  std::vector<SurfaceMesh::Triangle> seeing;  // of the whole: the others' triangles
+  std::vector<std::int32_t> part_of;          // for each point of the whole, its point here; -1: none
+  std::vector<SurfaceMesh::Triangle> seeing;  // in the whole: the triangles of the other shells
 };
 HiddenPart hidden_part(const BindSurface& surface, const std::vector<bool>& is_hidden) {
   HiddenPart part;
@@ -366,7 +368,7 @@ std::vector<double> edge_lengths(const BindSurface& surface) {
   return sum;
 }
 
-// What warms points of hidden shells: the weights of the nearest places of the others, from as far away.
+// The sources of hidden shells: the weights and distances of the nearest points of the others.
 Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const WeightRows& rows) {
   const TriangleTree tree = triangle_tree(surface.points, part.seeing);
   std::vector<ClosestPoint> closest(part.points.size());
@@ -391,14 +393,14 @@ Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const
   return sources;
 }
 
-// Warms hidden shells by what is nearest to them. A skirt is as far from one leg as from the other where it
-// hangs between them: copied weights would be torn there.
+// Heats hidden shells by the nearest surface. Between the legs, a skirt is as far from one as from the other:
+// copied weights would tear there.
 Status attach_hidden(const BindSurface& surface, const BindSkeleton& skeleton,
                      const std::vector<bool>& is_hidden, double conduction, const Progress& progress,
                      BoundRows& bound) {
   if (std::find(is_hidden.begin(), is_hidden.end(), true) == is_hidden.end()) return Done{};
   const HiddenPart part = hidden_part(surface, is_hidden);
-  // Only points that no triangle joins see a joint: they have no surface to be near to.
+  // Only loose points see a joint: there is no surface to be near to.
   if (part.seeing.empty()) return Done{};
   const Sources sources = sources_nearby(surface, part, bound.rows);
   Result<WeightRows> warmed = equilibrium(part.surface, skeleton, sources, conduction, progress);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which joints of a skeleton deform the skin, and which only move others, end limbs or carry the whole.
+// Which joints of a skeleton deform the skin, and which only control others, end limbs or move the whole.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::array kControlWords{"ik",       "pole",     "target", "ctrl",   "
 constexpr std::array kEndWords{"end", "nub", "tip", "site", "endsite", "terminal"};
 constexpr std::array kRootWords{"root",   "armature", "rig",    "reference", "world",
                                 "origin", "master",   "global", "skeleton",  "scene"};
-// Words that say nothing beside those.
+// Words that add no meaning to those.
 constexpr std::array kFillers{"joint", "joints", "jnt", "bone", "node", "b", "j"};
 
 template <std::size_t N>
@@ -40,19 +40,19 @@ bool names_a_root(const std::vector<std::string>& words) {
   });
 }
 
-// Weights that follow fewer than this part of the joints that names would take tell nothing: an exporter put
-// all points on the root, or the weights went lost.
+// Weights that use fewer than this fraction of the joints that names would select are meaningless: an
+// exporter put all points on the root, or the weights were lost.
 constexpr std::size_t kTellingPart = 3;
 
-// What is asked of each node.
+// What is known about each node.
 struct Candidates {
   std::vector<bool> is_joint, is_followed;
-  std::vector<bool> goes_by_name;  // where weights say nothing of it
+  std::vector<bool> goes_by_name;  // if weights do not decide
   std::vector<bool> has_joint_above, has_joint_below;
 };
 
-// Who is followed, and where names tell instead: all joints without weights anywhere, and those of skins that
-// show a mesh without its own.
+// Which joints points follow, and where names decide instead: for all joints if there are no weights at all,
+// and for those of skins that show a mesh without its own weights.
 void read_weights(const Character& character, std::span<const Index> unweighted, Candidates& all) {
   bool are_weights_known = false;
   for (const Instance& instance : character.instances) {
@@ -110,12 +110,12 @@ std::optional<IdleReason> idle_reason(const Character& character, const Candidat
   return all.goes_by_name[node] ? reason_by_name(character, all, node) : IdleReason::unfollowed;
 }
 
-// Lets names tell of every joint when the weights hardly can, and says where they do.
+// Lets names decide for every joint if the weights hardly can, and notes where they do.
 void judge_weights(const Character& character, std::span<const Index> unweighted, Candidates& all,
                    Notes& notes) {
   if (!unweighted.empty()) {
     notes.push_back({Note::Kind::guess, "joints-by-name",
-                     fmt::format("{} no weights of {} own: the names of the joints tell which of them deform",
+                     fmt::format("{} no weights of {} own: joint names decide which joints deform",
                                  counted(unweighted.size(), "mesh has", "meshes have"),
                                  unweighted.size() == 1 ? "its" : "their"),
                      "", -1, -1, unweighted.size()});
@@ -129,8 +129,8 @@ void judge_weights(const Character& character, std::span<const Index> unweighted
   all.is_followed.assign(all.is_followed.size(), false);
   all.goes_by_name.assign(all.goes_by_name.size(), true);
   notes.push_back({Note::Kind::guess, "joints-by-name",
-                   fmt::format("points follow only {} of {}: the weights seem to say nothing, and the names "
-                               "of the joints tell which of them deform",
+                   fmt::format("points follow only {} of {}: the weights seem meaningless, so joint names "
+                               "decide which joints deform",
                                followed_count, counted(named_count, "joint", "joints")),
                    "", -1, -1, named_count});
 }
@@ -175,7 +175,7 @@ Result<DeformingJoints> deforming_joints(const Character& character, const Joint
     if (!excluded) return excluded.error();
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       if ((*included)[n] && (*excluded)[n])
-        return Error{Errc::usage, fmt::format("joint {} is both included and excluded; say one of the two",
+        return Error{Errc::usage, fmt::format("joint {} is both included and excluded; choose one",
                                               quoted_name(node_label(character, static_cast<Index>(n))))};
     }
     Candidates all = candidates_of(character, unweighted);

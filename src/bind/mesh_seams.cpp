@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// An edge of one triangle, as that runs along it.
+// An edge of one triangle, in its winding.
 struct BorderEdge {
   std::uint32_t from = 0, to = 0;
   std::uint32_t instance = 0;
@@ -37,7 +37,7 @@ std::vector<BorderEdge> border_edges(const BindSurface& surface, std::span<const
   return border;
 }
 
-// For each point the lowest one at its place.
+// For each point, the lowest coincident point.
 std::vector<std::uint32_t> places_of(std::span<const Vec3> points) {
   std::vector<std::uint32_t> order(points.size()), place(points.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> places_of(std::span<const Vec3> points) {
 // Points on edges that two instances share.
 std::vector<bool> points_on_seams(const BindSurface& surface, std::span<const BorderEdge> border,
                                   std::span<const std::uint32_t> place) {
-  // Both ways of an edge side by side: its lower place, its upper place.
+  // Sorts both directions of an edge together: by its lower place, then its upper place.
   const auto key = [&](const BorderEdge& e) {
     return std::pair(std::min(place[e.from], place[e.to]), std::max(place[e.from], place[e.to]));
   };
@@ -64,7 +64,7 @@ std::vector<bool> points_on_seams(const BindSurface& surface, std::span<const Bo
   std::vector<bool> is_on_seam(surface.points.size());
   for (std::size_t k = 0, end = 0; k < edges.size(); k = end) {
     for (end = k + 1; end < edges.size() && key(edges[end]) == key(edges[k]);) ++end;
-    // More than two would meet like the pages of a book, and need not be one surface.
+    // More than two may meet like the pages of a book, and need not form one surface.
     if (end != k + 2) continue;
     const BorderEdge &a = edges[k], &b = edges[k + 1];
     if (a.instance == b.instance || place[a.from] != place[b.to]) continue;

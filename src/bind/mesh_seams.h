@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Borders at which the meshes of a body continue each other.
+// Borders along which the meshes of a body adjoin.
 #pragma once
 
 #include "dermis/bind.h"
 
 namespace dermis {
 
-// Makes one point of those at one place that lie on an edge which ends one mesh and begins another, the same
-// way round: bodies are cut into meshes there. Meshes that only touch at points stay apart, and so do those
-// that are wound against each other.
+// Joins coincident points on an edge that ends one mesh and begins another with the same winding: bodies are
+// split into meshes there. Meshes that only touch at points stay separate, and so do those of opposite
+// winding.
 void close_mesh_seams(BindSurface& surface);
 
 }  // namespace dermis

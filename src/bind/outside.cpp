@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which joints lie outside the body that they are to move.
+// Which joints lie outside the body that they move.
 #include <algorithm>
 #include <cmath>
 
@@ -9,12 +9,12 @@
 namespace dermis {
 namespace {
 
-// Bodies are open at the neck or the cuffs, and still wind this much around what is in them.
+// Bodies are open at the neck or the cuffs, but still wind this much around joints inside.
 constexpr double kWindsAround = 0.25;
-// In parts of the size: joints so near the skin are of the body (toes, ears, faces of flat meshes).
+// As a fraction of the size: joints this near the skin belong to the body (toes, ears, faces of flat meshes).
 constexpr double kAtSkin = 0.02;
 
-// Wound as the normals say, which point outwards on every shell.
+// Wound to match the normals, which point outwards on every shell.
 std::vector<SurfaceMesh::Triangle> outward_triangles(const BindSurface& surface) {
   std::vector<SurfaceMesh::Triangle> triangles = surface.triangles;
   for (SurfaceMesh::Triangle& t : triangles) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the methods of binding share: indices, and where a point stands to a segment.
+// What the binding methods share: distances from segments, names for notes, and checks.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace dermis {
 
-// For each joint its distance from `point`, into `distances`.
+// Writes the distance of each joint from `point` into `distances`.
 inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, std::span<double> distances) {
   std::fill(distances.begin(), distances.end(), INFINITY);
   for (const JointSegment& segment : skeleton.segments) {
@@ -19,10 +19,10 @@ inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, st
   }
 }
 
-// The names of the nodes of some instances, a few of many, for a note.
+// The names of the first few nodes of some instances, for a note.
 std::string nodes_showing(const Character& character, std::span<const Index> instances);
 
-// Refuses what no method can bind.
+// Fails if there is no joint or no point.
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row with fewer joints: cutting without steps, and who takes what was cut.
+// Cuts rows to fewer joints continuously, and distributes the weight removed.
 #include "bind/row_cut.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 namespace dermis {
 namespace {
 
-// A joint one step further along the skeleton takes so much less of what is cut: nearly all goes to the next
-// that is left, which moves most like it. A power of two; of a fourth, a sixteenth and a sixty-fourth the
-// last comes nearest to artists' weights.
+// A joint one step further along the skeleton takes this much less of the weight removed: nearly all goes to
+// the nearest remaining joint, which moves most like it. A power of two; of a fourth, a sixteenth and a
+// sixty-fourth, the last comes closest to artists' weights.
 constexpr int kHalvings = 6;
-// Beyond this no step counts: all are far, and powers stay in range.
+// Steps beyond this do not count: all are far, and powers stay in range.
 constexpr int kMostSteps = 40;
 
 }  // namespace
@@ -27,13 +27,13 @@ RowCut::RowCut(const std::vector<Node>& nodes, const Skin& skin)
   }
 }
 
-// By steps from node to node between two joints. A joint counts as one step from itself: were it nearer, it
-// would take back at once what it must lose where another takes its place.
+// By steps from node to node between two joints. A joint counts as one step from itself: if it were nearer,
+// it would take back at once what it must lose where another replaces it.
 double RowCut::nearness(Index a, Index b) const {
   Index left = skin_.node[at(a)], right = skin_.node[at(b)];
   int steps = 0;
   while (left != right && steps < kMostSteps) {
-    // Roots of different trees climb to no common node; that counts as a step each.
+    // Roots of different trees have no common ancestor; that counts as a step each.
     Index& deeper = right == kNone || (left != kNone && depth_[at(left)] >= depth_[at(right)]) ? left : right;
     deeper = nodes_[at(deeper)].parent;
     ++steps;
@@ -47,8 +47,8 @@ std::map<Index, double> RowCut::cut(const std::map<Index, double>& row, std::siz
   heaviest.reserve(row.size());
   for (const auto& [slot, weight] : row) heaviest.emplace_back(-weight, slot);
   std::sort(heaviest.begin(), heaviest.end());
-  // The heaviest weight that goes is taken from those that stay, less from heavier ones: they are zero where
-  // they are the same, and may change places.
+  // The heaviest weight that is cut is subtracted from those that stay, less from heavier ones: equal weights
+  // become zero, and may swap.
   const bool is_long = count > 0 && heaviest.size() > count;
   const double goes = std::max(is_long ? -heaviest[count].first : 0, least);
   if (is_long) heaviest.resize(count);
@@ -57,7 +57,7 @@ std::map<Index, double> RowCut::cut(const std::map<Index, double>& row, std::siz
     const double weight = -minus_weight, ratio = goes / weight, rest = weight - goes * ratio * ratio;
     if (rest > 0) left.emplace(slot, rest);
   }
-  // All the same: any will do.
+  // All are equal: any will do.
   if (left.empty()) left.emplace(heaviest[0].second, -heaviest[0].first);
   std::map<Index, double> cut = left;
   for (const auto& [slot, weight] : row) {

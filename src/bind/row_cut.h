@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row with fewer joints, so that neighbours whose rows are alike still are.
+// Cuts rows to fewer joints so that similar neighbouring rows stay similar.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ class RowCut {
  public:
   RowCut(const std::vector<Node>& nodes, const Skin& skin);
 
-  // The weights of at most `count` slots (0: all), by slot, without those below `least` but for the heaviest.
-  // Continuous in the weights: a slot has nothing left where the next one takes its place, or at `least`.
-  // What is cut goes to the slots that are left, those near in the tree of nodes before all; the sum stays.
-  // Cost grows with the depth of the tree.
+  // The weights of at most `count` slots (0: all), by slot, without those below `least` except the heaviest.
+  // Continuous in the weights: a slot fades to zero where the next one replaces it, or at `least`. The weight
+  // removed goes to the remaining slots, first to those near in the tree of nodes; the sum stays. Cost grows
+  // with the depth of the tree.
   std::map<Index, double> cut(const std::map<Index, double>& row, std::size_t count, double least) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Segments for joints: files say where joints are, not where their bones end.
+// Segments for joints: files store where joints are, not where their bones end.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,33 +12,34 @@
 namespace dermis {
 namespace {
 
-// In parts of the size of the body: joints this near are at one place, and no bone is shorter.
+// As a fraction of the size of the body: joints this near coincide, and no bone is shorter.
 constexpr double kSamePlace = 1e-4;
 constexpr double kShortest = 0.01;
-// A child lies on an axis when the cosine is above this (10 degrees), and along it above that (25 degrees).
+// A child lies on an axis if the cosine is above the first (10 degrees), and along it above the second (25
+// degrees).
 constexpr double kOnAxis = 0.985;
 constexpr double kAlongAxis = 0.9;
-// An axis is the rig's habit when so many joints, and this share of those with one child, show it.
+// An axis is the rig's convention if this many joints, and this share of those with one child, follow it.
 constexpr int kLeastVotes = 3;
 constexpr double kHabit = 0.6;
-// A sign is the habit as well when this share agrees.
+// Its sign is part of the convention if this share agrees.
 constexpr double kSignedHabit = 0.9;
-// How near, in parts of its distance, another joint must be to a line to lie on it.
+// How near to a line another joint must be to lie on it, as a fraction of its distance.
 constexpr double kOnLine = 0.1;
 // A limb without a further joint ends where another joint begins within this slope of its line.
 constexpr double kInTheWay = 0.25;
 // The end of such a limb stays this far inside the skin.
 constexpr double kInside = 0.9;
-// Mouths and gaps between shells are crossed when shorter than this part of the way before them.
+// Mouths and gaps between shells are crossed if shorter than this fraction of the path before them.
 constexpr double kLongestGap = 0.5;
-// Longer than this part of the body no limb goes on.
+// No limb is longer than this fraction of the body.
 constexpr double kLongestEnd = 0.5;
 
 // A joint of the rig, deforming or not.
 struct RigJoint {
   Index node = kNone;
-  Index parent = kNone;     // of the rig's joints
-  Index deforming = kNone;  // its number among those that deform
+  Index parent = kNone;     // in the rig's joints
+  Index deforming = kNone;  // its index among the deforming joints
   Vec3d place;
   Mat3d axes;  // columns: its axes in the space of the surface
   std::vector<Index> children;
@@ -86,11 +87,11 @@ class Segments {
   const RayTree& rays_;
   double same_place_;
   std::vector<RigJoint> rig_;
-  int axis_ = -1;    // the habitual one; -1: none
-  double sign_ = 0;  // of it; 0: differs from joint to joint
+  int axis_ = -1;    // of the convention; -1: none
+  double sign_ = 0;  // of the axis; 0: differs from joint to joint
 };
 
-// Joints of all skins, deforming ones first in their order, with places from the inverse binds.
+// Joints of all skins, deforming ones first in their order, with positions from the inverse binds.
 void Segments::gather(const Character& character, std::span<const Index> nodes) {
   std::map<Index, Index> rig_of;
   const auto add = [&](Index node, const Affined& surface_from_joint) {
@@ -108,7 +109,7 @@ void Segments::gather(const Character& character, std::span<const Index> nodes) 
       if (is_finite(place)) add(skin.node[s], place);
     }
   }
-  // Nodes that no skin of a bound mesh names, or whose bind has no inverse, are taken where they rest.
+  // Nodes that no skin of a bound mesh names, or whose bind has no inverse, use their rest position.
   const std::vector<Affined> rest = rest_world(character);
   for (const Index node : nodes) add(node, rest[at(node)]);
   for (std::size_t j = 0; j < nodes.size(); ++j) rig_[at(rig_of[nodes[j]])].deforming = static_cast<Index>(j);
@@ -122,8 +123,7 @@ void Segments::gather(const Character& character, std::span<const Index> nodes) 
   }
 }
 
-// Deforming joints with nothing above or below them, where they are nearly all: the shortest tree from the
-// one in their midst.
+// If nearly all deforming joints have no parent or child: the shortest tree from the most central one.
 void Segments::plant_flat() {
   std::vector<Index> flat;
   for (std::size_t r = 0; r < rig_.size(); ++r) {
@@ -134,7 +134,7 @@ void Segments::plant_flat() {
   }
   const auto deforming = static_cast<std::size_t>(std::count_if(
       rig_.begin(), rig_.end(), [](const RigJoint& joint) { return joint.deforming != kNone; }));
-  // Prim's algorithm is quadratic, and no flat list of a thousand joints is a hand.
+  // Prim's algorithm is quadratic, and a flat list of a thousand joints is not a hand.
   constexpr std::size_t kMostFlat = 1000;
   if (flat.size() < 3 || flat.size() > kMostFlat || 10 * flat.size() < 9 * deforming) return;
   const auto distance = [&](Index a, Index b) { return length(rig_[at(a)].place - rig_[at(b)].place); };
@@ -185,7 +185,7 @@ void Segments::find_habit() {
   if (positive[most] <= (1 - kSignedHabit) * votes[most]) sign_ = -1;
 }
 
-// Children at another place, without those behind a nearer one.
+// Children that do not coincide with the joint, without those behind a nearer one.
 std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
   std::vector<Index> next;
   for (const Index child : joint.children) {
@@ -197,7 +197,7 @@ std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
       const double along = dot(to_other, way) / far;
       const double off = length(to_other - way * (along / far));
       if (other == child || !(length(to_other) > same_place_) || off > kOnLine * along) return false;
-      // Of two at one place the first counts.
+      // Of two that coincide, the first counts.
       return along < far - same_place_ || (along < far + same_place_ && other < child);
     });
     if (!is_behind) next.push_back(child);
@@ -205,8 +205,8 @@ std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
   return next;
 }
 
-// The joint's bone along the rig's habit; of joints whose sign is open, towards its children or away from its
-// parent.
+// The direction of the joint's bone by the rig's convention; if the sign is open, towards its children or
+// away from its parent.
 std::optional<Vec3d> Segments::habitual_direction(const RigJoint& joint,
                                                   std::span<const Index> children) const {
   if (axis_ < 0) return std::nullopt;
@@ -223,12 +223,12 @@ std::optional<Vec3d> Segments::habitual_direction(const RigJoint& joint,
   return along * (farthest < 0 ? -1.0 : 1.0);
 }
 
-// How far the body goes on in a direction: to the last place where it leaves the skin. 0: it never does.
+// How far the body extends in a direction: to the last place where it leaves the skin. 0: it never does.
 double Segments::reach(const Vec3d& from, const Vec3d& direction) const {
   const double nudge = 1e-5 * surface_.size;
   double last_exit = 0, first_hit = 0;
   Ray ray{Vec3(from), Vec3(direction)};
-  // Through so many sheets no limb goes.
+  // No limb passes through more sheets than this.
   constexpr int kMostSheets = 64;
   for (int sheet = 0; sheet < kMostSheets; ++sheet) {
     RayHit hit;

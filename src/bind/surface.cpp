@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skinned meshes of a character as one surface, and rows of that surface back in the meshes.
+// The skinned meshes of a character as one surface, and rows of that surface written back into the meshes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +18,12 @@
 namespace dermis {
 namespace {
 
-// Weights below this are cut when rows go into meshes: too little to see where the rest fades to it.
+// Weights below this are cut when rows are written into meshes: too small to see, since the rest fades to it.
 constexpr double kFaint = 0.01;
-// What is left of a weight that faded to less than this moves nothing, and would take a place in the row.
+// A weight that faded to less than this moves nothing visibly, and would only use up a place in the row.
 constexpr double kFaded = 1e-4;
 
-// Binds that differ by less than this, in units of the file, are one but for rounding.
+// Binds that differ by less than this, in units of the file, are equal up to rounding.
 constexpr double kSameBind = 1e-6;
 
 // The shells of points joined by triangles, numbered by their lowest point.
@@ -50,8 +50,8 @@ bool holds(const BodyBox& box, const BindSurface& surface, const SurfaceMesh::Tr
          box.holds(surface.points[t[2]]);
 }
 
-// Turns the normals of shells that are wound inside out: those whose triangles, seen from their middle, face
-// it more than away from it. The area of one triangle to a point far off would outweigh all others.
+// Turns the normals of shells that are wound inside out: those whose triangles face their middle more than
+// away from it. Far points are left out: the area of one triangle to them would outweigh all others.
 void turn_outwards(const BodyBox& box, BindSurface& surface) {
   std::vector<Vec3d> middle(surface.shell_count);
   std::vector<double> area(surface.shell_count, 0), facing(surface.shell_count, 0);
@@ -94,12 +94,12 @@ void finish(BindSurface& surface) {
   turn_outwards(box, surface);
   surface.size = box.near.diagonal();
   surface.far_point_count = box.far_count;
-  // A body without size is one point: anything serves to compare with.
+  // A body without size is one point: any size will do.
   if (!(surface.size > 0)) surface.size = 1;
 }
 
-// Takes the space in which `skin` was bound to that of the first: through a joint that both name, or as both
-// rest.
+// The transform from the bind space of `skin` to that of the first: through a joint that both name, or
+// through their rest poses.
 Affined between_binds(const Character& character, const PoseFrame& rest, Index first, Index skin) {
   if (skin == first) return {};
   const Skin& a = character.skins[at(first)];
@@ -110,7 +110,7 @@ Affined between_binds(const Character& character, const PoseFrame& rest, Index f
     const Affined between =
         inverse(Affined(a.inverse_bind[at(static_cast<Index>(shared - a.node.begin()))])) *
         Affined(b.inverse_bind[s]);
-    // Copies of one skin: points at one place must stay there to the last bit.
+    // Copies of one skin: coincident points must stay so to the last bit.
     if (max_difference(between, Affined{}) < kSameBind) return {};
     if (is_finite(between)) return between;
   }
@@ -139,8 +139,8 @@ void add_instance(const Character& character, Index instance, const Affined& sur
     surface.triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
 }
 
-// For each joint the slot of `skin` that takes its weight: its own, that of the nearest joint above, or the
-// nearest there is.
+// For each joint the slot of `skin` that takes its weight: its own, that of its nearest ancestor, or the
+// nearest one.
 std::vector<Index> slots_for(const Character& character, const Skin& skin, const BindSkeleton& skeleton,
                              const Affined& surface_from_bind) {
   std::unordered_map<Index, Index> slot_of;
@@ -169,7 +169,7 @@ std::vector<Index> slots_for(const Character& character, const Skin& skin, const
   return slots;
 }
 
-// Says which places of a mesh have weights that were not made for them.
+// Notes the instances of a mesh whose weights were made for another skin.
 void note_other_skins(const Character& character, Index bound, Notes& notes) {
   const Instance& instance = character.instances[at(bound)];
   std::vector<Index> others;
@@ -182,8 +182,8 @@ void note_other_skins(const Character& character, Index bound, Notes& notes) {
   const std::string& skin = character.skins[at(instance.skin)].name;
   notes.push_back(
       {Note::Kind::loss, "mesh-with-several-skins",
-       fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}, where {} shows it: at "
-                   "{} the same weights may not fit (a mesh for each place would)",
+       fmt::format("mesh {} {} is shown with several skins; it was bound to skin {}{}, used by {}; at {} its "
+                   "weights may not fit (a separate mesh for each node would)",
                    instance.mesh, quoted_name(character.meshes[at(instance.mesh)].name), instance.skin,
                    skin.empty() ? std::string() : fmt::format(" {}", quoted_name(skin)),
                    nodes_showing(character, {&bound, 1}), nodes_showing(character, others)),
@@ -199,7 +199,7 @@ Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) 
 }
 
 Result<BindSurface> bind_surface(const Character& character) {
-  return without_throwing("gathering what is bound", [&]() -> Result<BindSurface> {
+  return without_throwing("gathering the surface to bind", [&]() -> Result<BindSurface> {
     const Result<PoseFrame> rest = pose_frame(character, {});
     if (!rest) return rest.error();
     BindSurface surface;
@@ -262,17 +262,17 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
       for (const auto& [slot, weight] : cut.cut(sums, most, kFaint)) {
         if (weight >= kFaded) builder.add(slot, static_cast<float>(weight));
       }
-      // Sums are one but for rounding; that is no repair.
+      // Sums are one up to rounding; that is not a repair.
       builder.close_row(1);
     }
     mesh.weights = builder.take();
     if (handed_on > 0) {
       notes.push_back(
           {Note::Kind::loss, "joints-not-in-skin",
-           fmt::format("mesh {} {}: {} joints that its skin does not name; the nearest joint above "
-                       "takes their weight",
-                       instance.mesh, quoted_name(mesh.name),
-                       counted(handed_on, "point would follow", "points would follow")),
+           fmt::format(
+               "mesh {} {}: {} joints that its skin does not name; their nearest ancestor takes the weight",
+               instance.mesh, quoted_name(mesh.name),
+               counted(handed_on, "point would follow", "points would follow")),
            "mesh", instance.mesh, -1, handed_on});
     }
     note_other_skins(character, surface.instances[i], notes);

@@ -18,18 +18,18 @@ constexpr std::size_t kPointGrain = 1024;
 constexpr std::size_t kBatch = 32;
 constexpr std::size_t kMostInfluences = 8;
 constexpr double kLeastVoxelWeight = 1e-3;
-// A batch of distance fields through so many cells takes a quarter of a gigabyte.
+// A batch of distance fields through this many cells takes a quarter of a gigabyte.
 constexpr double kMostCells = 2e6;
-// Around a segment distances are small and ratios of them large: joints reach at least this many cells past
+// Around a segment, distances are small and their ratios large: joints reach at least this many cells past
 // their limit there.
 constexpr double kLimitFloorCells = 3;
-// Joints that reach a cell, on average, at which cells become fewer instead: time goes with the product.
-// Artists' characters and found skeletons have 3 to 9. A small skeleton in a large body, or one outside it,
-// has all its joints nearly equally far from most cells.
+// If more joints than this reach a cell on average, fewer cells are used: time is proportional to the
+// product. Artists' characters and found skeletons have 3 to 9. A small skeleton in a large body, or one
+// outside it, has all its joints nearly equally far from most cells.
 constexpr double kMostReach = 12;
-// Not fewer cells for that than were ever measured against artists.
+// The fewest cells for that: the smallest number measured against artists.
 constexpr std::size_t kLeastCells = 50000;
-// Cells and joints by which the reach is told.
+// Cells and joints sampled to estimate the reach.
 constexpr std::size_t kReachCells = 2000, kReachJoints = 8;
 
 using JointSegments = std::vector<std::vector<Segment>>;
@@ -48,7 +48,7 @@ double straight_distance(const std::vector<Segment>& segments, const Vec3d& poin
   return least;
 }
 
-// The nearest joints of a point, nearest first; of equally near ones the lower.
+// The nearest joints of a point, nearest first; ties: the lower joint.
 struct NearJoints {
   struct Entry {
     Index joint = kNone;
@@ -57,7 +57,7 @@ struct NearJoints {
   std::array<Entry, kMostInfluences> entries;
   std::size_t count = 0;
 
-  // Joints come in rising order, which settles ties.
+  // Joints are added in rising order, which resolves ties.
   void add(Index joint, float distance) {
     if (!std::isfinite(distance)) return;
     std::size_t place = count;
@@ -69,20 +69,20 @@ struct NearJoints {
   }
 };
 
-// A body of cells, and for each the way to the nearest of all joints.
+// A body of cells, and the distance of each to the nearest joint.
 struct MeasuredSolid {
   VoxelSolid solid;
   std::vector<float> nearest;
-  double crowd = 0;  // joints that reach a cell, where cells are fewer for it; 0: they are not
+  double crowd = 0;  // joints that reach a cell, if fewer cells are used because of it; else 0
 };
 
-// Joints further than this from a cell have no weight there worth having.
+// Joints further than this from a cell have negligible weight there.
 MarchLimit limit_of(const MeasuredSolid& measured, const VoxelOptions& options) {
   return {measured.nearest, std::pow(1 / kLeastVoxelWeight, 1 / options.power),
           kLimitFloorCells * measured.solid.cell};
 }
 
-// How many joints reach a cell, on average, by straight ways: at least as many as through the body.
+// How many joints reach a cell, on average, by straight distance: at least as many as through the body.
 double straight_reach(const MeasuredSolid& measured, const JointSegments& segments,
                       const VoxelOptions& options) {
   const MarchLimit limit = limit_of(measured, options);
@@ -98,7 +98,7 @@ double straight_reach(const MeasuredSolid& measured, const JointSegments& segmen
   return sum / count;
 }
 
-// The same through the body, by some of the joints.
+// The same through the body, for some of the joints.
 double marched_reach(const MeasuredSolid& measured, const JointSegments& segments,
                      const VoxelOptions& options, const Progress& progress) {
   const MarchLimit limit = limit_of(measured, options);
@@ -176,7 +176,7 @@ class VoxelBinding {
         if (weights[k] >= kLeastVoxelWeight * sum)
           builder.add(joints.entries[k].joint, static_cast<float>(weights[k] / sum));
       }
-      // What was left out is made up for by the others: no repair.
+      // The others make up for what was left out: no repair.
       builder.close_row(1);
     }
     return builder.take();
@@ -209,7 +209,7 @@ class VoxelBinding {
     });
   }
 
-  // The published falloff over that of the nearest joint, which keeps powers in range.
+  // The published falloff divided by that of the nearest joint, which keeps powers in range.
   double weight_over_first(float distance, float nearest) const {
     const double a = options_.smoothness;
     const auto spread = [&](float length) {
@@ -231,10 +231,10 @@ class VoxelBinding {
   std::size_t straight_count_ = 0;
 };
 
-// The cell that was asked for, or one so large that the body is no more than kMostCells of it.
+// The requested cell, or one large enough for the body to have at most kMostCells.
 Result<double> allowed_cell(const BindSurface& surface, double wanted, const Progress& progress) {
   if (!(wanted > 0)) return wanted;
-  // Not even the cube of this diagonal, which holds the most of all boxes, would be too many.
+  // Even the cube with this diagonal, the largest possible box, would not have too many.
   const double along = surface.size / std::sqrt(3.0) / wanted + 3;
   if (surface.far_point_count == 0 && along * along * along <= kMostCells) return wanted;
   const Result<VoxelSolid> usual = voxelize_solid(surface.points, surface.triangles, {}, progress);
@@ -243,7 +243,7 @@ Result<double> allowed_cell(const BindSurface& surface, double wanted, const Pro
   return std::max(wanted, usual->cell * std::cbrt(count / kMostCells));
 }
 
-// The body in cells: as asked, or as many as the time of an ordinary character allows.
+// The body in cells: as requested, or as many as the time of an ordinary character allows.
 Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegments& segments,
                                    const VoxelOptions& options, const Progress& progress) {
   SolidOptions of_solid;
@@ -266,8 +266,8 @@ Result<MeasuredSolid> choose_solid(const BindSurface& surface, const JointSegmen
 void note_crowd(double crowd, Notes& notes) {
   if (crowd == 0) return;
   notes.push_back(Note{Note::Kind::info, "bind-cells-fewer",
-                       fmt::format("{:.0f} joints reach a cell on average, as where a skeleton is small for "
-                                   "its body or outside it: cells are fewer for that",
+                       fmt::format("{:.0f} joints reach a cell on average, as if the skeleton were small for "
+                                   "its body or outside it; fewer cells are used",
                                    crowd)}
                       .with_remedy("cell"));
 }
@@ -294,7 +294,7 @@ Result<BoundRows> bind(const BindSurface& surface, const BindSkeleton& skeleton,
   if (binding.straight_count() > 0) {
     bound.notes.push_back({Note::Kind::guess, "bind-straight-distances",
                            fmt::format("{} straight distances to the joints",
-                                       counted(binding.straight_count(), "point takes", "points take"))});
+                                       counted(binding.straight_count(), "point uses", "points use"))});
     bound.notes.back().count = binding.straight_count();
   }
   return bound;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights filled in between held ones: biharmonic (Abdrashitov et al. 2023), or harmonic where that is not
-// settled.
+// Fills in weights between fixed ones: biharmonic (Abdrashitov et al. 2023), or harmonic if that is
+// unreliable.
 #include "bind/weights_inpaint.h"
 
 #include <Eigen/SparseCholesky>
@@ -17,15 +17,15 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 using SlotMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Joints that are solved for at once.
+// Joints solved for at once.
 constexpr std::size_t kSlotsTogether = 12;
-// Of the strongest edge: what is weaker does not join two points.
+// Relative to the strongest edge: weaker edges do not join two points.
 constexpr double kLeastEdge = 1e-12;
-// Of the mean: points of less area than this would be held harmonic before all else.
+// Relative to the mean: points of less area would dominate the energy.
 constexpr double kLeastArea = 1e-6;
-// Held points are held this much more strongly than any neighbour pulls, in the harmonic solve.
+// In the harmonic solve, fixed points are held this much more strongly than any neighbour pulls.
 constexpr double kHold = 1e6;
-// Solutions of all joints sum to one but for rounding; off by more, it was not settled.
+// Solutions of all joints sum to one up to rounding; if they are off by more, the solve is unreliable.
 constexpr double kSettled = 1e-3;
 
 // Replaces the numbers of filled points, `width` for each point, by the solution between those of the others.
@@ -47,7 +47,7 @@ Result<Fill> harmonic_fill(const Canvas& canvas) {
   });
 }
 
-// M^-1/2 L, with areas in parts of their mean.
+// M^-1/2 L, with areas relative to their mean.
 SparseMatrix scaled_laplacian(const Canvas& canvas) {
   const Laplacian& laplacian = canvas.laplacian;
   const auto count = static_cast<Eigen::Index>(laplacian.point_count());
@@ -100,7 +100,7 @@ Result<Fill> biharmonic_fill(const Canvas& canvas) {
   });
 }
 
-// The slots of all held rows, rising.
+// The slots of all fixed rows, rising.
 std::vector<Index> slots_of(const Canvas& canvas, const std::vector<LooseRow>& rows) {
   std::vector<Index> slots;
   for (std::size_t v = 0; v < rows.size(); ++v) {
@@ -112,7 +112,7 @@ std::vector<Index> slots_of(const Canvas& canvas, const std::vector<LooseRow>& r
   return slots;
 }
 
-// The rows of filled points, anew; into `sums` what their weights summed to before they were held in bounds.
+// Computes the rows of filled points; `sums` gets the sums of their weights before clamping.
 Status fill_rows(const Canvas& canvas, const Fill& fill, std::vector<LooseRow>& rows,
                  std::vector<double>& sums, const Progress& progress) {
   const std::vector<Index> slots = slots_of(canvas, rows);
@@ -146,7 +146,7 @@ Status fill_rows(const Canvas& canvas, const Fill& fill, std::vector<LooseRow>& 
   return Done{};
 }
 
-// The canvas with only those islands still to be filled of which a point was not settled.
+// The canvas with only those islands to fill that have an unreliable point.
 Canvas unsettled_part(const Canvas& canvas, std::span<const double> sums) {
   std::vector<std::uint8_t> is_unsettled(sums.size(), 0);
   for (std::size_t v = 0; v < sums.size(); ++v) {

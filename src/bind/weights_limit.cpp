@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fewer influences a point, chosen and weighed anew so that points move least over the range of motion.
+// Fewer influences per point, chosen and refitted so that points move least over the range of motion.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -15,7 +15,7 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kLimitGrain = 64;
-// In parts of the largest square of a displacement: how strongly weights are held where no pose tells.
+// Relative to the largest squared displacement: how strongly weights are held that no pose determines.
 constexpr double kLeastHold = 1e-6;
 
 using DenseMatrix = Eigen::MatrixXd;
@@ -23,9 +23,9 @@ using Vector = Eigen::VectorXd;
 
 // ---- Least squares on a simplex -----------------------------------------------------------------------
 
-// The w of at least zero with sum `total` that makes w^T H w / 2 - c^T w least; H positive definite. An
-// active set method: the free weights are solved for, a step ends where the first of them reaches zero, and
-// one that would rather grow is let go again.
+// The w >= 0 with sum `total` that minimises w^T H w / 2 - c^T w; H positive definite. An active set method:
+// the free weights are solved for, a step ends where the first of them reaches zero, and a fixed weight that
+// would gain by growing is freed again.
 Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
   const auto n = h.rows();
   Vector w = Vector::Constant(n, total / static_cast<double>(n));
@@ -61,10 +61,10 @@ Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
         w(k) = 0;
         return true;
       });
-      if (free.empty()) break;  // cannot be: the sum stays
+      if (free.empty()) break;  // impossible: the sum stays
       continue;
     }
-    // All free weights are best; of the others the one that gains most by growing.
+    // All free weights are optimal; free the fixed one that gains most by growing.
     const Vector slope = h * w - c;
     const double level = -z(m), tolerance = 1e-12 * (std::abs(level) + h.cwiseAbs().maxCoeff());
     Eigen::Index let_go = -1;
@@ -85,11 +85,11 @@ Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
 
 // ---- Poses --------------------------------------------------------------------------------------------
 
-// Where the poses of the range of motion take the slots of a skin. A pose turns one joint, and moves all that
-// hangs below it by the same motion: what hangs elsewhere stays as at rest.
+// The transforms of a skin's slots in the poses of the range of motion. A pose turns one joint, and moves
+// everything below it by the same motion; everything else stays at rest.
 class SlotMotions {
  public:
-  // A joint that is turned; its poses stand in a row.
+  // A joint that is turned; its poses are consecutive.
   struct Turned {
     Index node = kNone;
     std::size_t pose_count = 0;
@@ -141,8 +141,9 @@ class SlotMotions {
   std::size_t pose_count() const { return pose_count_; }
   const Affined& rest(Index slot) const { return rest_[at(slot)]; }
 
-  // Calls body(repeats, palette_of) for each pose that moves slots of the row apart, where palette_of(slot)
-  // is a joint of it, and once for all the others, in which the row lies as at rest but for a rigid motion.
+  // Calls body(repeats, palette_of) for each pose that moves slots of the row differently, where
+  // palette_of(slot) is a slot's transform, and once for all the others, in which the row is at rest up to a
+  // rigid motion.
   template <class Body>
   void each_pose(std::span<const Influence> row, const Body& body) const {
     std::size_t others = pose_count_;
@@ -174,7 +175,7 @@ class SlotMotions {
 
 // ---- One point ----------------------------------------------------------------------------------------
 
-// Products of the displacements M_i v - x over all poses, in parts of the size: sum_i w_i = 1 makes
+// Products of the displacements M_i v - x over all poses, relative to the size: since sum_i w_i = 1,
 // |sum_i w_i M_i v - x|^2 = w^T G w.
 DenseMatrix displacement_products(const SlotMotions& motions, std::span<const Influence> row,
                                   const Vec3d& point, double size) {
@@ -209,13 +210,13 @@ class Refit {
       locked_.push_back(static_cast<Eigen::Index>(k));
       share_ -= static_cast<double>(row[k].weight);
     }
-    share_ = std::max(share_, 0.0);  // rounded weights may sum to a little more than one
+    share_ = std::max(share_, 0.0);  // rounded weights may sum to slightly more than one
   }
 
   const std::vector<Eigen::Index>& locked() const { return locked_; }
   double share() const { return share_; }
 
-  // Weights of the whole row, those not in `kept` zero.
+  // Weights of the whole row; zero if not in `kept`.
   Vector weights(std::span<const Eigen::Index> kept) const {
     const auto m = static_cast<Eigen::Index>(kept.size());
     Vector all = Vector::Zero(static_cast<Eigen::Index>(row_.size()));
@@ -235,7 +236,7 @@ class Refit {
   }
 
   double error(const Vector& w) const { return w.dot(products_ * w); }
-  // The same with what holds weights where no pose tells.
+  // The same with the term that holds weights that no pose determines.
   double cost(const Vector& w) const {
     double sum = error(w);
     for (Eigen::Index k = 0; k < w.size(); ++k) sum += hold_ * (w(k) - weight(k)) * (w(k) - weight(k));
@@ -252,7 +253,7 @@ class Refit {
   double share_ = 1, hold_ = 1;
 };
 
-// The heaviest `count` influences that are not locked.
+// The heaviest `count` unlocked influences.
 std::vector<Eigen::Index> heaviest(std::span<const Influence> row, const SlotLocks& locks,
                                    std::size_t count) {
   std::vector<Eigen::Index> kept;
@@ -277,7 +278,7 @@ Vector dropped_one_by_one(const Refit& refit, std::vector<Eigen::Index> kept, st
   while (kept.size() > count) {
     double least = std::numeric_limits<double>::infinity();
     std::size_t dropped = kept.size() - 1;
-    // From the lightest on, so that of equals it goes.
+    // From the lightest up, so that of equals the lightest is dropped.
     for (std::size_t k = kept.size(); k-- > 0;) {
       std::vector<Eigen::Index> others = kept;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
@@ -303,7 +304,7 @@ std::vector<SlotWeight> slot_weights(std::span<const Influence> row, const Vecto
   return weights;
 }
 
-// Sum of squares and largest of the distances between two rows of a point over all poses.
+// Sum of squares and maximum of the distances between two rows of a point over all poses.
 struct Apart {
   double squares = 0, max = 0;
 };
@@ -331,11 +332,11 @@ struct LimitedPoint {
 LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
                            double size, const LimitOptions& options) {
   const auto allowed = static_cast<std::size_t>(options.max_influences);
-  // Nothing may change where all are locked.
+  // Nothing may change if all are locked.
   if (heaviest(row, options.locks, 1).empty()) return {{row.begin(), row.end()}, {}, {}};
   const DenseMatrix products = displacement_products(motions, row, point, size);
   const Refit refit(row, options.locks, products);
-  // What is locked stays; what it leaves needs a joint.
+  // Locked influences stay; the remaining weight needs a joint.
   const std::size_t locked = refit.locked().size();
   const std::size_t count = std::max<std::size_t>(allowed > locked ? allowed - locked : 0, 1);
   const std::vector<Eigen::Index> kept = heaviest(row, options.locks, count);
@@ -355,7 +356,7 @@ LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence
   return limited;
 }
 
-// Of the mesh as its joints rest.
+// Of the mesh with its joints at rest.
 double rest_diagonal(const SlotMotions& motions, const Mesh& mesh) {
   Box box;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
@@ -369,8 +370,9 @@ double rest_diagonal(const SlotMotions& motions, const Mesh& mesh) {
 
 Status check(const Character& character, Index instance, const LimitOptions& options) {
   if (options.max_influences < 1)
-    return Error{Errc::bad_argument, fmt::format("{} influences a point are too few; at least one is needed",
-                                                 options.max_influences)};
+    return Error{
+        Errc::bad_argument,
+        fmt::format("{} influences per point are too few; at least one is needed", options.max_influences)};
   const Instance& shown = character.instances[at(instance)];
   if (shown.skin == kNone || character.meshes[at(shown.mesh)].weights.empty())
     return Error{Errc::bad_argument, fmt::format("instance {} has no skin", instance)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One side of a mesh given the weights of the other: points paired by place and along edges.
+// Gives one side of a mesh the weights of the other: points paired by position and along edges.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,20 +13,20 @@
 namespace dermis {
 namespace {
 
-// In parts of the size of the skin: where a point surely is the image of another, where it may be one when
-// nothing else is known, and beyond which a walk along the edges has gone astray.
+// As fractions of the size of the skin: distances at which a point surely is the image of another, at which
+// it may be if nothing else is known, and beyond which a walk along the edges has gone astray.
 constexpr double kSure = 1e-3, kLikely = 1e-2, kAstray = 0.1;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
 
-// A mesh of the character, and its place and joints as the skin in question has them.
+// A mesh of the character, with its transform to the skin in question and its joints there.
 struct SeenMesh {
   Index mesh = kNone;
-  Affined skin_from_bind;   // from the space in which it was bound
-  std::vector<Index> slot;  // of that skin, for each slot of its own; kNone: it does not name the joint
+  Affined skin_from_bind;   // from its bind space
+  std::vector<Index> slot;  // in that skin, for each slot of its own; kNone: it does not name the joint
 };
 
-// How `skin` sees a mesh under another one, by the joints that both name; no slot where it does not at all.
+// A mesh under another skin as seen by `skin`, through joints that both name; no slots if there are none.
 SeenMesh seen_from(const Character& character, Index skin, const Instance& instance) {
   const Skin &own = character.skins[at(skin)], &other = character.skins[at(instance.skin)];
   SeenMesh seen{instance.mesh, {}, std::vector<Index>(other.node.size(), kNone)};
@@ -53,7 +53,7 @@ SeenMesh seen_from(const Character& character, Index skin, const Instance& insta
 std::vector<SeenMesh> meshes_seen_from(const Character& character, Index skin) {
   std::vector<SeenMesh> seen;
   std::vector<bool> is_taken(character.meshes.size(), false);
-  // Those under the skin itself first: a mesh under several counts as that.
+  // Those under the skin itself first: a mesh under several skins counts as under this one.
   for (const bool is_own : {true, false}) {
     for (const Instance& instance : character.instances) {
       if (instance.skin == kNone || (instance.skin == skin) != is_own || is_taken[at(instance.mesh)] ||
@@ -71,8 +71,8 @@ std::vector<SeenMesh> meshes_seen_from(const Character& character, Index skin) {
 // The points of all these meshes in the space of the skin, and where each came from.
 struct SeenPoints {
   std::vector<Vec3> places;
-  std::vector<std::size_t> mesh;   // of the seen ones
-  std::vector<std::size_t> point;  // of that mesh
+  std::vector<std::size_t> mesh;   // in the list of seen meshes
+  std::vector<std::size_t> point;  // in that mesh
 };
 SeenPoints points_of(const Character& character, std::span<const SeenMesh> seen) {
   SeenPoints all;
@@ -107,7 +107,7 @@ class PointPairs {
     walk();
   }
 
-  // The point whose row belongs here; kNone without one.
+  // The point whose row belongs here, or kNone.
   Index source(std::size_t v) const {
     if (pair_[v] != kNone) return pair_[v];
     return nearest_[v].distance <= kLikely * size_ ? static_cast<Index>(nearest_[v].point) : kNone;
@@ -119,11 +119,11 @@ class PointPairs {
     return std::uint64_t{static_cast<std::uint32_t>(from)} << 32 | static_cast<std::uint32_t>(to);
   }
 
-  // The image of a polygon a b c ... walks from that of b to that of a, and backwards from there comes the
-  // image of c, and so on. Polygons, not triangles: what cuts them does not mirror its cuts.
+  // The image of a polygon a b c ... runs from the image of b to that of a; backwards from there follows the
+  // image of c, and so on. Polygons, not triangles: triangulation does not mirror its cuts.
   void walk() {
     constexpr std::uint32_t kSeveral = UINT32_MAX;
-    std::unordered_map<std::uint64_t, std::uint32_t> corner_of;  // where a polygon walks along an edge
+    std::unordered_map<std::uint64_t, std::uint32_t> corner_of;  // where a polygon runs along an edge
     corner_of.reserve(corners_.size());
     std::vector<std::vector<std::uint32_t>> around(points_.size());  // polygons
     for (std::uint32_t p = 0; p + 1 < first_.size(); ++p) {
@@ -162,7 +162,7 @@ class PointPairs {
     }
   }
 
-  // The welded point of corner `c` of polygon p, counted over all polygons and round the polygon.
+  // The welded point of corner `c` of polygon p; `c` counts over all polygons and wraps around.
   Index corner(std::uint32_t p, std::uint32_t c) const {
     const std::uint32_t size = first_[p + 1] - first_[p];
     return corners_[first_[p] + (c - first_[p]) % size];
@@ -182,10 +182,10 @@ class PointPairs {
   std::vector<bool> is_walked_;
 };
 
-// The rows that points take from other meshes: limbs that are meshes of their own have their pair there.
+// The rows that points take from other meshes: limbs that are separate meshes have their pair there.
 class OtherMeshes {
  public:
-  // `unpaired` are points that have no pair in their own mesh.
+  // `unpaired` are points without a pair in their own mesh.
   OtherMeshes(const Character& character, std::span<const SeenMesh> seen, const SeenPoints& all, Index mesh,
               std::span<const Vec3> unpaired, const MirrorPlane& plane, double size)
       : character_(character), seen_(seen), all_(all), source_(unpaired.size(), kNowhere) {
@@ -204,8 +204,8 @@ class OtherMeshes {
     }
   }
 
-  // The row for an unpaired point by the slots of the skin in question; empty without one, or where that skin
-  // does not name a joint of it.
+  // The row for an unpaired point in slots of the skin in question; empty if there is none, or if that skin
+  // does not name one of its joints.
   std::vector<Influence> row(std::size_t unpaired) const {
     const std::size_t source = source_[unpaired];
     if (source == kNowhere) return {};
@@ -229,7 +229,7 @@ class OtherMeshes {
   std::vector<std::size_t> source_;
 };
 
-// The row with every slot mirrored; false, and the slots that have no pair in `unpaired`, when one has none.
+// The row with every slot mirrored; if slots have no pair, false, and adds them to `unpaired`.
 bool mirror_row(std::span<const Influence> row, const MirroredSkin& skin, std::vector<SlotWeight>& mirrored,
                 std::vector<Index>& unpaired) {
   bool is_whole = true;
@@ -278,11 +278,11 @@ Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_
     for (std::size_t c = 0; c < corners.size(); ++c)
       corners[c] = surface.welded[at(mesh.polygons.corners[c])];
     const PointPairs pairs(points, mesh.polygons.first, std::move(corners), skin.plane, size);
-    // Positive where rows are read.
+    // Positive on the side where rows are read.
     const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
     const auto side = [&](std::size_t v) { return read_side * skin.plane.side(Vec3d(points[v])); };
 
-    std::vector<std::size_t> place_of(points.size());  // among the unpaired
+    std::vector<std::size_t> place_of(points.size());  // in the list of unpaired
     std::vector<Vec3> unpaired;
     for (std::size_t v = 0; v < points.size(); ++v) {
       if (pairs.source(v) != kNone || side(v) >= 0) continue;

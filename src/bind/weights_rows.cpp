@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operations that look at one row at a time: prune, remap, blend, and the rounding that all end with.
+// Operations on one row at a time: prune, remap, blend, and the rounding at the end of each.
 #include "bind/weights_rows.h"
 #include "bind/places.h"
 
@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-// Twice what rounding each weight once can move a sum of one.
+// Twice the error that rounding each weight once can cause in a sum of one.
 constexpr double kRoundingOfOne = 1.0 / (1 << 23);
 
 std::size_t row_count(const WeightRows& rows) { return rows.empty() ? 0 : rows.first.size() - 1; }
@@ -20,12 +20,12 @@ bool is_heavier(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.slot < b.slot;
 }
 
-// What stays of the weights that are not locked.
+// The weights that stay, of those that are not locked.
 std::vector<SlotWeight> kept_weights(std::span<const Influence> row, float threshold,
                                      const SlotLocks& locks) {
   std::vector<SlotWeight> kept;
   kept.reserve(row.size());
-  // Rows are sorted: the first that is not locked is the heaviest of them.
+  // Rows are sorted: the first unlocked weight is the heaviest.
   for (const Influence& influence : row) {
     if (is_locked(locks, influence.slot)) continue;
     if (kept.empty() || influence.weight >= threshold)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the operations on weights share: rows made of doubles, with some slots locked.
+// What the weight operations share: rows of doubles, with some slots locked.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace dermis {
 
-// A weight before it is rounded.
+// A weight before rounding.
 struct SlotWeight {
   Index slot = 0;
   double weight = 0;  // finite, at least zero
@@ -24,9 +24,9 @@ inline bool is_locked(const SlotLocks& locks, Index slot) {
 // Adds up the weights of equal slots; slots rise afterwards.
 void merge_slots(std::vector<SlotWeight>& weights);
 
-// A row for a point whose row was `own`: its locked influences as they are, and `wanted` (no slot twice)
-// without locked slots, scaled to what those leave and rounded once (as they are where they fill it already).
-// `own` itself where nothing else is left.
+// A row for a point whose row was `own`: its locked influences unchanged, and `wanted` (no slot twice)
+// without locked slots, scaled to the remaining weight and rounded once (unchanged if they already fill it).
+// `own` itself if nothing else is left.
 std::vector<Influence> settled_row(std::span<const Influence> own, std::span<const SlotWeight> wanted,
                                    const SlotLocks& locks);
 

@@ -12,7 +12,7 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kSmoothGrain = 256;
-// Smoothing spreads every joint a ring further each time; what is lighter than this moves no point visibly.
+// Each step spreads every joint one ring further; weights below this move no point visibly.
 constexpr double kLeastSmoothed = 1e-5;
 
 Status check(const Mesh& mesh, const SmoothOptions& options) {
@@ -22,11 +22,12 @@ Status check(const Mesh& mesh, const SmoothOptions& options) {
     return Error{Errc::bad_argument,
                  fmt::format("the strength {:g} is not between 0 and 1", options.strength)};
   if (options.iterations < 0)
-    return Error{Errc::bad_argument, fmt::format("{} iterations are fewer than none", options.iterations)};
+    return Error{Errc::bad_argument,
+                 fmt::format("{} iterations are not possible; use 0 or more", options.iterations)};
   return Done{};
 }
 
-// The weights of each welded point that are not locked, of sum one or empty: the mean over its copies.
+// The unlocked weights of each welded point, of sum one or empty: the mean over its copies.
 std::vector<LooseRow> free_rows(const Mesh& mesh, const WeldedSurface& surface, const SlotLocks& locks) {
   std::vector<LooseRow> rows(surface.point_count());
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
@@ -44,7 +45,7 @@ std::vector<LooseRow> free_rows(const Mesh& mesh, const WeldedSurface& surface, 
   return rows;
 }
 
-// The row of point v after one step. Neighbours whose weight is all locked have nothing to say.
+// The row of point v after one step. Neighbours whose weight is all locked do not count.
 LooseRow smoothed_row(const std::vector<LooseRow>& rows, const Laplacian& laplacian, std::size_t v,
                       double strength) {
   double total = 0;

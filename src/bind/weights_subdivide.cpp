@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mesh subdivided, with all it carries: Loop on triangles, Catmull-Clark on polygons, or flat.
+// Subdivides a mesh with all its data: Loop on triangles, Catmull-Clark on polygons, or flat.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,19 +16,19 @@ namespace {
 
 constexpr int kMostLevels = 4;
 
-// A new point as shares of old ones, which add up to one.
+// A new point as a weighted mean of old ones; the shares sum to one.
 struct Share {
   Index point = 0;
   double weight = 0;
 };
 using Stencil = std::vector<Share>;
 
-// What a new corner is made of: a corner of the old polygon, the middle of the edge that starts there, or the
+// The origin of a new corner: a corner of the old polygon, the middle of the edge that starts there, or the
 // middle of the polygon.
 enum class Place : std::uint8_t { corner, edge, middle };
 struct NewCorner {
   Place place = Place::corner;
-  std::uint32_t corner = 0;  // counted over all polygons; of a middle the first of its polygon
+  std::uint32_t corner = 0;  // counted over all polygons; for a middle, the first of its polygon
 };
 
 // ---- The welded surface -------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ class Surface {
     return corner + 1 < mesh_.polygons.first[p + 1] ? corner + 1 : mesh_.polygons.first[p];
   }
   std::uint32_t polygon(std::uint32_t corner) const { return polygon_of_[corner]; }
-  // Null when both ends are one place.
+  // Null if both ends coincide.
   const Edge* edge(std::uint32_t corner) const {
     return edge_of_[corner] == kNone ? nullptr : &edges_[at(edge_of_[corner])];
   }
@@ -104,7 +104,7 @@ class Surface {
 
 // ---- Where points go ----------------------------------------------------------------------------------
 
-// Stencils of points, on welded points; those of one place are alike, and list them in the same order.
+// Stencils on welded points; coincident points have the same stencil in the same order.
 class Rule {
  public:
   Rule(const Mesh& mesh, const Surface& surface, bool is_flat)
@@ -172,7 +172,7 @@ class Rule {
   Stencil catmull_clark_point(Index welded, std::span<const Index> edges,
                               std::span<const std::uint32_t> corners) const {
     const auto n = static_cast<double>(edges.size());
-    Stencil stencil{{welded, (n - 3) / n + 1 / n}};  // itself, and half of the middle of each edge
+    Stencil stencil{{welded, (n - 3) / n + 1 / n}};  // itself, and half of each edge's midpoint
     for (const Index e : edges) stencil.push_back({other_end(surface_.edge_number(e), welded), 1 / (n * n)});
     for (const std::uint32_t c : corners) add(middle(surface_.polygon(c)), 1 / (n * n), stencil);
     return stencil;
@@ -225,7 +225,7 @@ float mean_number(std::span<const float> values) {
   return static_cast<float>(sum / static_cast<double>(values.size()));
 }
 
-// Numbers the pairs it is asked for, in the order of asking.
+// Numbers pairs in the order of their first request.
 class PairNumbers {
  public:
   Index of(Index a, Index b) {
@@ -248,10 +248,10 @@ class Subdivision {
     if (new_points_.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max()) ||
         corners_.size() > std::numeric_limits<std::uint32_t>::max())
       return Error{Errc::too_large,
-                   fmt::format("mesh {} would have {} points and {} corners, more than can be numbered",
+                   fmt::format("mesh {} would have {} points and {} corners, more than indices can hold",
                                quoted_name(mesh_.name), new_points_.size(), corners_.size())};
     number_points();
-    // Each has a mean of its own. A field added to Mesh does not compile until it is carried.
+    // Each is averaged in its own way. A field added to Mesh does not compile until it is handled here.
     const auto& [name, points, polygons, parts, normals, tangents, uvs, colours, shapes, weights, dqs_share,
                  weld] = mesh_;
     Mesh out;
@@ -275,7 +275,7 @@ class Subdivision {
   // A point of the result: an old one, or the middle of points.
   struct NewPoint {
     NewCorner made_of;
-    std::vector<Index> between;  // old points, one for an old one
+    std::vector<Index> between;  // old points; a single one for an old point
     Index part = 0;
   };
 
@@ -338,7 +338,7 @@ class Subdivision {
   }
   void close_polygon() { first_.push_back(static_cast<std::uint32_t>(corners_.size())); }
 
-  // Points by part, in a part old ones first.
+  // Points by part; old points first within a part.
   void number_points() {
     order_.resize(new_points_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -370,8 +370,8 @@ class Subdivision {
     }
   }
 
-  // The stencil of a point; where it names the place of a point that it lies between, it means that point,
-  // whose row may differ from that of others in the same place.
+  // The stencil of a point. If a welded point in it is one of the points it lies between, that point is used,
+  // because its row may differ from those of coincident points.
   Stencil stencil_of(std::size_t number) const {
     const NewPoint& point = new_points_[number];
     Stencil stencil = point.made_of.place == Place::middle
@@ -418,7 +418,7 @@ class Subdivision {
     if (!rows.empty()) out.weights = joined_rows(rows);
   }
 
-  // Old values at old points, means elsewhere.
+  // Old points keep their values; new points get means.
   template <class Value, class Mean>
   std::vector<Value> at_points(std::span<const Value> values, const Mean& mean_of) const {
     std::vector<Value> carried;
@@ -439,7 +439,7 @@ class Subdivision {
       to.values = at_points<Value>(from.values, mean_of);
       return;
     }
-    // Values are shared along an edge where both polygons have the same at its ends.
+    // Values are shared along an edge if both polygons have the same at its ends.
     to.values = from.values;
     to.corner_value.reserve(corners_.size());
     PairNumbers edges;
@@ -504,9 +504,9 @@ class Subdivision {
   const Mesh& mesh_;
   Surface surface_;
   Rule rule_;
-  std::vector<NewPoint> new_points_;  // old points, then new ones as polygons ask for them
-  std::vector<std::size_t> order_;    // of the points of the result in new_points_
-  std::vector<Index> number_;         // the other way round
+  std::vector<NewPoint> new_points_;  // old points, then new ones in the order in which polygons need them
+  std::vector<std::size_t> order_;    // indices into new_points_ in the order of the result
+  std::vector<Index> number_;         // the inverse of order_
   std::vector<std::uint32_t> first_{0};
   std::vector<NewCorner> corners_;
   std::vector<Index> points_of_corners_;  // in new_points_
@@ -519,7 +519,7 @@ Result<Mesh> subdivided_mesh(const Mesh& mesh, const SubdivideOptions& options) 
   return without_throwing("subdividing a mesh", [&]() -> Result<Mesh> {
     if (options.levels < 1 || options.levels > kMostLevels)
       return Error{Errc::bad_argument,
-                   fmt::format("{} levels cannot be made; 1 to {} can", options.levels, kMostLevels)};
+                   fmt::format("{} levels are not possible; use 1 to {}", options.levels, kMostLevels)};
     if (mesh.polygons.count() == 0)
       return Error{Errc::bad_argument,
                    fmt::format("mesh {} has no polygons to subdivide", quoted_name(mesh.name))};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights from the surface of one mesh to another: matched where both agree, filled in smoothly elsewhere.
+// Transfers weights between surfaces: matched where both agree, filled in smoothly elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kTransferGrain = 256;
-// What is lighter moves no point visibly, and filling in leaves a little of every joint everywhere.
+// Smaller weights move no point visibly, and filling in leaves a little of every joint everywhere.
 constexpr double kLeastTransferred = 1e-4;
 
-// A mesh as it is matched: welded points and their normals, zero where there is no polygon.
+// A mesh as it is matched: welded points and their normals, zero if there is no polygon.
 struct Side {
   WeldedSurface surface;
   std::vector<Vec3> points, normals;
@@ -43,7 +43,7 @@ Side side_of(const Mesh& mesh) {
 // What a point of the target finds on the source.
 struct Match {
   LooseRow row;
-  bool is_good = false;  // near enough, and facing the same way
+  bool is_good = false;  // near enough, and facing the same direction
 };
 
 Match match_of(const Mesh& source, const Side& from, const TriangleTree& tree, const Vec3& point,
@@ -61,7 +61,7 @@ Match match_of(const Mesh& source, const Side& from, const TriangleTree& tree, c
     }
   }
   merge_slots(match.row);
-  // Loose points face nowhere: their distance alone counts.
+  // Loose points have no normal: only their distance counts.
   const bool is_loose = normal == Vec3{};
   match.is_good = closest.distance <= max_distance &&
                   (is_loose || dot(normalized(facing), Vec3d(normal)) >= least_cosine);
@@ -77,7 +77,7 @@ Status check(const Mesh& source, const Mesh& target, const Side& from, const Tra
     return Error{Errc::bad_argument, fmt::format("mesh {} has no points", quoted_name(target.name))};
   if (!(options.max_distance > 0) || !(options.max_angle > 0 && options.max_angle <= kPi + 1e-9))
     return Error{Errc::bad_argument,
-                 "the largest distance must be above 0 and the largest angle 0 to 180 degrees"};
+                 "the largest distance must be above 0 and the largest angle between 0 and 180 degrees"};
   return Done{};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints taken apart, blended and measured.
+// Decomposes joints, blends them and measures normals.
 #include "deform/blend_rule.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace dermis {
 namespace {
 
-// How far weights move to measure a derivative. Central differences are off by the square of the step and by
-// the rounding divided by it: 1e-10 and 1e-11 of the posed point here, so the step is near its best.
+// The weight step for measuring a derivative. The error of central differences is the square of the step plus
+// rounding divided by the step: here 1e-10 and 1e-11 of the posed point, so the step is near its optimum.
 constexpr double kWeightStep = 1e-5;
 
 std::vector<Weighted> mixture_of(std::span<const Influence> row) {
@@ -118,7 +118,7 @@ LocalMap<double> BlendRule::at(std::size_t v, const Vec3d& point, std::span<cons
       map.posed_from_rest_normal = outward_cofactor(map.posed_from_rest.linear);
       break;
     case NormalMode::exact:
-      // As in linear blending, it is the joints that say whether the surface is turned inside out.
+      // As in linear blending, the joints determine whether the surface is turned inside out.
       map.is_mirrored = linear_joints_.determinant_of(mixture) < 0;
       map.posed_from_rest_normal = cofactor(map.posed_from_rest.linear + weight_term(v, point, mixture) +
                                             value_term(v, mixture, map.posed_from_rest)) *
@@ -128,8 +128,8 @@ LocalMap<double> BlendRule::at(std::size_t v, const Vec3d& point, std::span<cons
   return map;
 }
 
-// The columns of d(posed point) / d(weights) * grad(weights). Gradients lie along the surface, so the
-// direction of the normal keeps what the blend alone does to it.
+// The columns of d(posed point) / d(weights) * grad(weights). Gradients are tangent to the surface, so in the
+// normal direction only the blend itself acts.
 Mat3d BlendRule::weight_term(std::size_t v, const Vec3d& point, std::vector<Weighted> mixture) const {
   Mat3d columns = diagonal(Vec3d{});
   if (gradients_ == nullptr) return columns;

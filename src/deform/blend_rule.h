@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the rules of the rotation methods share: joints taken apart, signs, stretches and measured normals.
+// Shared code of the rotation methods' rules: decomposed joints, signs, stretches and measured normals.
 #pragma once
 
 #include <span>
@@ -10,24 +10,24 @@
 
 namespace dermis {
 
-// One joint in a blend. Weights are double, so that they can be moved a little to measure a derivative.
+// One joint in a blend. Weights are double, so that small steps can measure a derivative.
 struct Weighted {
   std::size_t slot = 0;
   double weight = 0;
 };
 using Mixture = std::span<const Weighted>;  // never empty; the heaviest joint of the point's row first
 
-// What a method makes of a mixture, the weights taken as constant.
+// The result of blending a mixture, with constant weights.
 struct Blend {
   Affined posed_from_rest;
-  Mat3d shading_normal;  // outward; up to length
+  Mat3d shading_normal;  // outward; up to scale
 };
 
 // A palette for linear blending.
 class LinearJoints {
  public:
   explicit LinearJoints(std::span<const Affined> palette);
-  // Sums start from their first term, so that one joint of weight one comes back to the last bit.
+  // Sums start from their first term, so that one joint of weight one is reproduced exactly.
   Affined affine(Mixture mixture) const;
   Mat3d cofactors(Mixture mixture) const;
   double determinant_of(Mixture mixture) const;
@@ -40,7 +40,7 @@ class LinearJoints {
   std::vector<Mat3d> outward_cofactors_;
 };
 
-// A palette taken apart, for the methods that blend rotations in two phases: stretches first, then the rigid
+// A decomposed palette, for the methods that blend rotations in two phases: stretches first, then the rigid
 // rest (Kavan et al. 2008, section 4.2).
 class TurningJoints {
  public:
@@ -48,14 +48,14 @@ class TurningJoints {
   const JointMotion& motion(std::size_t slot) const { return motions_[slot]; }
   std::span<const JointMotion> motions() const { return motions_; }
 
-  // +1 or -1: the sign with which the joint's quaternion joins the sum. Follows the heaviest joint, not the
-  // running sum, whose sign depends on the order in which influences happen to be stored. The sum is then at
-  // least the heaviest weight long, so it never cancels.
+  // +1 or -1: the sign of the joint's quaternion in the sum. Follows the heaviest joint, not the running sum,
+  // whose sign depends on the order in which influences happen to be stored. The sum is then at least the
+  // heaviest weight long, so it never cancels.
   double sign(std::size_t slot, Mixture mixture) const;
   // Normalised linear blend of the signed quaternions. Unit.
   Quatd turn(Mixture mixture) const;
   Vec3d translation(Mixture mixture) const;
-  // The identity to the last bit when all joints are rigid.
+  // Exactly the identity if all joints are rigid.
   Mat3d stretch(Mixture mixture) const;
   // The stretch, then `rigid`, whose linear part is a rotation.
   Blend stretched_then(const Affined& rigid, Mixture mixture) const;
@@ -76,8 +76,8 @@ class DualJoints {
   std::vector<DualQuatd> rigid_;
 };
 
-// A rule from a Blend. Rows of one influence are their joint to the last bit. Normals in mode exact are
-// measured: central differences of the posed point while the weights move along their gradients.
+// A rule from a Blend. A row with one influence equals its joint exactly. Normals in mode exact are measured:
+// central differences of the posed point while the weights move along their gradients.
 class BlendRule : public Rule {
  public:
   BlendRule(std::span<const Affined> palette, const ReferenceOptions& options);
@@ -85,7 +85,8 @@ class BlendRule : public Rule {
 
  protected:
   virtual Blend blend(std::size_t v, Mixture mixture) const = 0;
-  // What else moves along the surface, beside point and weights, adds to the derivative of the posed point.
+  // Anything else that varies along the surface, besides point and weights, adds to the posed point's
+  // derivative.
   virtual Mat3d value_term(std::size_t, Mixture, const Affined& /*posed_from_rest*/) const {
     return diagonal(Vec3d{});
   }

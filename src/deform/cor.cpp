@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Skinning about optimised centres of rotation (Le and Hodgins 2016), the centres being given.
+// Skinning about given optimised centres of rotation (Le and Hodgins 2016).
 #include "deform/blend_rule.h"
 #include "deform/sizes.h"
 
@@ -13,7 +13,7 @@ class CorRule final : public BlendRule {
       : BlendRule(palette, options), joints_(palette), centres_(centres), gradients_(gradients) {}
 
  private:
-  // The centre goes where linear blending takes it, stretches and all; the point turns about it.
+  // Linear blending moves the centre, including stretches; the point rotates about it.
   Blend blend(std::size_t v, Mixture mixture) const override {
     const Vec3d centre(centres_[v]);
     const Mat3d turn = matrix_from_quat(joints_.turn(mixture));
@@ -23,7 +23,7 @@ class CorRule final : public BlendRule {
     return about_centre;
   }
 
-  // A centre that moves takes the point along by the blended matrix, and turns it less by as much.
+  // A shift of the centre moves the point by the blended matrix, minus its rotation.
   Mat3d value_term(std::size_t v, Mixture mixture, const Affined& posed_from_rest) const override {
     if (gradients_.empty()) return diagonal(Vec3d{});
     return (linear_joints().affine(mixture).linear - posed_from_rest.linear) * Mat3d(gradients_[v]);

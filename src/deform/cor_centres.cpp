@@ -4,8 +4,8 @@
 // The similarity of two weight vectors is a sum over pairs of joints,
 //   s(p, v) = sum_{j != k} p_j p_k v_j v_k exp(-(p_j v_k - p_k v_j)^2 / sigma^2),
 // and so is the integral over the surface. For one pair the surface enters through two numbers only, a = v_j
-// and b = v_k: it can be gathered once into bins of the (a, b) plane, and each point then visits the bins of
-// its own pairs instead of all triangles. Nothing but the width of the bins is approximated.
+// and b = v_k: it can be collected once into bins of the (a, b) plane, and each point then visits the bins of
+// its own pairs instead of all triangles. Only the bin width is an approximation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,18 +18,18 @@
 namespace dermis {
 namespace {
 
-// Bins to each unit of weight: a quarter of a standard deviation of the similarity and less, so that the
-// spread inside a bin, which enters squared, is some thousandths.
+// Bins per unit of weight: at most a quarter of the similarity's standard deviation, so that the spread
+// within a bin, which enters squared, is a few thousandths.
 constexpr int kBinsPerUnit = 64;
 constexpr int kBinsAcross = kBinsPerUnit + 1;
-// exp(-20) is 2e-9: no bin beyond changes a centre by a float's rounding.
+// exp(-20) is 2e-9: no bin beyond this changes a centre by more than float rounding.
 constexpr double kFarthest = 20;
-// A triangle between points that follow different joints wholly spans sqrt(2) of weight space. Finer than
-// this would sample bins more than once.
+// A triangle between points that each follow one joint entirely spans sqrt(2) of weight space. Finer pieces
+// would sample bins more than once.
 constexpr int kMostPieces = 64;
 constexpr std::size_t kPointGrain = 64;
 
-// A triangle that a joint acts on, and how much at each corner.
+// A triangle that a joint influences, and its weight at each corner.
 struct Acting {
   std::uint32_t triangle = 0;
   std::array<float, 3> weights{};
@@ -49,10 +49,10 @@ struct Bin {
 };
 
 struct Sampling {
-  std::vector<std::array<Vec3d, 3>> corners;  // of triangles, from the middle of the mesh
+  std::vector<std::array<Vec3d, 3>> corners;  // of triangles, relative to the middle of the mesh
   std::vector<double> areas;
-  std::vector<int> pieces;                   // edges of a triangle are cut into so many
-  std::vector<std::vector<Acting>> of_slot;  // triangles by joint, rising
+  std::vector<int> pieces;                   // number of pieces that a triangle's edges are split into
+  std::vector<std::vector<Acting>> of_slot;  // triangles by joint, ascending
 };
 
 using Corners = std::array<std::span<const Influence>, 3>;
@@ -64,7 +64,7 @@ float weight_in(std::span<const Influence> row, Index slot) {
   return 0;
 }
 
-// The slots of three rows, rising, each once.
+// The slots of three rows, ascending, without duplicates.
 void collect_slots(const Corners& rows, std::vector<Index>& slots) {
   slots.clear();
   for (const auto& row : rows) {
@@ -74,7 +74,8 @@ void collect_slots(const Corners& rows, std::vector<Index>& slots) {
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
 }
 
-// Weights are linear on a triangle: cut into n pieces, an edge that spans d of weight space spans d / n.
+// Weights are linear on a triangle: a piece of an edge that spans d of weight space, split into n, spans d /
+// n.
 int pieces_for(std::span<const std::array<float, 3>> weights, double max_step) {
   std::array<double, 3> squared{};
   for (const auto& w : weights) {
@@ -103,7 +104,7 @@ Sampling sample_surface(const Mesh& mesh, std::size_t slot_count, const Vec3d& m
     const double area = 0.5 * length(cross(corners[1] - corners[0], corners[2] - corners[0]));
     if (!(area > 0)) return;
     collect_slots(rows, slots);
-    if (slots.size() < 2) return;  // adds to no pair
+    if (slots.size() < 2) return;  // contributes to no pair
     weights.clear();
     for (const Index slot : slots) {
       weights.push_back({weight_in(rows[0], slot), weight_in(rows[1], slot), weight_in(rows[2], slot)});
@@ -121,7 +122,7 @@ Sampling sample_surface(const Mesh& mesh, std::size_t slot_count, const Vec3d& m
   return sampling;
 }
 
-// Every pair of joints that acts together on a point, rising.
+// Every pair of joints that influence a common point, ascending.
 std::vector<Pair> pairs_of(const WeightRows& rows) {
   constexpr std::size_t kMostUnsorted = 1 << 20;
   std::vector<Pair> pairs;
@@ -144,7 +145,7 @@ std::vector<Pair> pairs_of(const WeightRows& rows) {
   return pairs;
 }
 
-// Gathers one pair's samples; one for each thread of work, used for many pairs.
+// Collects one pair's samples; one grid per task, reused for many pairs.
 class BinGrid {
  public:
   BinGrid() : bins_(kBinsAcross * kBinsAcross) {}
@@ -164,8 +165,8 @@ class BinGrid {
   }
 
  private:
-  // Samples are the middles of the n^2 triangles into which the edges' n pieces cut it. Row r of them has
-  // n - r upright ones and one fewer that stand on their heads.
+  // Samples are the centres of the n^2 triangles given by splitting the edges into n pieces. Row r has n - r
+  // upright triangles and one fewer inverted ones.
   void add_triangle(const Sampling& sampling, const Acting& j, const Acting& k) {
     const int n = sampling.pieces[j.triangle];
     const double area = sampling.areas[j.triangle] / (n * n);
@@ -219,7 +220,7 @@ struct Sum {
   Vec3d moment;
 };
 
-// What the bins of one pair add for a point whose weights are wj and wk.
+// Adds the bins of one pair for a point with weights wj and wk.
 void add_bins(std::span<const Bin> bins, double wj, double wk, double sigma, Sum& sum) {
   const double steepness = 1 / (sigma * sigma);
   Sum pair;
@@ -299,7 +300,7 @@ class Centres {
   const CorOptions& options_;
   const Progress& progress_;
   Box box_;
-  std::vector<Pair> pairs_;             // rising
+  std::vector<Pair> pairs_;             // ascending
   std::vector<std::vector<Bin>> bins_;  // of each pair
 };
 

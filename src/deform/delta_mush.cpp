@@ -15,15 +15,14 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kMushGrain = 2048;
-// Edges whose directions differ by less (their spread, squared, against the whole) span a line, not a
-// surface.
+// Edges whose directions differ by less (relative squared spread) span a line, not a surface.
 constexpr double kLeastSpread = 1e-6;
-// Points with the same neighbours are smoothed onto each other: what is left between them is rounding.
+// Points with the same neighbours are smoothed onto each other: any distance left is rounding.
 constexpr double kShortestEdge = 1e-3;
 // A posed frame flatter than this is rounding: the cross product of floats is no better.
 constexpr float kLeastArea = 1e-5f;
 
-// Breadth first from the lowest point of each shell: neighbours come to lie close together in memory.
+// Breadth first from the lowest point of each shell: neighbours are close together in memory.
 std::vector<std::uint32_t> breadth_first(const NeighbourList& list) {
   std::vector<std::uint32_t> order;
   order.reserve(list.point_count());
@@ -96,9 +95,9 @@ std::vector<Vec3d> area_vectors(std::span<const Vec4> points, const WeldedSurfac
 }
 
 // The coefficients with which the edges around i add up to two unit vectors along the surface: the gradient
-// of the position by least squares, edges weighed alike whatever their length. Sums of all edges, unlike the
-// usual frame on one of them, change smoothly with the pose and favour no neighbour. None when the edges lie
-// on a line.
+// of the position by least squares, with all edges weighted equally, whatever their length. Sums of all
+// edges, unlike the usual frame on one of them, change smoothly with the pose and favour no neighbour. None
+// if the edges lie on a line.
 std::vector<DeltaMush::FrameEdge> frame_edges_at(std::size_t i, std::span<const Vec4> points,
                                                  const NeighbourList& list, const Vec3d& area) {
   const Vec3d normal = normalized(area);
@@ -134,8 +133,8 @@ std::vector<DeltaMush::FrameEdge> frame_edges_at(std::size_t i, std::span<const 
   return edges;
 }
 
-// Points without a frame take the nearest one along the edges. A shell without any is not smoothed at all:
-// there is nothing to turn its detail by.
+// Points without a frame use the nearest one along the edges. A shell without any is not smoothed: there is
+// no frame to rotate its detail.
 void lend_frames(const NeighbourList& list, DeltaMush& mush) {
   constexpr std::uint32_t kNobody = ~0u;
   const std::size_t count = list.point_count();
@@ -179,7 +178,7 @@ Mat3 frame_from(const Vec3& along, const Vec3& across) {
     return {(along * (yy + size) - across * xy) * scale, (across * (xx + size) - along * xy) * scale,
             area * (1 / size)};
   }
-  // Collapsed to a line or a point in this pose: any frame that keeps the line.
+  // Collapsed to a line or a point in this pose: any frame that preserves the line.
   const Vec3 line = normalized(xx >= yy ? along : across);
   if (!(dot(line, line) > 0) || !is_finite(line)) return {};
   const Vec3 aside = std::abs(line.x) < 0.6f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -187,7 +186,7 @@ Mat3 frame_from(const Vec3& along, const Vec3& across) {
   return xx >= yy ? Mat3{line, cross(normal, line), normal} : Mat3{cross(line, normal), line, normal};
 }
 
-// A point in one register; compilers do not see that four sums of a Vec4 are one.
+// A point in one register; compilers do not merge four sums of a Vec4 into one.
 using Four = float __attribute__((vector_size(16)));
 Four four(const Vec4& v) {
   Four loaded;
@@ -195,12 +194,12 @@ Four four(const Vec4& v) {
   return loaded;
 }
 
-// One evaluation on one pose. Loop bodies capture it alone, which std::function holds without allocating.
+// One evaluation on one pose. Loop bodies capture only this, which std::function stores without allocating.
 struct Pass {
   const DeltaMush& mush;
   std::span<const Vec3> points;
   DeltaMushScratch& scratch;
-  Vec3 origin{};  // a point of the pose: far from the origin of space floats are coarse
+  Vec3 origin{};  // a point of the pose: far from the world origin floats are coarse
 
   Pass(const DeltaMush& mush_, std::span<const Vec3> points_, DeltaMushScratch& scratch_)
       : mush(mush_), points(points_), scratch(scratch_) {
@@ -357,8 +356,7 @@ void apply_delta_mush(const DeltaMush& mush, std::span<const float> scales, std:
       if (!job.scales.empty()) {
         const float scale = job.scales[m.copies[m.copy_first[i]]];
         delta *= std::abs(scale);
-        if (scale < 0)
-          delta.z = -delta.z;  // the frame's normal is that of the winding, which now runs backwards
+        if (scale < 0) delta.z = -delta.z;  // the frame's normal follows the winding, which is now reversed
       }
       const Vec3 detail = job.pass.frame_at(m.frame_of[i]) * delta;
       const Vec3 posed = job.pass.smoothed(i) + detail + job.pass.origin;

@@ -27,11 +27,11 @@ bool moves_as_one(const DirectJoints& joints, const DirectRow& row, const Affine
 
 struct Fitted {
   Mat3d linear;  // R S
-  Vec3d shift;   // of the smoothed point, against the heaviest joint's
+  Vec3d shift;   // of the smoothed point, relative to the heaviest joint's
 };
 
-// Everything against the heaviest joint: c adds up to zero and d to one, so its share may be taken out of
-// the sums, and what is left is small where joints move nearly alike.
+// Everything is relative to the heaviest joint: c adds up to zero and d to one, so its share can be removed
+// from the sums, and the remainder is small where joints move nearly alike.
 Fitted fitted(const DirectJoints& joints, const DirectRow& row, std::size_t heaviest, const Vec3d& centre) {
   const Affined& base = joints.joints[heaviest];
   const Mat3d& base_stretch = joints.stretches[heaviest];
@@ -63,7 +63,7 @@ DirectMap direct_map_at(const DirectJoints& joints, const DirectRow& row, const 
                         const Vec3d& point) {
   const std::size_t heaviest = row.slot(heaviest_entry(row));
   const Affined& base = joints.joints[heaviest];
-  // The point with the heaviest joint alone, and what the others add.
+  // The point moved by the heaviest joint alone, plus what the others add.
   DirectMap map;
   Mat3d linear = base.linear;
   map.posed_point = base * point;

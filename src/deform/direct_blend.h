@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What direct delta mush does to the surface around one point, in double: the rule of the plain reference,
-// and of the few points where a kernel's floats are not enough.
+// and of the few points where a kernel's float precision is not enough.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace dermis {
 
-// The entries of one point. Those without translation (d = 0) only fill up shared lists.
+// The entries of one point. Those without translation (d = 0) only pad shared lists.
 struct DirectRow {
   const Index* slots = nullptr;
   std::size_t slot_step = 1;       // from entry to entry
-  const float* omega = nullptr;    // kOmegaSize numbers for each entry
+  const float* omega = nullptr;    // kOmegaSize numbers per entry
   std::size_t component_step = 1;  // from number to number
   std::size_t width = 0;
 
@@ -25,17 +25,17 @@ struct DirectRow {
   double zeroth(std::size_t e) const { return component(e, 9); }
 };
 
-// The place of the entry that moves the point most (ties: the first).
+// The index of the entry that moves the point most (ties: the first).
 std::size_t heaviest_entry(const DirectRow& row);
 
-// The joints of a pose with the stretches of their motions, one for each.
+// The joints of a pose, each with the stretch of its motion.
 struct DirectJoints {
   std::span<const Affined> joints;
   std::span<const Mat3d> stretches;
 };
 
 struct DirectMap {
-  LocalMap<double> local;  // posed_from_rest has the linear part alone
+  LocalMap<double> local;  // posed_from_rest has only the linear part
   Vec3d posed_point;
 };
 DirectMap direct_map_at(const DirectJoints& joints, const DirectRow& row, const Vec3d& centre,

@@ -2,7 +2,7 @@
 // Direct delta mush (Le and Lewis 2019): weights and positions smoothed once, a rotation fitted per pose.
 //
 // Two things differ from the paper. B is used in its symmetric form: B^T = ((D + lambda L)^-1 D)^p, which
-// needs only solves with symmetric positive definite matrices. And all moments are taken about the smoothed
+// needs only solves with symmetric positive definite matrices. And all moments are relative to the smoothed
 // point of each row instead of the origin, where Q - q p^T would be a small difference of large numbers.
 #include <fmt/format.h>
 
@@ -18,12 +18,11 @@
 namespace dermis {
 namespace {
 
-// What is added to A, as a part of its trace: well above the rounding of floats, well below what would turn a
-// surface.
+// Added to A, as a fraction of its trace: well above float rounding, well below what would rotate a surface.
 constexpr double kIsotropic = 1e-6;
-// The same where A is nothing at all, as a part of the mesh's size.
+// The same if A is zero, as a fraction of the mesh's size.
 constexpr double kLeastReach = 1e-6;
-// Of a smoothed number, where weights are one and the mesh's size is one.
+// For smoothed numbers, with weights and the mesh's size scaled to one.
 constexpr double kNegligible = 1e-12;
 constexpr std::size_t kDirectGrain = 1024;
 
@@ -46,8 +45,8 @@ Moments centred(const Moments& m, const Vec3d& p) {
 
 struct Entry {
   std::uint32_t point = 0;  // welded
-  Moments psi{};            // about the middle of the mesh, over its size
-  double translation = 0;   // d, the part of kappa included
+  Moments psi{};            // about the middle of the mesh, divided by its size
+  double translation = 0;   // d, including the kappa part
 };
 
 class Smoothing {
@@ -112,7 +111,7 @@ class Smoothing {
     return options_.alpha > 0 ? factored(options_.kappa, kappa_) : Status(Done{});
   }
 
-  // `block` has `width` numbers for each welded point.
+  // `block` has `width` numbers per welded point.
   void smooth(std::vector<double>& block, std::size_t width,
               const std::optional<LaplacianSolver>& solver) const {
     for (int k = 0; k < options_.iterations && !progress_.is_stopped(); ++k) {
@@ -150,7 +149,7 @@ class Smoothing {
     }
     smooth(psi, kOmegaSize, lambda_);
     if (options_.alpha > 0) smooth(translation, 1, kappa_);
-    // Never so much that a point with equal parts of all joints would keep none.
+    // Never so much that a point with equal shares of all joints would keep none.
     const double least = std::min(options_.prune, 0.5 / static_cast<double>(weights_.size()));
     std::vector<Entry> entries;
     for (std::uint32_t i = 0; i < count(); ++i) {
@@ -166,7 +165,7 @@ class Smoothing {
     return entries;
   }
 
-  // The entries of one welded point, centred, adding up as the header says.
+  // The entries of one welded point, centred, with the sums that the header states.
   struct Row {
     std::vector<Index> slots;
     std::vector<Moments> omega;
@@ -196,7 +195,7 @@ class Smoothing {
     for (const Moments& entry : omega) {
       for (std::size_t c = 0; c < kOmegaSize; ++c) sum[c] += entry[c];
     }
-    // What was pruned is shared out by d: the first moments vanish again, and the translations are one.
+    // The pruned amount is distributed by d: first moments sum to zero again, and translations to one.
     const double scale = 1 / sum[9];
     const double isotropic = kIsotropic * (sum[0] + sum[3] + sum[5]) * scale + kLeastReach * kLeastReach;
     for (Moments& entry : omega) {
@@ -235,7 +234,7 @@ class Smoothing {
   WeldedSurface surface_;
   Box box_;
   double size_ = 1;
-  std::vector<Vec3d> points_, centres_;         // welded, from the middle of the box, over its size
+  std::vector<Vec3d> points_, centres_;         // welded, relative to the box centre, divided by its size
   std::vector<std::vector<Weighted>> weights_;  // by slot
   std::vector<double> mass_;
   std::optional<LaplacianSolver> lambda_, kappa_;

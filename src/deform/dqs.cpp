@@ -17,9 +17,9 @@ class DqsRule final : public BlendRule {
   DualJoints joints_;
 };
 
-// Keeps points from standing off their limb farther than at rest, after an idea of Kim and Han 2014. They
-// project on bones, of which each point must choose one; the axis point follows the weights instead, so that
-// the result is continuous where dual quaternions are.
+// Keeps points from moving farther from their limb than at rest, after an idea of Kim and Han 2014. They
+// project onto bones, and each point must choose one; here the axis point follows the weights instead, so
+// that the result is continuous where dual quaternions are.
 class BulgeLimitedRule final : public Rule {
  public:
   BulgeLimitedRule(std::span<const Affined> palette, const ReferenceOptions& options, const DqsOptions& dqs)
@@ -60,8 +60,8 @@ Blend DualJoints::blend(Mixture mixture) const {
   for (const Weighted& w : mixture.subspan(1)) {
     sum = sum + rigid_[w.slot] * (w.weight * joints_.sign(w.slot, mixture));
   }
-  // Both parts are divided by the length of the real one. What of the dual part then lies along the real one
-  // drops out of the translation, so there is nothing to orthogonalise.
+  // Both parts are divided by the length of the real one. The component of the dual part along the real one
+  // then cancels in the translation, so no orthogonalisation is needed.
   const double size = std::sqrt(dot(sum.real, sum.real));
   const Quatd turn = sum.real * (1 / size);
   const Vec3d shift = (sum.dual * (1 / size) * conjugate(turn)).xyz() * 2.0;

@@ -24,7 +24,7 @@ InstanceState& state_of(const Deformer& deformer, Index instance, DeformState& s
   return *own;
 }
 
-// Leaves the entries of the points, of attributes that are per point.
+// Keeps only the point entries of attributes that are per point.
 void keep_points(const PreparedMesh& prepared, Surface& posed) {
   const std::size_t count = prepared.point_count();
   posed.points.resize(count);
@@ -43,7 +43,7 @@ Attribute<Value> on_corners(const CornerValues& corners, const std::vector<Value
   return attribute;
 }
 
-// Reverses each polygon but for its first corner, and whatever runs along the corners.
+// Reverses each polygon except for its first corner, and all per-corner data.
 void flip_winding(Mesh& mesh) {
   const std::vector<std::uint32_t>& first = mesh.polygons.first;
   const auto flip = [&](std::vector<Index>& along) {
@@ -87,7 +87,7 @@ Result<Mesh> posed_mesh(const Deformer& deformer, const PoseFrame& frame, std::s
   return mesh;
 }
 
-// A deformer with no instance made ready.
+// A deformer with no instance prepared.
 Deformer unprepared(const Character& character, const DeformOptions& options) {
   Deformer deformer{&character, options, full_stack(character, options), {}, {}};
   deformer.meshes.resize(character.instances.size());
@@ -102,7 +102,7 @@ std::vector<std::size_t> instances_in_scene(const Character& character) {
   return instances;
 }
 
-// Without a state, what each instance needs is gone when it is posed.
+// Without a state, the memory of each instance is freed after it is posed.
 Result<Character> posed_scene(const Deformer& deformer, const PoseFrame& frame, DeformState* state,
                               const Progress& progress) {
   return without_throwing("posing the scene", [&]() -> Result<Character> {
@@ -183,7 +183,7 @@ Status pose_surface(const Deformer& deformer, const PoseFrame& frame, Index inst
   return without_throwing("posing a mesh", [&]() -> Status {
     const Character& character = *deformer.character;
     std::shared_ptr<const PreparedMesh> prepared = deformer.meshes[static_cast<std::size_t>(instance)];
-    InstanceState passing;  // of an instance that is made ready for this call alone
+    InstanceState passing;  // of an instance that is prepared for this call only
     const bool is_ready = prepared != nullptr;
     if (!is_ready) {
       if (Status s = check_stack(deformer.stack); !s) return s;
@@ -219,7 +219,7 @@ Result<Character> pose_character(const Deformer& deformer, const PoseFrame& fram
 
 Result<Surface> deform_instance(const Character& character, const PoseFrame& frame, Index instance,
                                 const DeformOptions& options) {
-  // Of all instances only this one is made ready, by pose_instance itself.
+  // Only this instance is prepared, by pose_instance itself.
   return without_throwing("posing a mesh",
                           [&] { return pose_instance(unprepared(character, options), frame, instance); });
 }

@@ -7,7 +7,7 @@
 namespace dermis {
 namespace {
 
-// Far above what chains of float rotations leave (some 1e-7 a joint), far below any scale that is meant.
+// Far above the error of chains of float rotations (about 1e-7 per joint), far below any intended scale.
 constexpr double kRigidTolerance = 1e-5;
 
 }  // namespace
@@ -29,7 +29,7 @@ JointMotion joint_motion(const Affined& joint) {
     return motion;
   }
   motion.is_rigid = false;
-  // A mirror is taken as the turn of its negative, with all three stretches negative: which single axis
+  // A mirror is treated as the rotation of its negative, with all three stretches negative: which single axis
   // mirrors is arbitrary where stretches are equal, and neighbouring joints would choose different ones.
   const double sign = determinant(joint.linear) < 0 ? -1 : 1;
   const Polar parts = polar(joint.linear * sign);

@@ -13,7 +13,7 @@ class LbsDqsRule final : public BlendRule {
       : BlendRule(palette, options), dual_joints_(palette), dqs_share_(dqs_share) {}
 
  private:
-  // Weighed so that a share of zero or one is its method to the last bit.
+  // Weighted so that a share of zero or one is exactly that method.
   Blend blend(std::size_t v, Mixture mixture) const override {
     const Blend lbs = linear_joints().blend(mixture), dqs = dual_joints_.blend(mixture);
     const double share = static_cast<double>(dqs_share_[v]), rest = 1 - share;

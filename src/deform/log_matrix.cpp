@@ -27,7 +27,7 @@ class LogMatrixRule final : public BlendRule {
   }
 
   TurningJoints joints_;
-  std::vector<Twist> twists_;  // the shorter way round: angles up to pi
+  std::vector<Twist> twists_;  // along the shorter arc: angles up to pi
 };
 
 }  // namespace

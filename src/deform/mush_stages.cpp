@@ -12,7 +12,7 @@ struct DirectState final : StageState {
   PackedDirectJoints joints;
 };
 
-// Points alone: normals and tangents are measured.
+// Only points: normals and tangents are measured.
 class DirectDeltaMushStage final : public Stage {
  public:
   DirectDeltaMushStage(const StageInput& input, DirectDeltaMush mush, DirectDeltaMushBlocks blocks)

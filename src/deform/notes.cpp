@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the notes of deformers mean.
+// The meanings of the deformers' notes.
 #include <array>
 
 #include "dermis/deform.h"
@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::array kDeformNotes{
     NoteRow{"half-mirrored", Note::Kind::info,
-            "points follow joints that mirror together with joints that do not; the method tears them apart",
+            "points follow both mirroring and non-mirroring joints; the method tears the surface there",
             Severity::warning},
-    NoteRow{"no-centres", Note::Kind::info, "points without a centre of rotation; they are blended linearly"},
-    NoteRow{"no-dqs-share", Note::Kind::guess, "a mesh has no shares of dqs; half is assumed"},
+    NoteRow{"no-centres", Note::Kind::info, "points have no centre of rotation; they are blended linearly"},
+    NoteRow{"no-dqs-share", Note::Kind::guess, "a mesh has no shares of dqs; one half is assumed"},
     NoteRow{"no-surface", Note::Kind::info,
             "a mesh has no polygons, so a stage that needs a surface changes nothing"},
 };

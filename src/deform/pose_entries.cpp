@@ -11,7 +11,7 @@ namespace {
 
 using Step = PreparedMesh::Step;
 
-// A used state is kept only for the mesh it was made for.
+// An existing state is reused only for the mesh it was made for.
 void make_states(const std::shared_ptr<const PreparedMesh>& ready, InstanceState& state) {
   if (state.prepared == ready) return;
   const PreparedMesh& prepared = *ready;
@@ -22,7 +22,7 @@ void make_states(const std::shared_ptr<const PreparedMesh>& ready, InstanceState
   state.prepared = ready;
 }
 
-// Values that corners take from points.
+// Copies values from points to corners.
 void carry_to_corners(const PreparedMesh& prepared, Surface& rest) {
   const std::size_t count = prepared.point_count();
   const bool has_normals = prepared.mesh->normals.is_per_point() && !rest.normals.empty();
@@ -35,19 +35,19 @@ void carry_to_corners(const PreparedMesh& prepared, Surface& rest) {
   }
 }
 
-// `stage` is what moved the points last.
+// `stage` names what moved the points last.
 Status check_range(const PreparedMesh& prepared, std::span<const Vec3> points, std::string_view stage) {
   const auto is_bad = [](const Vec3& point) { return !is_finite(point); };
   const auto bad = std::find_if(points.begin(), points.end(), is_bad);
   if (bad == points.end()) return Done{};
   std::string words(stage);
   std::replace(words.begin(), words.end(), '_', ' ');
-  return Error{Errc::bad_rig, fmt::format("mesh {}: {} takes point {} out of the range of numbers",
+  return Error{Errc::bad_rig, fmt::format("mesh {}: {} moves point {} out of the range of 32-bit numbers",
                                           quoted_name(prepared.mesh->name), words,
                                           prepared.point_of(static_cast<std::size_t>(bad - points.begin())))};
 }
 
-// The rest surface as rest stages leave it.
+// The rest surface after the rest stages.
 Result<const Surface*> run_rest_stages(const PreparedMesh& prepared, const PoseFrame& frame, Index instance,
                                        InstanceState& state) {
   const Surface* rest = &prepared.rest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes meshes ready for a stack: corner keys, blocks, and what each stage computes at rest.
+// Prepares meshes for a stack: corner keys, blocks, and what each stage computes at rest.
 #include "deform/prepared_mesh.h"
 
 #include <fmt/format.h>
@@ -31,11 +31,11 @@ Index value_at(const Attribute<Value>& attribute, const std::vector<Index>& corn
   return attribute.is_per_point() ? corners[c] : attribute.corner_value[c];
 }
 
-// Keys for the corners, where normals or tangents are on them. Without a skin the point does not matter.
+// Keys for the corners, if normals or tangents are per corner. Without a skin the point does not matter.
 void set_keys(PreparedMesh& prepared) {
   const Mesh& mesh = *prepared.mesh;
   const bool has_corner_normals = !mesh.normals.is_per_point();
-  // Tangents lie along the surface that the normals say, so they follow them to the corners.
+  // Tangents are perpendicular to the normals, so they are per corner if normals are.
   const bool has_corner_tangents =
       !mesh.tangents.empty() && (has_corner_normals || !mesh.tangents.is_per_point());
   if (!has_corner_normals && !has_corner_tangents) return;
@@ -61,7 +61,7 @@ void set_keys(PreparedMesh& prepared) {
   }
 }
 
-// ---- Values for each entry ----------------------------------------------------------------------------
+// ---- Values per entry ---------------------------------------------------------------------------------
 
 std::size_t entry_count(const PreparedMesh& prepared) {
   return prepared.point_count() + prepared.keys.size();
@@ -120,7 +120,7 @@ void prepare_turns(PreparedMesh& prepared) {
   prepared.turns = std::move(turns);
 }
 
-// What the stages do to a mesh without polygons, of all that need them.
+// Notes the effects of all stages that need polygons on a mesh without any.
 void note_missing_surface(const StageInput& input, const std::vector<std::string>& effects, Notes& notes) {
   if (mesh_of(input).polygons.count() > 0 || effects.empty()) return;
   notes.push_back({Note::Kind::info, "no-surface",
@@ -129,7 +129,7 @@ void note_missing_surface(const StageInput& input, const std::vector<std::string
                    "mesh", input.mesh});
 }
 
-// The stages of `stack` for one mesh; without a skin its rest stages alone.
+// The stages of `stack` for one mesh; without a skin only its rest stages.
 Status prepare_steps(PreparedMesh& prepared, const Stack& stack, StageInput input, const Progress& progress) {
   std::vector<std::string> effects;
   if (!prepared.is_skinned) prepared.skin.stage = node_stage(input);

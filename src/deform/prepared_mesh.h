@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One mesh made ready for a stack, with a place for every normal and tangent that its corners show.
+// One mesh prepared for a stack, with an entry for every normal and tangent on its corners.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ struct CornerKey {
   friend bool operator==(const CornerKey&, const CornerKey&) = default;
 };
 
-// Values of the corners: corner c shows entry entries[corner_value[c]].
+// Values of the corners: corner c has entry entries[corner_value[c]].
 struct CornerValues {
   std::vector<std::size_t> entries;
   std::vector<Index> corner_value;
 };
 
-// Stages work on entries: the points of the mesh, then, where normals or tangents are on corners, one more
-// for each key. A file may share one normal between corners whose points move apart, so keys name the point.
-// Stages refer to it, so it stays where it was made.
+// Stages work on entries: the points of the mesh, then, if normals or tangents are per corner, one more for
+// each key. A file may share one normal between corners whose points move differently, so keys include the
+// point. Stages refer to this struct, so it must not move.
 struct PreparedMesh {
   struct Step {
     const StageRow* row = nullptr;  // null: the node's transform
@@ -40,7 +40,7 @@ struct PreparedMesh {
   std::vector<Step> rest_steps;
   Step skin;
   std::vector<Step> posed_steps;
-  std::optional<SurfaceTurns> turns;  // where normals and tangents are measured
+  std::optional<SurfaceTurns> turns;  // if normals and tangents are measured
   Notes notes;
 
   std::size_t point_count() const { return mesh->points.size(); }
@@ -50,7 +50,7 @@ struct PreparedMesh {
   }
 };
 
-// What posing one instance needs beside its PreparedMesh.
+// What posing one instance needs besides its PreparedMesh.
 struct InstanceState {
   std::shared_ptr<const PreparedMesh> prepared;  // whose stages made the states below
   std::vector<std::unique_ptr<StageState>> rest_states;
@@ -61,21 +61,21 @@ struct InstanceState {
   SurfaceTurnsScratch turns;
 };
 
-// Makes mesh `mesh` ready for the full stack. Fails as the preparations of the stages do.
+// Prepares mesh `mesh` for the full stack. Fails as the preparations of the stages do.
 Result<std::shared_ptr<const PreparedMesh>> prepare_mesh(const Character& character, Index mesh,
                                                          bool is_skinned, const Stack& stack,
                                                          NormalMode normals, const Progress& progress);
 
-// Poses all entries of an instance in world space; after stages that measure normals the points of keys are
-// not kept up. `state` may be new or used. Fails when a stage does, or takes a point out of the range of
+// Poses all entries of an instance in world space; after stages that measure normals, the points of keys are
+// not updated. `state` may be new or reused. Fails if a stage does, or moves a point out of the range of
 // float.
 Status pose_entries(const std::shared_ptr<const PreparedMesh>& ready, const Character& character,
                     const PoseFrame& frame, Index instance, InstanceState& state, Surface& posed);
 
-// What moves one instance: the palette of its skin, or its node alone.
+// What moves one instance: the palette of its skin, or only its node.
 std::span<const Affined> transforms_of(const PreparedMesh& prepared, const Instance& instance,
                                        const PoseFrame& frame);
-// True when every joint the mesh follows mirrors: then outside is where the corners turn clockwise.
+// True if every joint the mesh follows mirrors: then polygons are clockwise seen from outside.
 bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined> transforms);
 
 }  // namespace dermis

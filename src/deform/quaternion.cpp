@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Direct blending of quaternions and, apart from them, translations: the origin-dependent baseline.
+// Direct blending of quaternions and, separately, translations: the origin-dependent baseline.
 #include "deform/blend_rule.h"
 
 namespace dermis {

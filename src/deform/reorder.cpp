@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points in the order in which kernels like them best.
+// Sorts points into the order that is fastest for kernels.
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// For each point the place of its joint set among all sets in lexicographic order.
+// For each point, the rank of its joint set among all sets in lexicographic order.
 std::vector<Index> set_ranks(const WeightRows& rows) {
   const JointSets found = joint_sets(rows);
   std::vector<Index> order(found.sets.size());

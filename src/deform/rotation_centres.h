@@ -11,14 +11,14 @@
 
 namespace dermis {
 
-// Directions in which joints turn against each other by less than this, times their number, count as those in
-// which they turn alike. Left out, such a direction moves points by this part of the translations at most:
-// what float keeps. The squares of smaller turns would be the rounding of the sums they come from.
+// Directions in which joints rotate relative to each other by less than this, times their number, count as
+// rotating alike. Leaving such a direction out moves points by at most this fraction of the translations:
+// float precision. The squares of smaller rotations would be lost in the rounding of the sums.
 inline constexpr double kSmallestTurn = 3e-7;
 
-// The point that the rigid parts of these joints carry least apart: least squares over all pairs of them of
-// C_a r = C_b r (Kavan and Zara 2005). Directions in which the joints turn alike are left at zero: there
-// every point is as good. Zero for a single joint.
+// The point that the rigid parts of these joints move apart least: least squares of C_a r = C_b r over all
+// pairs (Kavan and Zara 2005). Components along directions in which the joints rotate alike are zero: any
+// value is equally good. Zero for a single joint.
 Vec3d rotation_centre(std::span<const JointMotion> motions, std::span<const std::uint32_t> joint_set);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The methods that blend more than matrices, each as a rule: what it does to the surface around one point.
+// The methods that blend more than matrices, each as a rule: its effect on the surface around one point.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace dermis {
 
-// In double; one for each pose, then a LocalMap for each point. May be asked from several threads at once.
+// In double; one per pose, with a LocalMap for each point. May be called from several threads at once.
 class Rule {
  public:
   virtual ~Rule() = default;
@@ -18,13 +18,13 @@ class Rule {
   virtual LocalMap<double> at(std::size_t v, const Vec3d& point, std::span<const Influence> row) const = 0;
 };
 
-// Everything given must outlive the rule. `options.gradients` may be null; then mode exact takes the weights
+// Everything given must outlive the rule. `options.gradients` may be null; then mode exact treats the weights
 // as constant.
 std::unique_ptr<Rule> dqs_rule(std::span<const Affined> palette, const ReferenceOptions& options,
                                const DqsOptions& dqs = {});
 std::unique_ptr<Rule> quaternion_rule(std::span<const Affined> palette, const ReferenceOptions& options);
 std::unique_ptr<Rule> log_matrix_rule(std::span<const Affined> palette, const ReferenceOptions& options);
-// Centres are made for the joint sets in `rows`; asked about others, the rule makes theirs each time.
+// Centres are computed once for the joint sets in `rows`; for others, the rule computes them on each call.
 std::unique_ptr<Rule> spherical_rule(const WeightRows& rows, std::span<const Affined> palette,
                                      const ReferenceOptions& options);
 std::unique_ptr<Rule> lbs_dqs_rule(std::span<const Affined> palette, std::span<const float> dqs_share,

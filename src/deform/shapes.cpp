@@ -26,7 +26,7 @@ void set_direction(Vec4& value, const Vec3& direction) {
 }
 
 // `values` plus the weighted `offsets` of the shapes, which may be empty, summed in double and rounded once.
-// Directions that were moved become unit again.
+// Directions that were moved are normalised again.
 template <class Value>
 void add_offsets(const Mesh& mesh, std::span<const float> weights, std::vector<Vec3> Shape::*offsets,
                  bool is_direction, std::span<Value> values, ShapesState& state) {
@@ -49,7 +49,7 @@ void add_offsets(const Mesh& mesh, std::span<const float> weights, std::vector<V
   }
 }
 
-// Entries after those of the points are left alone.
+// Entries after the point entries are not changed.
 void add_shapes(const Mesh& mesh, std::span<const float> weights, Surface& surface, ShapesState& state) {
   const std::size_t count = mesh.points.size();
   add_offsets<Vec3>(mesh, weights, &Shape::offsets, false, std::span(surface.points).first(count), state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The size checks at the doors of references and kernels.
+// The size checks at the entry of references and kernels.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace dermis {
 
-// Always on, because what follows would write past the end.
+// Always on, because the code after it would write out of bounds.
 inline void require(bool is_met) {
   if (!is_met) std::abort();
 }
@@ -23,7 +23,7 @@ inline void check_sizes(const WeightRows& rows, const RestSurface& rest, const P
   require(posed.tangents.empty() || posed.tangents.size() == rest.tangents.size());
 }
 
-// At the doors of kernels, whose mesh has `count` points.
+// At the entry of kernels, whose mesh has `count` points.
 inline void check_kernel_sizes(std::size_t count, const RestBlocks& rest, const PosedSurface& posed,
                                const PointRange& range) {
   require(rest.point_count == count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skinning methods that have a kernel, as stages: what each prepares and reads beside the weights.
+// The skinning methods that have a kernel, as stages: what each prepares and reads besides the weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,8 +101,8 @@ class SphericalStage final : public SkinStage {
     return extras;
   }
 
-  // Entries that turn about a centre out of reach, as joints have it that stand apart and hardly turn against
-  // each other: floats would lose the point beside it.
+  // Entries that rotate about a very distant centre, as for joints that are apart and hardly rotate relative
+  // to each other: next to it, floats would lose the point.
   void mend(const SkinPose& pose) const override {
     SkinState& state = pose.state;
     const double farthest = kMostCancelled * largest_coordinate(pose.rest.points);
@@ -181,7 +181,7 @@ class CorStage final : public SkinStage {
   std::vector<Mat3> gradients_;  // of the centres, in mode exact
 };
 
-// A point that prepare_cor gives itself as its centre says nothing of where its limb lies.
+// A point that is its own centre in prepare_cor gives no information about its limb.
 void drop_own_centres(const Mesh& mesh, std::vector<Vec3>& centres) {
   constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
   for (std::size_t v = 0; v < centres.size(); ++v) {
@@ -189,15 +189,15 @@ void drop_own_centres(const Mesh& mesh, std::vector<Vec3>& centres) {
   }
 }
 
-// Points of several joints that prepare_cor gives themselves: no surface near them follows two of their
-// joints.
+// Points with several joints that are their own centre in prepare_cor: no surface near them follows two of
+// their joints.
 void note_no_centres(const StageInput& input, std::span<const Vec3> centres, const char* effect,
                      Notes& notes) {
   const Mesh& mesh = mesh_of(input);
   std::size_t count = 0;
   for (std::size_t v = 0; v < centres.size(); ++v)
     count += mesh.weights.row(v).size() > 1 && centres[v] == mesh.points[v] ? 1 : 0;
-  if (count == 0 || mesh.polygons.count() == 0) return;  // a mesh without polygons has a note of its own
+  if (count == 0 || mesh.polygons.count() == 0) return;  // a mesh without polygons has its own note
   notes.push_back(
       {Note::Kind::info, "no-centres",
        fmt::format("{}: near {} of {} no surface follows two of their joints, so {}",
@@ -258,8 +258,8 @@ Result<PreparedStage> prepare_lbs_dqs(const StageInput& input, const Progress& /
   if (!prepared || !mesh_of(input).dqs_share.empty()) return prepared;
   prepared->notes.push_back(
       {Note::Kind::guess, "no-dqs-share",
-       fmt::format("{} has no shares of dqs (in a glTF extras.dermis.dqs_share of its primitives, "
-                   "an accessor index), so lbs_dqs takes half of lbs and half of dqs at every point",
+       fmt::format("{} has no shares of dqs (in a glTF extras.dermis.dqs_share of its primitives, an "
+                   "accessor index), so lbs_dqs uses half lbs and half dqs at every point",
                    named_mesh(*input.character, input.mesh)),
        "mesh", input.mesh});
   return prepared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a skinning method on its kernel, and by its rule where floats do not hold the pose.
+// Runs a skinning method on its kernel, or by its rule if float precision is not enough for the pose.
 #include "deform/skin_stage.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool is_all_finite(std::span<const Value> values) {
   return std::all_of(values.begin(), values.end(), [](const Value& value) { return is_finite(value); });
 }
 
-// Points that follow joints that mirror and joints that do not.
+// Points that follow both mirroring and non-mirroring joints.
 std::size_t half_mirrored_count(const WeightRows& rows, std::span<const Affined> palette) {
   std::vector<bool> is_mirroring;
   for (const Affined& joint : palette) is_mirroring.push_back(determinant(joint.linear) < 0);
@@ -141,8 +141,8 @@ Notes SkinStage::pose_notes(const PoseFrame& frame, Index instance) const {
   const std::size_t count = half_mirrored_count(mesh_->weights, palette_of(*character_, frame, instance));
   if (count == 0) return {};
   return {{Note::Kind::info, "half-mirrored",
-           fmt::format("{}: {} joints that mirror together with joints that do not, which lbs and cor "
-                       "keep together and this method tears apart",
+           fmt::format("{}: {} both mirroring and non-mirroring joints, where this method tears the surface; "
+                       "use lbs or cor",
                        named_mesh(*character_, mesh_index_),
                        count == 1 ? "1 point follows" : fmt::format("{} points follow", count)),
            "mesh", mesh_index_, kNone, count}};

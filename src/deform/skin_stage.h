@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all skinning methods with a kernel share: the kernel where it serves, the rule of the plain reference
-// where it does not.
+// Shared code of all skinning methods with a kernel: it uses the kernel if it can, and the rule of the plain
+// reference otherwise.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace dermis {
 
 struct SkinState final : StageState {
   PackedJoints joints;
-  RestBlocks moved_rest;  // where rest stages moved it
+  RestBlocks moved_rest;  // if rest stages moved it
   RotationCentres centres;
   std::vector<std::uint8_t> is_far_set, is_far_entry;  // spherical
   std::optional<WeightGradients> gradients;            // mode exact, of the moved rest
@@ -40,16 +40,16 @@ class SkinStage : public Stage {
   // Blocks for the kernel, or gradients for the rule. Derived classes have set what the hooks below need.
   Status prepare(const StageInput& input);
 
-  // The rule of the plain reference; what it is given outlives it.
+  // The rule of the plain reference; its arguments outlive it.
   virtual std::unique_ptr<Rule> rule(const SkinPose& pose, const ReferenceOptions& options) const = 0;
-  // What the kernel reads beside the blocks, for this pose.
+  // What the kernel reads besides the blocks, for this pose.
   virtual KernelExtras extras(const SkinPose& /*pose*/) const { return {}; }
-  // For entries that the kernel cannot do well: by the rule.
+  // Redoes entries that the kernel cannot compute accurately, by the rule.
   virtual void mend(const SkinPose& /*pose*/) const {}
   virtual bool has_kernel() const { return true; }
-  virtual bool is_rigid() const { return false; }  // each point follows its heaviest joint alone
-  // Takes stretches off before it blends what is left. Away from the mesh's origin a mirror, or the scale of
-  // one joint alone, is then a long way for what is left.
+  virtual bool is_rigid() const { return false; }  // each point follows only its heaviest joint
+  // Removes stretches before it blends the rigid parts. Away from the mesh's origin, a mirror or the scale of
+  // a single joint then gives the rigid parts large translations.
   virtual bool stretches_about_origin() const { return true; }
 
   // Everything, or only the entries where `is_wanted` is set.
@@ -62,7 +62,7 @@ class SkinStage : public Stage {
     const std::size_t count = point_count();
     return entry < count ? entry : static_cast<std::size_t>(corner_points_[entry - count]);
   }
-  // Values of the points, and then those that the corner entries take from them.
+  // Values of the points, followed by those that the corner entries copy from them.
   template <class Value>
   static std::vector<Value> for_entries(const StageInput& input, std::vector<Value> of_points) {
     of_points.reserve(of_points.size() + input.corner_points.size());
@@ -90,21 +90,21 @@ class SkinStage : public Stage {
   std::optional<WeightGradients> gradients_;  // mode exact by rule; of the rest points
 };
 
-// False where floats overflowed, or where the terms that were added up are so much larger than their sum that
-// rounding shows: a mesh bound far from the origin of its skin, and posed near that of the world.
+// False if floats overflowed, or if the summed terms are so much larger than their sum that rounding is
+// visible: a mesh bound far from its skin's origin and posed near the world origin.
 bool is_sound(std::span<const Affined> palette, std::span<const Index> used_slots, std::span<const Vec3> rest,
               const PosedSurface& posed);
 
-// The largest coordinate, whatever its sign.
+// The largest absolute coordinate.
 double largest_coordinate(std::span<const Vec3> points);
-// A kernel's floats are fine as long as the terms it adds up are no larger than this many times the result.
+// A kernel's floats are accurate enough if the terms it sums are at most this many times the result.
 inline constexpr double kMostCancelled = 16;
 
-// Runs ranges of kernel points side by side; the run is one reference, which std::function holds without
+// Runs ranges of kernel points in parallel; the closure is one reference, which std::function stores without
 // allocating.
 template <class Run>
 void for_kernel_ranges(std::size_t count, const Run& run) {
-  // Ranges that one task takes: some ten microseconds.
+  // Ranges per task: about ten microseconds.
   constexpr std::size_t kRangesPerTask = 16;
   const std::size_t range_count = (count + kRangePoints - 1) / kRangePoints;
   parallel_for(range_count, kRangesPerTask, [&run](std::size_t begin, std::size_t end) {

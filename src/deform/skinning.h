@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the joints do to the surface around one point: the shared core of the plain references.
 //
-// A template on the scalar, private to this room, so that the float reference is the double one to the
-// letter.
+// A template on the scalar, private to this room, so that the float and double references are the same code.
 #pragma once
 
 #include <cmath>
@@ -15,12 +14,12 @@
 
 namespace dermis {
 
-// The influences that count at each point. Refers to the rows it was made from.
+// The influences used at each point. Refers to the rows it was made from.
 class Followed {
  public:
   // All of them: blending.
   static Followed all(const WeightRows& rows) { return {&rows, {}}; }
-  // The heaviest one, wholly: rigid skinning.
+  // Only the heaviest one: rigid skinning.
   static Followed heaviest(const WeightRows& rows, std::size_t slot_count) {
     std::vector<Influence> alone;
     alone.reserve(slot_count);
@@ -35,7 +34,7 @@ class Followed {
  private:
   Followed(const WeightRows* rows, std::vector<Influence> alone) : rows_(rows), alone_(std::move(alone)) {}
   const WeightRows* rows_;
-  std::vector<Influence> alone_;  // {s, 1} at place s
+  std::vector<Influence> alone_;  // {s, 1} at index s
 };
 
 // How points, normals and tangents move at one point.
@@ -43,19 +42,19 @@ template <class Real>
 struct LocalMap {
   AffineT<Real> posed_from_rest;
   Mat3T<Real> posed_from_rest_normal;  // up to length
-  Mat3T<Real> heaviest_normal;         // the same for the heaviest joint alone, should the blend cancel out
+  Mat3T<Real> heaviest_normal;         // the same for the heaviest joint alone, in case the blend cancels
   bool is_mirrored = false;
 };
 
-// Takes outward normals to outward normals: the cofactor keeps the winding instead, and a mirror turns that
-// inside out.
+// Maps outward normals to outward normals: the plain cofactor preserves the winding instead, which a mirror
+// turns inside out.
 template <class Real>
 Mat3T<Real> outward_cofactor(const Mat3T<Real>& m) {
   return determinant(m) < Real(0) ? cofactor(m) * Real(-1) : cofactor(m);
 }
 
-// Unit length, or nothing when there is no direction in `v`. Scaled first: cofactors of small joints are
-// smaller still, and their squares would vanish.
+// Unit length, or nullopt if `v` has no direction. Scaled first: cofactors of small joints are smaller still,
+// and their squares would vanish.
 template <class Real>
 std::optional<Vec3T<Real>> direction_of(const Vec3T<Real>& v) {
   const Real largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
@@ -63,11 +62,11 @@ std::optional<Vec3T<Real>> direction_of(const Vec3T<Real>& v) {
   return normalized(Vec3T<Real>{v.x / largest, v.y / largest, v.z / largest});
 }
 
-// The rule of linear blending; one for each pose, then a LocalMap for each point.
+// The rule of linear blending; one per pose, with a LocalMap for each point.
 template <class Real>
 class Blender {
  public:
-  // `gradients` may be null; then mode exact takes the weights as constant. All must outlive the Blender.
+  // `gradients` may be null; then mode exact treats the weights as constant. All must outlive the Blender.
   Blender(std::span<const AffineT<Real>> palette, NormalMode mode, const WeightGradients* gradients)
       : palette_(palette), mode_(mode), gradients_(mode == NormalMode::exact ? gradients : nullptr) {
     outward_cofactors_.reserve(palette.size());
@@ -89,8 +88,8 @@ class Blender {
         map.posed_from_rest_normal = outward_cofactor(linear);
         break;
       case NormalMode::exact: {
-        // The derivative of a fold is negative without any joint that mirrors, and there the cofactor alone
-        // is right; so it is the joints that say whether the surface is turned inside out.
+        // At a fold the derivative is negative although no joint mirrors, and the plain cofactor is right
+        // there; so the joints determine whether the surface is turned inside out.
         map.is_mirrored = blended_determinant(row) < Real(0);
         const Mat3T<Real> turned = cofactor(linear + weight_term(v, point, map.posed_from_rest * point));
         map.posed_from_rest_normal = map.is_mirrored ? turned * Real(-1) : turned;
@@ -103,8 +102,8 @@ class Blender {
  private:
   static std::size_t slot_of(const Influence& influence) { return static_cast<std::size_t>(influence.slot); }
 
-  // Sums start from their first term, not from zero: a single influence of weight one is then its joint to
-  // the last bit.
+  // Sums start from their first term, not from zero: a single influence of weight one then equals its joint
+  // exactly.
   AffineT<Real> blended_palette(std::span<const Influence> row) const {
     const Real heaviest = static_cast<Real>(row.front().weight);
     const AffineT<Real>& first = palette_[slot_of(row.front())];
@@ -134,8 +133,8 @@ class Blender {
     return sum;
   }
 
-  // sum_i (C_i v) grad(w_i)^T, taken from the posed point: the gradients add up to zero, so this changes
-  // nothing but the rounding, which would otherwise grow with the distance from the origin.
+  // sum_i (C_i v) grad(w_i)^T, relative to the posed point: the gradients add up to zero, so this only
+  // affects rounding, which would otherwise grow with the distance from the origin.
   Mat3T<Real> weight_term(std::size_t v, const Vec3T<Real>& point, const Vec3T<Real>& posed) const {
     Mat3T<Real> sum = diagonal(Vec3T<Real>{});
     if (gradients_ == nullptr) return sum;
@@ -153,7 +152,7 @@ class Blender {
   std::vector<Mat3T<Real>> outward_cofactors_;
 };
 
-// What Blender makes of a point that follows one joint alone, whichever point it is.
+// The map that Blender gives for any point that follows one joint only.
 inline LocalMap<double> one_joint_map(const Affined& joint, NormalMode mode) {
   LocalMap<double> map;
   map.posed_from_rest = {joint.linear * 1.0, joint.translation * 1.0};
@@ -176,7 +175,7 @@ inline LocalMap<double> one_joint_map(const Affined& joint, NormalMode mode) {
   return map;
 }
 
-// A unit normal wherever the rest normal has a direction.
+// A unit normal if the rest normal has a direction.
 template <class Real>
 Vec3T<Real> posed_normal(const LocalMap<Real>& map, const Vec3T<Real>& rest) {
   if (const auto normal = direction_of(map.posed_from_rest_normal * rest)) return *normal;
@@ -184,7 +183,7 @@ Vec3T<Real> posed_normal(const LocalMap<Real>& map, const Vec3T<Real>& rest) {
   return normalized(rest);
 }
 
-// A unit vector at right angles to `normal`, near `wanted` when that has a part along the surface.
+// A unit vector perpendicular to `normal`, near `wanted` if that has a component along the surface.
 template <class Real>
 std::optional<Vec3T<Real>> along_surface(const Vec3T<Real>& wanted, const Vec3T<Real>& normal) {
   const auto direction = direction_of(wanted);
@@ -195,7 +194,7 @@ std::optional<Vec3T<Real>> along_surface(const Vec3T<Real>& wanted, const Vec3T<
   return length(flat) > kParallel ? direction_of(flat) : std::nullopt;
 }
 
-// `normal` is the posed normal, or zero when there is none.
+// `normal` is the posed normal, or zero if there is none.
 template <class Real>
 Vec4 posed_tangent(const LocalMap<Real>& map, const Vec4& rest, const Vec3T<Real>& normal) {
   const Vec3T<Real> rest_direction(rest.xyz());
@@ -220,8 +219,8 @@ void write_point(const LocalMap<Real>& map, std::size_t v, const RestSurface& re
   if (!posed.points.empty()) posed.points[v] = point;
 }
 
-// All points of a surface, where `rule.at(v, point, row)` gives the LocalMap of each. Sizes must agree; the
-// caller has checked.
+// Poses all points of a surface; `rule.at(v, point, row)` gives the LocalMap of each. The caller has checked
+// sizes.
 template <class Real, class Rule>
 void skin_surface(const Rule& rule, const Followed& followed, const RestSurface& rest,
                   const PosedSurface& posed) {

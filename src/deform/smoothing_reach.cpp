@@ -7,10 +7,10 @@
 namespace dermis {
 namespace {
 
-// About the length of a finger or the width of a knee: where limbs meet, no further.
+// About the length of a finger or the width of a knee: only where limbs meet.
 constexpr double kReach = 0.03;
 
-// Of the polygons' sides; 0 without polygons.
+// The mean length of polygon edges; 0 without polygons.
 double mean_edge(const Mesh& mesh) {
   double sum = 0;
   std::size_t count = 0;

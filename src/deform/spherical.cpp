@@ -22,8 +22,8 @@ class SphericalRule final : public BlendRule {
   Blend blend(std::size_t, Mixture mixture) const override {
     const Vec3d centre = centre_of(mixture);
     const Mat3d turn = matrix_from_quat(joints_.turn(mixture));
-    // The centre goes where linear blending of the rigid parts takes it, seen from where the heaviest joint
-    // takes it: weights are floats, and what their sum lacks of one would be multiplied by a far centre.
+    // Linear blending of the rigid parts moves the centre. It is computed relative to the heaviest joint's
+    // result: weights are floats, and the error of their sum would be multiplied by a distant centre.
     const Vec3d with_heaviest = carried(mixture.front(), centre);
     Vec3d posed_centre = with_heaviest;
     for (const Weighted& w : mixture.subspan(1)) {

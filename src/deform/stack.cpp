@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stacks: how they are written, which rules they keep, and what a character adds to them.
+// Stacks: their text form, their rules, and what a character adds to them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Result<StageUse::Value> read_value(const StageRow& row, std::string_view text) {
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (fault != std::errc() || end != digits.data() + digits.size()) {
     return Error{Errc::usage,
-                 fmt::format("{} of {} is no number; write {}:{}=NUMBER", name, row.name, row.name, name)};
+                 fmt::format("{} of {} is not a number; write {}:{}=NUMBER", name, row.name, row.name, name)};
   }
   return StageUse::Value{std::string(name), value};
 }
@@ -85,9 +85,9 @@ std::string names_of(std::span<const StageRow> table, StagePhase phase) {
 // Why `row` cannot follow `before`.
 std::string out_of_phase(const StageRow& row, const StageRow& before) {
   if (row.phase == StagePhase::rest)
-    return fmt::format("{} moves the rest pose, so it stands before {}", row.name, before.name);
-  return fmt::format("{} skins the rest pose, so it stands before {}, which works on the posed one", row.name,
-                     before.name);
+    return fmt::format("{} moves the rest pose, so it must come before {}", row.name, before.name);
+  return fmt::format("{} skins the rest pose, so it must come before {}, which works on the posed one",
+                     row.name, before.name);
 }
 
 // What is wrong with a stack of `table`; empty: nothing.
@@ -132,7 +132,7 @@ Error unknown(std::string_view name, std::span<const StageRow> table) {
 
 void set_value(StageUse& use, std::string_view option, double value) {
   for (StageUse::Value& given : use.values) {
-    if (given.option == option) return;  // what stands in the stack counts
+    if (given.option == option) return;  // the stack's own value takes precedence
   }
   use.values.push_back({std::string(option), value});
 }

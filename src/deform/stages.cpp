@@ -7,18 +7,18 @@
 namespace dermis {
 namespace {
 
-constexpr const char* kScalarsOfRotations = "7, and 6 where joints stretch";
+constexpr const char* kScalarsOfRotations = "7, plus 6 if joints stretch";
 
 using enum StageOption::Type;
 constexpr StageOption kDqsOptions[] = {
-    {"bulge_correction", number, 0, 1, 0.0, "how much of the bulge of bent joints is taken back"}};
+    {"bulge_correction", number, 0, 1, 0.0, "how much of the bulge of bent joints is removed"}};
 constexpr StageOption kDeltaMushOptions[] = {
     {"iterations",
      count,
      0,
      1000,
      {},
-     "smoothing steps (default: 10, fewer where that reaches beyond 3 % of the mesh)"}};
+     "smoothing steps (default: 10, fewer if that reaches beyond 3 % of the mesh)"}};
 
 bool has_shapes(const Mesh& mesh) { return !mesh.shapes.empty(); }
 
@@ -28,9 +28,9 @@ constexpr StageRow kStages[] = {
     {.name = "shapes",
      .phase = StagePhase::rest,
      .keeps = "the sculpted shapes, exactly",
-     .breaks = "where shapes were not made together",
+     .breaks = "if shapes were not designed to combine",
      .scalars_per_joint = "0",
-     .cost = "by the points that it moves",
+     .cost = "per point that it moves",
      .paper = "Parke 1972, Computer generated animation of faces",
      .has_data = has_shapes,
      .prepare = prepare_shapes},
@@ -45,7 +45,7 @@ constexpr StageRow kStages[] = {
      .prepare = prepare_rigid},
     {.name = "lbs",
      .phase = StagePhase::skin,
-     .keeps = "straight lines; what engines draw",
+     .keeps = "straight lines; what game engines do",
      .breaks = "loses volume: twists collapse, elbows thin out",
      .scalars_per_joint = "12",
      .cost = "0.42 E",
@@ -58,7 +58,7 @@ constexpr StageRow kStages[] = {
      .options = kDqsOptions,
      .keeps = "volume in twists; distance to the joint",
      .breaks = "elbows bulge; flips beyond half a turn",
-     .scalars_per_joint = "8, and 6 where joints stretch",
+     .scalars_per_joint = "8, plus 6 if joints stretch",
      .cost = "0.43 E",
      .paper = "Kavan, Collins, Zara, O'Sullivan 2008, Geometric skinning with approximate dual quaternion "
               "blending",
@@ -66,8 +66,8 @@ constexpr StageRow kStages[] = {
      .prepare = prepare_dqs},
     {.name = "quaternion",
      .phase = StagePhase::skin,
-     .keeps = "volume, where joints turn about the origin",
-     .breaks = "depends on where the origin is; points leave their joints",
+     .keeps = "volume, if joints rotate about the origin",
+     .breaks = "depends on the position of the origin; points drift off their joints",
      .scalars_per_joint = kScalarsOfRotations,
      .cost = "0.40 E",
      .paper = "Hejl 2004, Hardware skinning with quaternions",
@@ -75,16 +75,16 @@ constexpr StageRow kStages[] = {
      .prepare = prepare_quaternion},
     {.name = "log_matrix",
      .phase = StagePhase::skin,
-     .keeps = "even turns from rest to a joint's pose",
-     .breaks = "turning the whole character changes its shape",
-     .scalars_per_joint = "6, and 6 where joints stretch",
+     .keeps = "uniform rotation from rest to a joint's pose",
+     .breaks = "rotating the whole character changes its shape",
+     .scalars_per_joint = "6, plus 6 if joints stretch",
      .cost = "0.68 E",
      .paper = "Alexa 2002, Linear combination of transformations",
      .kernel = SkinKernel::log_matrix,
      .prepare = prepare_log_matrix},
     {.name = "spherical",
      .phase = StagePhase::skin,
-     .keeps = "distance to where the joints agree best",
+     .keeps = "distance to the point where the joints agree best",
      .breaks = "jumps where the set of joints changes; elbows bulge",
      .scalars_per_joint = kScalarsOfRotations,
      .cost = "0.91 E",
@@ -93,9 +93,9 @@ constexpr StageRow kStages[] = {
      .prepare = prepare_spherical},
     {.name = "lbs_dqs",
      .phase = StagePhase::skin,
-     .keeps = "what lbs and dqs keep, in each point's share",
-     .breaks = "what both break, in their shares",
-     .scalars_per_joint = "20, and 6 where joints stretch",
+     .keeps = "what lbs and dqs keep, by each point's share",
+     .breaks = "what both break, by share",
+     .scalars_per_joint = "20, plus 6 if joints stretch",
      .cost = "0.89 E",
      .paper = "Kavan, Sorkine 2012, Elasticity-inspired deformers for character articulation",
      .kernel = SkinKernel::lbs_dqs,
@@ -103,23 +103,23 @@ constexpr StageRow kStages[] = {
     {.name = "cor",
      .phase = StagePhase::skin,
      .traits = {.needs_surface = true},
-     .keeps = "volume in twists, with less of a bulge",
-     .breaks = "flips beyond half a turn; centres belong to the weights",
-     .scalars_per_joint = "16, and 6 where joints stretch",
+     .keeps = "volume in twists, with less bulge",
+     .breaks = "flips beyond half a turn; centres depend on the weights",
+     .scalars_per_joint = "16, plus 6 if joints stretch",
      .cost = "0.65 E",
      .paper = "Le, Hodgins 2016, Real-time skeletal skinning with optimized centers of rotation",
-     .without_surface = "poses it as lbs does",
+     .without_surface = "poses it like lbs",
      .kernel = SkinKernel::cor,
      .prepare = prepare_cor_stage},
     {.name = "direct_delta_mush",
      .phase = StagePhase::skin,
      .traits = {.needs_surface = true, .measures_normals = true},
      .keeps = "smooth creases, even with rough weights",
-     .breaks = "twists close as with lbs; widens weights that were painted with care",
-     .scalars_per_joint = "12, and 10 for each smoothed influence",
+     .breaks = "twists collapse as with lbs; widens carefully painted weights",
+     .scalars_per_joint = "12, plus 10 per smoothed influence",
      .cost = "4.2 E",
      .paper = "Le, Lewis 2019, Direct delta mush skinning and variants",
-     .without_surface = "poses it as lbs does",
+     .without_surface = "poses it like lbs",
      .prepare = prepare_direct_delta_mush_stage},
     {.name = "delta_mush",
      .phase = StagePhase::posed,

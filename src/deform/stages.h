@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The preparations of the stages of this room, as the rows of its table name them.
+// The prepare functions of this room's stages, used by the rows of its table.
 #pragma once
 
 #include <string>

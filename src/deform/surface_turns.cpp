@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normals and tangents after a stage that moved points without a matrix: turned as the surface was.
+// Normals and tangents after a stage that moved points without a matrix: rotated with the surface.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTurnGrain = 1024;
 
-// Scaled first: the maps carry an area, and its squares may vanish.
+// Scaled first: the maps contain an area, and its square may underflow.
 Vec3d unit(const Vec3d& v) {
   const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   return largest > 0 && std::isfinite(largest) ? normalized(v * (1 / largest)) : Vec3d{};
@@ -22,7 +22,7 @@ Vec3d unit(const Vec3d& v) {
 
 // Area times the map of edges to edges and unit normal to unit normal:
 //   F = e1' g1^T + e2' g2^T + n' n^T with g1 = (e2 x N) / |N|^2, g2 = (N x e1) / |N|^2, N = e1 x e2.
-// n' is where outside is: against the winding of a mirrored triangle. Zero for a triangle that is empty at
+// n' points outward: against the winding if the triangle is mirrored. Zero for a triangle without area at
 // rest.
 Mat3d carried(const std::array<Vec3d, 3>& rest, const std::array<Vec3d, 3>& posed, bool is_mirrored) {
   const Vec3d e1 = rest[1] - rest[0], e2 = rest[2] - rest[0], normal = cross(e1, e2);
@@ -88,7 +88,7 @@ struct Job {
  private:
   bool is_mirrored(std::size_t v) const { return !scales.empty() && scales[v] < 0; }
 
-  // `side` is -1 where the surface is mirrored: there a cofactor points inward.
+  // `side` is -1 if the surface is mirrored: there a cofactor points inward.
   static Vec3d turned_normal(const Mat3d& map, const Vec3d& at_rest, double side) {
     const Vec3d normal = unit(cofactor(map) * at_rest);
     return dot(normal, normal) > 0 ? normal * side : normalized(at_rest);
@@ -145,7 +145,7 @@ void turn_surface(const SurfaceTurns& turns, const RestSurface& rest, std::span<
   scratch.triangle_maps.resize(turns.triangles.size() / 3);
   scratch.posed_from_rest.resize(turns.around_first.size() - 1);
   scratch.is_mirrored.resize(turns.around_first.size() - 1);
-  // Loop bodies capture the job alone, which std::function holds without allocating.
+  // Loop bodies capture only the job, which std::function stores without allocating.
   const Job job{turns, rest, posed_points, scales, posed, scratch};
   parallel_for(scratch.triangle_maps.size(), kTurnGrain,
                [&job](std::size_t begin, std::size_t end) { job.map_triangles(begin, end); });

@@ -73,7 +73,7 @@ double add_triangle(const Triangle& triangle, std::span<const Vec3> points, cons
   return 0.5 * doubled_area;
 }
 
-// One entry for each slot, in rising order.
+// One entry per slot, in ascending order.
 Row averaged(std::vector<Contribution>& sum, double area) {
   Row row;
   if (!(area > 0)) return row;

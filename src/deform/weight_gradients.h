@@ -8,7 +8,7 @@
 
 namespace dermis {
 
-// As prepare_weight_gradients, with `points` in place of the mesh's. The mesh must have weights.
+// As prepare_weight_gradients, with `points` instead of the mesh's. The mesh must have weights.
 WeightGradients weight_gradients(const Mesh& mesh, std::span<const Vec3> points);
 
 // As prepare_centre_gradients, likewise.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bridges between the pieces of a solid, where they are nearest to each other.
+// Builds bridges between the pieces of a solid, where they are nearest to each other.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -10,10 +10,10 @@
 namespace dermis {
 namespace {
 
-// Pieces grow on a coarser grid of about this many cells: bridges need not be the very shortest.
+// Pieces grow on a coarser grid of about this many cells: bridges need not be exactly the shortest.
 constexpr double kCoarseCells = 1e6;
-// Of all places where two pieces come near, those up to this many times the nearest are bridged too, and some
-// cells more: a garment hangs on the body under all of it.
+// Positions where two pieces are up to this many times the shortest distance apart, plus a few cells, are
+// bridged too: a garment is attached to the body everywhere under it.
 constexpr float kNearTimes = 3;
 constexpr float kNearCells = 4;
 
@@ -27,7 +27,7 @@ class PieceJoiner {
   explicit PieceJoiner(std::size_t count) : parent_(count), left_(count - 1) {
     std::iota(parent_.begin(), parent_.end(), 0u);
   }
-  // False when they were joined before.
+  // False if they were already joined.
   bool join(std::uint32_t a, std::uint32_t b) {
     a = root(a), b = root(b);
     if (a == b) return false;
@@ -86,7 +86,7 @@ class Growth {
   struct Front {
     float distance;
     std::uint32_t place, seed;
-    bool operator<(const Front& other) const {  // the nearest on top; ties by place, then seed
+    bool operator<(const Front& other) const {  // the nearest on top; ties by position, then seed
       if (distance != other.distance) return distance > other.distance;
       return place != other.place ? place > other.place : seed > other.seed;
     }
@@ -128,7 +128,7 @@ class Growth {
   std::vector<Meeting> meetings_;
 };
 
-// The meetings of each two pieces that the shortest tree over all pieces joins.
+// The meetings of each pair of pieces that the minimum spanning tree over all pieces joins.
 std::vector<Meeting> choose_meetings(const VoxelSolid& solid, std::vector<Meeting> meetings) {
   const auto pieces = [&](const Meeting& m) { return std::pair(solid.piece[m.a], solid.piece[m.b]); };
   std::sort(meetings.begin(), meetings.end(), [](const Meeting& s, const Meeting& t) {

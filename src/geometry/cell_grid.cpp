@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangles against boxes, and regions of empty cells by joining runs.
+// Tests triangles against boxes, and finds regions of empty cells by joining runs.
 #include "geometry/cell_grid.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSlack = 1e-9;
 
-// The triangle, seen from the centre of the box, lies beyond the box along an axis.
+// True if the triangle, relative to the centre of the box, lies beyond the box along an axis.
 bool is_apart(const LocalTriangle& t, const Vec3d& axis, const Vec3d& half) {
   const double a = dot(t[0], axis), b = dot(t[1], axis), c = dot(t[2], axis);
   const double reach = half.x * std::abs(axis.x) + half.y * std::abs(axis.y) + half.z * std::abs(axis.z);
@@ -19,7 +19,7 @@ bool is_apart(const LocalTriangle& t, const Vec3d& axis, const Vec3d& half) {
   return std::min({a, b, c}) > reach + slack || std::max({a, b, c}) < -reach - slack;
 }
 
-// The first place from `from` to `end` whose bit is `value`, or end.
+// The first position from `from` to `end` whose bit is `value`, or end.
 std::size_t next_bit(const CellBits& bits, std::size_t from, std::size_t end, bool value) {
   while (from < end) {
     const std::uint64_t word = (value ? bits[from / 64] : ~bits[from / 64]) >> from % 64;
@@ -38,7 +38,7 @@ class RunJoiner {
     while (runs_[r].region != r) r = runs_[r].region = runs_[runs_[r].region].region;
     return r;
   }
-  // Runs of two rows, `shift` places apart, that overlap.
+  // Joins runs of two rows, `shift` positions apart, that overlap.
   void join_rows(std::size_t a, std::size_t a_end, std::size_t b, std::size_t b_end, std::size_t shift) {
     while (a < a_end && b < b_end) {
       const std::size_t a_from = runs_[a].place + shift, a_to = a_from + runs_[a].length;
@@ -115,7 +115,7 @@ CellRegions list_regions(const CellGrid& grid, const CellBits& bits, std::int32_
       joiner.join_rows(first[row - high], first[row - high + 1], first[row], first[row + 1], wide * high);
     }
   }
-  // Roots are the lowest runs of their regions, so numbers are given before they are asked for.
+  // Roots are the lowest runs of their regions, so numbers are assigned before they are needed.
   std::vector<std::uint32_t> number(regions.runs.size());
   std::vector<std::uint32_t> longest;
   for (std::uint32_t r = 0; r < regions.runs.size(); ++r) {

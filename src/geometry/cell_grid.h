@@ -60,7 +60,8 @@ inline void set_bit_shared(CellBits& bits, std::size_t place) {
 // A triangle in cells from the origin of a grid.
 using LocalTriangle = std::array<Vec3d, 3>;
 
-// Whether a triangle touches the closed box, by separating axes; boxes may be flat. Errs by 1e-9 towards yes.
+// True if a triangle touches the closed box, by separating axes; boxes may be flat. Errs by 1e-9 towards
+// true.
 bool does_touch_box(const LocalTriangle& t, const Vec3d& centre, const Vec3d& half);
 
 // Calls visit(x, y, z) for each cell of the grid that the triangle touches.
@@ -73,7 +74,7 @@ void visit_touched_cells(const CellGrid& grid, const LocalTriangle& t, const Vis
     last[static_cast<std::size_t>(axis)] = grid.clamped(high + 1e-9, axis);
   }
   if (first == last) return visit(first[0], first[1], first[2]);
-  // Columns along the axis that the triangle faces most: in each, its plane passes few cells.
+  // Columns along the axis that the triangle faces most: in each, its plane crosses few cells.
   const Vec3d normal = cross(t[1] - t[0], t[2] - t[0]);
   int deep = 0;
   for (int axis = 1; axis < 3; ++axis) {
@@ -89,7 +90,7 @@ void visit_touched_cells(const CellGrid& grid, const LocalTriangle& t, const Vis
       const double depth =
           t[0][deep] -
           (normal[a] * (at[k(a)] + 0.5 - t[0][a]) + normal[b] * (at[k(b)] + 0.5 - t[0][b])) / facing;
-      // Also where an empty triangle has no plane: then all cells of the column are tested.
+      // Also if an empty triangle has no plane: then all cells of the column are tested.
       const bool has_plane = std::isfinite(depth) && std::isfinite(spread);
       const std::int32_t from =
           has_plane ? std::max(first[k(deep)], grid.clamped(depth - spread, deep)) : first[k(deep)];
@@ -110,13 +111,13 @@ struct CellRegions {
     std::uint32_t length = 0;
     std::uint32_t region = 0;
   };
-  std::vector<Run> runs;             // by place
+  std::vector<Run> runs;             // by position
   std::vector<std::uint32_t> inner;  // of each region: a cell in the middle of its longest run
 };
 // Regions end at multiples of `block` cells along each axis; 0: nowhere.
 CellRegions list_regions(const CellGrid& grid, const CellBits& bits, std::int32_t block);
 
-// Joins pieces that do not hang together: see VoxelSolid::bridges.
+// Joins disconnected pieces: see VoxelSolid::bridges.
 void add_bridges(VoxelSolid& solid);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether two triangles cross, by exact signs alone.
+// Decides whether two triangles cross, by exact signs only.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ bool is_within(const Vec2d& p, const std::array<Vec2d, 3>& t) {
   return !(std::min({a, b, c}) < 0 && std::max({a, b, c}) > 0);
 }
 
-// Of p on the line through a and b.
+// For p on the line through a and b.
 bool is_between(const Vec2d& p, const Vec2d& a, const Vec2d& b) {
   return std::min(a.x, b.x) <= p.x && p.x <= std::max(a.x, b.x) && std::min(a.y, b.y) <= p.y &&
          p.y <= std::max(a.y, b.y);
@@ -40,11 +40,11 @@ bool does_plane_segment_meet(const Vec3& p, const Vec3& q, const Corners& t) {
          do_segments_meet(p2, q2, t2[2], t2[0]);
 }
 
-// The segment from p to q and the triangle have a common point; `side` of p and q against its plane.
+// True if the segment from p to q and the triangle have a common point; `side` is relative to its plane.
 bool does_segment_meet(const Vec3& p, const Vec3& q, int side_p, int side_q, const Corners& t) {
   if (side_p * side_q > 0) return false;
   if (side_p == 0 && side_q == 0) return does_plane_segment_meet(p, q, t);
-  // The line goes through the plane once: inside, if it passes all edges on the same side.
+  // The line crosses the plane once: inside, if it passes all edges on the same side.
   const int a = orientation(p, q, t[0], t[1]), b = orientation(p, q, t[1], t[2]);
   if (a * b < 0) return false;
   const int c = orientation(p, q, t[2], t[0]);
@@ -74,8 +74,8 @@ bool do_apart_meet(const Corners& s, const Corners& t) {
   return false;
 }
 
-// The first corner of both is the same point. What else they have in common runs from there until it leaves
-// one of them, through the edge opposite.
+// The first corner of both is the same point. Any further intersection extends from there until it leaves one
+// of them through the opposite edge.
 bool do_from_corner_meet(const Corners& s, const Corners& t) {
   const int s1 = orientation(t[0], t[1], t[2], s[1]), s2 = orientation(t[0], t[1], t[2], s[2]);
   if (s1 * s2 > 0) return false;
@@ -95,7 +95,7 @@ bool is_folded(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }  // namespace
 
 bool do_triangles_cross(std::span<const Vec3> points, const Triangle& s, const Triangle& t) {
-  // Which corners of t stand in s too, and where.
+  // The corners of t that are also in s, and their indices.
   std::array<std::size_t, 3> in_s{}, in_t{};
   std::size_t shared = 0;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Edge flips towards a Delaunay triangulation of a surface that stays where it is.
+// Flips edges towards a Delaunay triangulation without moving points.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,19 +10,19 @@ namespace {
 
 constexpr std::uint32_t kOpen = 0xffffffffu;
 
-// Each edge is looked at this many times at most; flips settle long before.
+// Each edge is checked at most this many times; flips converge long before.
 constexpr int kFlipRounds = 6;
 
-// The cosine by which a new triangle must face along the normals of its points.
+// The smallest cosine between a new triangle's normal and the normals of its points.
 constexpr double kFlipFacing = 0.3;
 
-// A flip must gain at least this much of cotangent, or two flips could undo each other for ever.
+// A flip must improve the cotangent by at least this much, or two flips could undo each other forever.
 constexpr double kGain = 1e-6;
 
 constexpr std::uint32_t next_side(std::uint32_t h) { return h % 3 == 2 ? h - 2 : h + 1; }
 constexpr std::uint32_t previous_side(std::uint32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
 
-// Side h of triangle h / 3 runs from its corner h to the next; twin[h] is the same edge in the other
+// Side h of triangle h / 3 goes from its corner h to the next; twin[h] is the same edge in the other
 // triangle.
 class Flipper {
  public:
@@ -63,7 +63,8 @@ class Flipper {
     return dot(normal, mesh_.normals[a]) > size && dot(normal, mesh_.normals[b]) > size &&
            dot(normal, mesh_.normals[c]) > size;
   }
-  // Whether an edge joins the start of side h to point w. Walks the fan both ways, as it may be open.
+  // True if an edge joins the start of side h to point w. Traverses the fan in both directions, as it may be
+  // open.
   bool is_joined(std::uint32_t h, std::uint32_t w) {
     std::uint32_t at = h;
     do {

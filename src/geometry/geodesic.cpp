@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distances through a solid by fast marching, and fields over it read at points.
+// Computes distances through a solid by fast marching, and reads fields over it at points.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
 // Cells nearer to a segment than this many cells, and in sight of it, start with exact distances: there the
-// front is too bent for differences, and further off it hardly is.
+// front is too curved for differences; further away it hardly is.
 constexpr double kSight = 12;
 // A line that leaves the solid for less than this many cells, between two steps that links allow in the other
-// order, grazes an edge of the staircase that cells make of a surface.
+// order, only grazes an edge of the cells' staircase.
 constexpr double kGraze = 0.75;
 
-// The part of the segment in the box of the grid, in cells from its origin; false when there is none.
+// The part of the segment in the box of the grid, in cells from its origin; false if there is none.
 bool clip_to_grid(const CellGrid& grid, const Segment& s, Segment& inside) {
   const Vec3d from = grid.local(s.from), along = grid.local(s.to) - from;
   double enter = 0, leave = 1;
@@ -49,7 +49,7 @@ class March {
     std::fill(distance.begin(), distance.end(), kFar);
   }
 
-  // False when the segment is wholly outside.
+  // False if the segment is entirely outside.
   bool start_at(const Segment& segment) {
     std::vector<std::uint32_t> seen = cells_on(segment);
     const bool is_inside = !seen.empty();
@@ -98,7 +98,7 @@ class March {
   void offer(std::size_t c, float distance) {
     if (!(distance < distance_[c])) return;
     distance_[c] = distance;
-    // Lengths are not negative: their bits are ordered as they are. Ties go to the lower cell.
+    // Lengths are not negative, so their bits have the same order. Ties go to the lower cell.
     heap_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(distance)} << 32 | c);
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
@@ -108,7 +108,7 @@ class March {
     offer(c, static_cast<float>(distance_to_segment(solid_.centre(c), segment.from, segment.to)));
   }
 
-  // Filled cells that hold a point of the segment.
+  // Filled cells that contain a point of the segment.
   std::vector<std::uint32_t> cells_on(const Segment& segment) const {
     std::vector<std::uint32_t> cells;
     Segment inside;
@@ -140,7 +140,7 @@ class March {
     return cells;
   }
 
-  // Along the straight line from the centre of a cell to a place, from link to link.
+  // Follows the straight line from the centre of a cell to `place`, from link to link.
   bool is_in_sight(std::size_t c, const Vec3d& place) const {
     const Vec3d along = (place - solid_.centre(c)) * (1 / solid_.cell);
     Vec3d next{INFINITY, INFINITY, INFINITY}, step = next;
@@ -176,7 +176,7 @@ class March {
   }
 
   struct Side {
-    double at = 0;      // where the difference is taken from
+    double at = 0;      // base value of the difference
     double weight = 0;  // of its square
     double lowest = INFINITY;
   };
@@ -186,7 +186,7 @@ class March {
            distance_[static_cast<std::size_t>(c)] < kFar;
   }
 
-  // The upwind difference along an axis: of second order where two cells in a row are known.
+  // The upwind difference along an axis: of second order if two consecutive cells are known.
   Side upwind(std::size_t c, std::size_t axis) const {
     Side best;
     for (const std::size_t side : {2 * axis, 2 * axis + 1}) {
@@ -232,7 +232,7 @@ class March {
   const MarchLimit& limit_;
   std::span<float> distance_;
   std::vector<State> state_;
-  std::vector<std::uint32_t> tested_;  // the last segment, by number from 1, that was looked for from a cell
+  std::vector<std::uint32_t> tested_;  // per cell, the last segment (numbered from 1) tested from it
   std::uint32_t round_ = 0;
   std::vector<std::uint64_t> heap_;
 };
@@ -264,8 +264,7 @@ CellSample sample_cells(const VoxelSolid& solid, const Vec3d& point) {
   const std::int32_t home = solid.find(point);
   if (home < 0) return sample;
   const Vec3d local = CellGrid{solid.origin, solid.cell, solid.size}.local(point);
-  // Along each axis: the lower of the two cells whose centres the point lies between, and how far it is from
-  // that one.
+  // Along each axis: the lower of the two cells whose centres enclose the point, and the distance from it.
   std::array<double, 3> part;
   unsigned corner = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -276,7 +275,7 @@ CellSample sample_cells(const VoxelSolid& solid, const Vec3d& point) {
   std::array<std::int32_t, 8> cells;
   cells.fill(VoxelSolid::kNoCell);
   cells[corner] = home;
-  // Three rounds reach every corner that hangs together with the first.
+  // Three rounds reach every corner that is connected to the first.
   for (int round = 0; round < 3; ++round) {
     for (unsigned k = 0; k < 8; ++k) {
       if (cells[k] < 0) continue;

@@ -13,7 +13,7 @@ namespace {
 using PointIndex = std::uint32_t;
 using Quad = std::array<PointIndex, 4>;
 constexpr PointIndex kNoPoint = 0xffffffffu;
-// Points a thread takes at a time: a few field evaluations each.
+// Points per task: a few field evaluations each.
 constexpr std::size_t kPointGrain = 1024;
 
 // Rounds of relaxation after extraction: enough to even out the staircase of the cells.
@@ -22,9 +22,9 @@ constexpr int kNetRounds = 4;
 constexpr int kRoughRounds = 1;
 // Rounds of flips and relaxation after simplification.
 constexpr int kSimplifiedRounds = 3;
-// How far a point goes towards the middle of its neighbours in one round.
+// Fraction of the distance to its neighbours' mean that a point moves in one round.
 constexpr double kRelaxStep = 0.6;
-// Share of its distance to the mirror plane that a point keeps in one round: only seam points lie on it.
+// Fraction of its distance to the mirror plane that a point keeps in one round: only seam points lie on it.
 constexpr double kKeptDistance = 0.25;
 
 struct Net {
@@ -35,7 +35,7 @@ struct Net {
 
 // ---- Surface nets -------------------------------------------------------------------------------------
 
-// The middle of the places where the cell's edges cross zero; false when the cell has one sign.
+// The mean of the points where the cell's edges cross zero; false if the cell has one sign.
 bool cell_point(const SampleGrid& grid, const GridPlace& cell, Vec3d& out) {
   float values[8];
   unsigned inside = 0;
@@ -62,7 +62,7 @@ bool cell_point(const SampleGrid& grid, const GridPlace& cell, Vec3d& out) {
   return true;
 }
 
-// Numbers the cells that hold surface, block by block, and makes their points.
+// Numbers the cells that contain surface, block by block, and computes their points.
 std::vector<std::array<PointIndex, kBlockSize>> place_points(const SampleGrid& grid, Net& net) {
   const auto& blocks = grid.blocks();
   std::vector<std::array<PointIndex, kBlockSize>> index(blocks.size());
@@ -89,7 +89,7 @@ std::vector<std::array<PointIndex, kBlockSize>> place_points(const SampleGrid& g
   return index;
 }
 
-// One quad for each grid edge whose ends differ in sign, through the four cells around the edge.
+// One quad per grid edge whose ends differ in sign, through the four cells around the edge.
 void join_points(const SampleGrid& grid, const std::vector<std::array<PointIndex, kBlockSize>>& index,
                  Net& net) {
   const auto& blocks = grid.blocks();
@@ -108,7 +108,7 @@ void join_points(const SampleGrid& grid, const std::vector<std::array<PointIndex
       if (grid.is_mirrored() && s.x == 0 && axis != 0) continue;
       const GridPlace e{s.x + (axis == 0), s.y + (axis == 1), s.z + (axis == 2)};
       if ((grid.value(e) < 0) == is_inside) continue;
-      // u, v follow the axis in cyclic order, so the ring turns anticlockwise seen from its tip.
+      // u, v follow the axis in cyclic order, so the ring is anticlockwise seen from its tip.
       const GridPlace u{axis == 2, axis == 0, axis == 1}, v{axis == 1, axis == 2, axis == 0};
       Quad q{point_of({s.x - u.x - v.x, s.y - u.y - v.y, s.z - u.z - v.z}),
              point_of({s.x - v.x, s.y - v.y, s.z - v.z}), point_of(s),
@@ -134,7 +134,7 @@ void join_points(const SampleGrid& grid, const std::vector<std::array<PointIndex
 
 // ---- Relaxation ---------------------------------------------------------------------------------------
 
-// The points joined to each point by an edge, in rising order.
+// The points joined to each point by an edge, in ascending order.
 struct Neighbours {
   std::vector<std::uint32_t> first;
   std::vector<PointIndex> list;
@@ -153,7 +153,7 @@ Neighbours neighbours_of(std::size_t point_count, const std::vector<std::array<P
       list[fill[face[k]]++] = face[(k + 1) % Corners];
       list[fill[face[k]]++] = face[(k + Corners - 1) % Corners];
     }
-  // Each neighbour stands there once for each face at the edge: keep one.
+  // Each neighbour appears once for each face at the edge: keep one.
   Neighbours result;
   result.first.assign(point_count + 1, 0);
   result.list.reserve(list.size() / 2 + point_count);
@@ -166,8 +166,8 @@ Neighbours neighbours_of(std::size_t point_count, const std::vector<std::array<P
   return result;
 }
 
-// How far each point may go in a round of relaxation: a whole step where the surface is flat as far as its
-// neighbours, none where it bends away before them. Even spacing there would wear down ears and fingers.
+// How far each point may move in a round of relaxation: a full step where the surface is flat up to its
+// neighbours, none where it curves away before them. Even spacing there would erode ears and fingers.
 std::vector<double> flat_steps(const Neighbours& neighbours, const std::vector<Vec3d>& normals) {
   const double kFlat = std::cos(radians_from_degrees(15)), kBent = std::cos(radians_from_degrees(45));
   std::vector<double> steps(normals.size());
@@ -180,8 +180,8 @@ std::vector<double> flat_steps(const Neighbours& neighbours, const std::vector<V
   return steps;
 }
 
-// One round: each point goes towards the middle of its neighbours along the surface, then back onto it.
-// Points on the mirror plane stay there, seeing the mirror images of their neighbours.
+// One round: each point moves towards the mean of its neighbours along the surface, then back onto it. Points
+// on the mirror plane stay on it, using the mirror images of their neighbours.
 void relax(const SampleGrid& grid, const Neighbours& neighbours, std::span<const double> steps,
            std::vector<Vec3d>& points) {
   const std::vector<Vec3d> old = points;
@@ -227,7 +227,7 @@ double fairness(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   return longest > 0 ? length(cross(b - a, c - a)) / longest : 0;
 }
 
-// Each quad along the diagonal that leaves the fairer triangles.
+// Splits each quad along the diagonal that gives the fairer triangles.
 void split_quads(const std::vector<Quad>& quads, SurfaceMesh& mesh) {
   mesh.triangles.resize(quads.size() * 2);
   parallel_for(quads.size(), kPointGrain, [&](std::size_t begin, std::size_t end) {
@@ -246,8 +246,8 @@ void split_quads(const std::vector<Quad>& quads, SurfaceMesh& mesh) {
   });
 }
 
-// Coarse triangles span nostrils and creases whose walls a point may stand on: where the gradient looks away
-// from the triangles around a point, their mean takes its place.
+// Coarse triangles span nostrils and creases, and a point may be on their walls: if the gradient points away
+// from the triangles around a point, their mean is used instead.
 void mend_normals(const SampleGrid& grid, SurfaceMesh& mesh) {
   const double kAgreement = std::cos(radians_from_degrees(45));
   std::vector<Vec3d> mean(mesh.points.size());
@@ -257,7 +257,7 @@ void mend_normals(const SampleGrid& grid, SurfaceMesh& mesh) {
     for (const PointIndex v : t) mean[v] += twice_area;
   }
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-    // The mirrored triangles at a seam point cancel what looks sideways.
+    // The mirrored triangles at a seam point cancel the sideways component.
     if (grid.is_mirrored() && mesh.points[v].x == 0) mean[v].x = 0;
     const Vec3d n = normalized(mean[v]);
     if (dot(n, mesh.normals[v]) < kAgreement && dot(n, n) > 0.5) mesh.normals[v] = n;
@@ -287,8 +287,8 @@ std::size_t full_count(const SampleGrid& grid, const std::vector<Vec3d>& points)
   return 2 * points.size() - static_cast<std::size_t>(seam);
 }
 
-// Simplifies and evens out the triangles. Coarse meshes are reached in stages, evened out after each: long
-// triangles that block further collapses never build up.
+// Simplifies and evens out the triangles. Coarse meshes are reached in stages, evened out after each, so that
+// long triangles that block further collapses do not accumulate.
 void simplify(const SampleGrid& grid, std::size_t max_points, SurfaceMesh& mesh) {
   constexpr std::size_t kCoarse = 8000;
   const std::vector<double> stages =
@@ -342,7 +342,7 @@ Result<SurfaceMesh> mesh_isosurface(const Field& field, const IsosurfaceOptions&
   return without_throwing("meshing a surface", [&]() -> Result<SurfaceMesh> {
     if (!(options.cell > 0) || options.box.is_empty())
       return Error{Errc::bad_argument,
-                   "a surface can only be meshed with a positive cell and a box that holds it"};
+                   "a surface can only be meshed with a positive cell and a box that contains it"};
     Result<SampleGrid> grid = SampleGrid::build(field, options, progress);
     if (!grid) return grid.error();
     return mesh_grid(*grid, options, progress);

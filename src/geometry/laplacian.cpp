@@ -14,10 +14,11 @@ namespace {
 using Triangle = SurfaceMesh::Triangle;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// Beyond this a triangle is a needle whose cotangents are rounding, and would only spoil the condition.
+// Beyond this a triangle is a needle whose cotangents are rounding, and would only worsen the condition
+// number.
 constexpr double kMostCotangent = 100;
 
-// Of the angle between a and b.
+// The cotangent of the angle between a and b.
 double cotangent(const Vec3d& a, const Vec3d& b) {
   const double along = dot(a, b), across = length(cross(a, b));
   if (std::abs(along) >= kMostCotangent * across) {
@@ -85,17 +86,17 @@ std::vector<double> point_areas(std::span<const Vec3> points,
   return areas;
 }
 
-// P^T L D L^T P, taken out of Eigen's object: its triangular solves read the factor once for each right-hand
-// side, and it is the reading that takes the time.
+// P^T L D L^T P, copied from Eigen's object: its triangular solves read the factor once per right-hand side,
+// and reading takes most of the time.
 struct LaplacianSolver::Factor {
-  std::vector<std::int32_t> place;   // of point v in the order of elimination
+  std::vector<std::int32_t> place;   // of point v in the elimination order
   std::vector<std::uint32_t> first;  // columns of the strictly lower part
   std::vector<std::int32_t> row;
   std::vector<double> value;
   std::vector<double> inverse_diagonal;
 
-  // `x` holds Width numbers for each place. What is zero is skipped: on a large surface a right-hand side is
-  // often local, and so, but for numbers that do not matter, is its solution.
+  // `x` has Width numbers per entry. Zeros are skipped: on a large surface a right-hand side is often local,
+  // and so is its solution, except for negligible numbers.
   template <std::size_t Width>
   void solve(double* x, double negligible) const {
     const std::size_t count = inverse_diagonal.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plane that mirrors a set of points onto itself best.
+// Finds the plane that best mirrors a set of points onto itself.
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +8,14 @@
 namespace dermis {
 namespace {
 
-// A plane and how far half of the points are from an image of another, at most.
+// A plane, and the largest distance from a mirror image among the better half of the points.
 struct FittedPlane {
   MirrorPlane plane;
   double distance = INFINITY;
 };
 
-// The plane of the points near a given one: each point of a sample with the one nearest to its mirror image,
-// of which the nearer half counts; then the plane half-way between these pairs, and again.
+// Refines a given plane: pairs each sampled point with the point nearest to its mirror image, keeps the
+// nearer half of the pairs, moves the plane half-way between them, and repeats.
 FittedPlane fitted_near(MirrorPlane plane, std::span<const Vec3> points) {
   constexpr std::size_t kSamples = 4000;
   constexpr int kRounds = 8;

@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Leaves of this size are scanned: the library's own advice is 10 to 50.
+// Leaves of this size are scanned: the library recommends 10 to 50.
 constexpr std::size_t kLeafSize = 12;
 constexpr std::size_t kQueryGrain = 1024;
 
@@ -26,7 +26,7 @@ struct PointSource {
   }
 };
 
-// Keeps the nearest point; of several equally near, the lowest, whatever order the tree visits them in.
+// Keeps the nearest point, the lowest if several are equally near, whatever order the tree visits them in.
 class LowestNearest {
  public:
   using DistanceType = double;
@@ -39,7 +39,7 @@ class LowestNearest {
     }
     return true;
   }
-  // The tree passes on only what is nearer than this: one step further lets equals through.
+  // The tree reports only points nearer than this: one step further includes equal distances.
   double worstDist() const { return std::nextafter(squared_, std::numeric_limits<double>::infinity()); }
   Nearest result() const { return {point_, std::sqrt(squared_)}; }
 

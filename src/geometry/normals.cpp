@@ -9,8 +9,8 @@ std::vector<Vec3> point_normals(std::span<const Vec3> points, std::span<const st
   std::vector<Vec3d> sums(points.size());
   const auto point_of = [&](std::size_t corner) { return static_cast<std::size_t>(corners[corner]); };
   for (std::size_t p = 0; p + 1 < first.size(); ++p) {
-    // Twice the vector area, seen from the first corner: small polygons far from the origin keep their
-    // digits.
+    // Twice the vector area, relative to the first corner: small polygons far from the origin keep their
+    // precision.
     const Vec3d apex(points[point_of(first[p])]);
     Vec3d area;
     for (std::size_t c = first[p] + 1; c + 1 < first[p + 1]; ++c) {

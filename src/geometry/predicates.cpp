@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signs of small determinants, exactly: by doubles where they settle it, else by expansions.
+// Exact signs of small determinants: in double if that decides, otherwise by expansions.
 #include <array>
 #include <cmath>
 
@@ -9,14 +9,14 @@
 namespace dermis {
 namespace {
 
-// A determinant of three rounded differences, two roundings of products and two of sums is off by less than
-// 7 units in the last place of its permanent (Shewchuk 1997, o3derrboundA); one of two by less than 3. A
-// little more is taken, which costs a few exact ones.
+// A determinant of three rounded differences, two roundings of products and two of sums is off by less than 7
+// units in the last place of its permanent (Shewchuk 1997, o3derrboundA); one of two by less than 3. Slightly
+// larger bounds are used, which costs a few extra exact evaluations.
 constexpr double kVolumeError = 8e-16;
 constexpr double kAreaError = 4e-16;
 
-// A sum without rounding: doubles of rising size that do not overlap (Shewchuk 1997). Products of three
-// float differences neither overflow nor underflow in double, their rounding errors included.
+// A sum without rounding: doubles of increasing size that do not overlap (Shewchuk 1997). Products of three
+// float differences, and their rounding errors, neither overflow nor underflow in double.
 class Expansion {
  public:
   void add(double term) {
@@ -49,7 +49,7 @@ class Expansion {
   std::size_t size_ = 0;
 };
 
-// a - b without rounding; floats as far apart as they can be need the second double.
+// a - b without rounding; floats of very different magnitude need the second double.
 struct Difference {
   std::array<double, 2> part;
   Difference(double a, double b) {

@@ -13,10 +13,10 @@ inline Vec2d dropped(const Vec3& p, int axis) {
   return {static_cast<double>(p[(axis + 1) % 3]), static_cast<double>(p[(axis + 2) % 3])};
 }
 
-// 1 when a b c run anticlockwise, -1 when clockwise, 0 on a line; exact for coordinates that are floats.
+// 1 if a b c are anticlockwise, -1 if clockwise, 0 if on a line; exact for coordinates that are floats.
 int orientation(const Vec2d& a, const Vec2d& b, const Vec2d& c);
 
-// A coordinate without which the triangle keeps an area, -1 when it is flat.
+// A coordinate that can be dropped without the triangle losing its area; -1 if it is flat.
 int facing_axis(const Vec3& a, const Vec3& b, const Vec3& c);
 
 }  // namespace dermis

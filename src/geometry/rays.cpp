@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rays against triangles, by Embree.
+// Intersects rays with triangles, using Embree.
 #include <embree3/rtcore.h>
 #include <tbb/task_arena.h>
 
@@ -29,10 +29,11 @@ namespace {
 
 constexpr std::size_t kPacket = 8;
 using Lanes = std::array<int, kPacket>;  // -1: in use
-// Mixed rays go in streams of this length, which Embree sorts by direction: half as fast again as packets.
+// Mixed rays are traced in streams of this length, which Embree sorts by direction: 1.5 times as fast as
+// packets.
 constexpr std::size_t kStream = 256;
 
-// Embree stops the program at rays beyond its range; triangles there it leaves out by itself.
+// Embree stops the program for rays beyond its range; it ignores triangles there.
 constexpr float kEmbreeRange = 1.8e18f;
 bool is_in_range(const Vec3& v) {
   return std::abs(v.x) <= kEmbreeRange && std::abs(v.y) <= kEmbreeRange && std::abs(v.z) <= kEmbreeRange;
@@ -44,7 +45,7 @@ Ray allowed(const Ray& ray) {
   return {Vec3{}, Vec3{0, 0, 1}, 1, 0};
 }
 
-// The last packet of a batch is filled up with lanes that are off.
+// The last packet of a batch is padded with inactive lanes.
 template <class Packet>
 Lanes load_packet(std::span<const Ray> rays, Packet& packet) {
   Lanes lanes{};
@@ -137,7 +138,7 @@ void in_runs(std::size_t run, std::span<const Ray> rays, std::span<Answer> answe
   }
 }
 
-// Embree's own copies: it reads some bytes past the end of what it is given.
+// Embree's own copies: it reads some bytes past the end of its input.
 bool add_triangles(const RayTree::Scene& tree, std::span<const Vec3> points,
                    std::span<const SurfaceMesh::Triangle> triangles) {
   RTCGeometry geometry = rtcNewGeometry(tree.device, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -189,16 +190,16 @@ Result<RayTree> build_ray_tree(std::span<const Vec3> points,
     if (tree->device == nullptr) return Error{Errc::internal, "Embree has no device for this machine"};
     tree->scene = rtcNewScene(tree->device);
     tree->has_streams = rtcGetDeviceProperty(tree->device, RTC_DEVICE_PROPERTY_RAY_STREAM_SUPPORTED) != 0;
-    // Robust: no ray slips between triangles that share an edge.
+    // Robust: no ray passes between triangles that share an edge.
     rtcSetSceneFlags(tree->scene, RTC_SCENE_FLAG_ROBUST);
     if (!triangles.empty() && !add_triangles(*tree, points, triangles)) {
-      return embree_fault("no memory left to sort triangles for rays");
+      return embree_fault("not enough memory to sort triangles for rays");
     }
-    // Several threads would sort in an order of their own, and which of two triangles is hit at their common
-    // edge would change with it.
+    // Several threads would give a different order each time, and with it the triangle that is hit at a
+    // common edge.
     tbb::task_arena(1).execute([&] { rtcCommitScene(tree->scene); });
     if (rtcGetDeviceError(tree->device) != RTC_ERROR_NONE) {
-      return embree_fault("no memory left to sort triangles for rays");
+      return embree_fault("not enough memory to sort triangles for rays");
     }
     return RayTree(std::move(tree));
   });

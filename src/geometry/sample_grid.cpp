@@ -14,22 +14,22 @@ constexpr int kInside = -2;   // no samples: all negative
 // Leaf blocks along the edge of a block where the descent starts.
 constexpr int kTopSize = 8;
 
-// A block whose centre is further from the surface than this many of its radii is taken as empty. Fields are
-// only roughly distances; a block missed here is found again from its neighbours.
+// A block whose centre is further from the surface than this many of its radii is assumed to be empty. Fields
+// are only roughly distances; a block missed here is found later from its neighbours.
 constexpr double kSlope = 1.15;
 
-// Fields handed to blocks stay good this many cells beyond them: points move by less when relaxed.
+// Fields of blocks stay valid this many cells beyond them: relaxation moves points by less.
 constexpr double kMarginCells = 3.0;
 
 // Step of the difference quotient in cells: far above rounding, far below the bends of the surface.
 constexpr double kDifferenceStep = 0.02;
 
-// Blocks a thread takes at a time when it evaluates the field in each: 512 evaluations a block are work
-// enough, and blocks differ in cost.
+// Blocks per task when evaluating the field: 512 evaluations per block are enough work, and blocks differ in
+// cost.
 constexpr std::size_t kSampleGrain = 4;
 
-// Value of a sample taken inside to close a gap, in cells: barely inside, so that the surface runs as close
-// to where the gap was as it can, yet far above the rounding of a float.
+// Value of a sample moved inside to close a gap, in cells: barely inside, so that the surface stays as close
+// to the gap as possible, yet far above float rounding.
 constexpr double kClosedDepth = 1e-3;
 
 constexpr int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
@@ -43,7 +43,7 @@ GridPlace block_of(const GridPlace& s) {
 void SampleGrid::lay_out(const IsosurfaceOptions& options) {
   cell_ = options.cell;
   is_mirrored_ = options.is_mirrored;
-  // Two cells of room, so that the outermost samples are outside.
+  // A margin of two cells, so that the outermost samples are outside.
   const Vec3d room = Vec3d(2, 2, 2) * cell_;
   Vec3d lower = options.box.lower - room;
   const Vec3d upper = options.box.upper + room;
@@ -122,7 +122,7 @@ void SampleGrid::sample_blocks(std::size_t from) {
   });
 }
 
-// Activates the blocks next to a sample whose sign differs from theirs. Returns whether there were any.
+// Activates the blocks next to a sample whose sign differs from theirs. Returns true if there were any.
 bool SampleGrid::activate_missed_neighbours() {
   std::vector<GridPlace> missed;
   for (const Block& block : blocks_) {
@@ -179,7 +179,7 @@ void SampleGrid::set_value(const GridPlace& sample, float value) {
   Block& block = blocks_[static_cast<std::size_t>(b)];
   block.values[index_in_block(sample.x - block.first.x, sample.y - block.first.y, sample.z - block.first.z)] =
       value;
-  // The two sample layers beside the mirror plane are one.
+  // The two sample layers next to the mirror plane must be equal.
   if (is_mirrored_ && sample.x == 1 && this->value({0, sample.y, sample.z}) != value)
     set_value({0, sample.y, sample.z}, value);
 }
@@ -195,7 +195,7 @@ bool is_checkerboard(unsigned inside, const int (&face)[4]) {
   return at(0) == at(2) && at(1) == at(3) && at(0) != at(1);
 }
 
-// Two opposite corners alone on their side.
+// True if two opposite corners are alone on their side.
 bool is_diagonal_pair(unsigned inside) {
   for (const unsigned pair : {0x81u, 0x42u, 0x24u, 0x18u})
     if (inside == pair || inside == (0xffu ^ pair)) return true;
@@ -214,7 +214,7 @@ bool SampleGrid::is_ambiguous(const GridPlace& cell) const {
   return is_diagonal_pair(inside);
 }
 
-// Takes the outside corner nearest to the surface inside. Only ever adds to the inside, so repairs end.
+// Moves the outside corner nearest to the surface inside. Only ever adds to the inside, so repairs terminate.
 bool SampleGrid::close_gap(const GridPlace& cell, GridPlace& changed) {
   float lowest = INFINITY;
   for (int c = 0; c < 8; ++c) {
@@ -294,7 +294,7 @@ SampleGrid::Gradient SampleGrid::gradient(const Vec3d& point) const {
 Vec3d SampleGrid::projected(Vec3d point, double max_move) const {
   // Newton's method along the gradient; three steps leave an error far below a cell.
   constexpr int kSteps = 3;
-  constexpr double kMinSquaredSlope = 1e-6;  // below it the field is flat and a step would go anywhere
+  constexpr double kMinSquaredSlope = 1e-6;  // below this the field is flat and a step would be arbitrary
   const double close_enough = 1e-4 * cell_;  // the rounding of a float, in a body of a thousand cells
   const Vec3d start = point;
   for (int step = 0; step < kSteps; ++step) {

@@ -14,20 +14,20 @@
 
 namespace dermis {
 
-// A sample or a cell by its place in the whole grid; cell c spans the samples c and c + (1, 1, 1).
+// A sample or a cell by its coordinates in the whole grid; cell c spans the samples c and c + (1, 1, 1).
 struct GridPlace {
   int x = 0, y = 0, z = 0;
 };
 
-// Edge of a block in samples. Eight keeps a block's samples (2 KB) in the first-level cache and the
-// band of needlessly sampled space around the surface thin.
+// Edge of a block in samples. With eight, a block's samples (2 KB) fit the first-level cache and the band of
+// needlessly sampled space around the surface is thin.
 inline constexpr int kBlockEdge = 8;
 inline constexpr int kBlockSize = kBlockEdge * kBlockEdge * kBlockEdge;
 
-// Blocks a thread takes at a time when it only reads the samples of each, which is little work.
+// Blocks per task when only reading their samples, which is little work.
 inline constexpr std::size_t kBlockGrain = 16;
 
-// Place in a dense array of `size` entries along each axis, x fastest.
+// Index in a dense array of `size` entries along each axis, x fastest.
 constexpr std::size_t index_in(const GridPlace& size, const GridPlace& at) {
   const auto wide = [](int i) { return static_cast<std::size_t>(i); };
   return (wide(at.z) * wide(size.y) + wide(at.y)) * wide(size.x) + wide(at.x);
@@ -37,15 +37,15 @@ constexpr std::size_t index_in_block(int x, int y, int z) {
   return index_in({kBlockEdge, kBlockEdge, kBlockEdge}, {x, y, z});
 }
 
-// The grid. After `build`, the sign of every sample is known; values only in active blocks. No face of a
-// cell has a checkerboard of signs and no cell has two opposite corners of one sign among six of the other:
-// then each cell holds at most one piece of surface, and surface nets are manifold.
+// The grid. After `build`, the sign of every sample is known; values only in active blocks. No face of a cell
+// has a checkerboard of signs and no cell has two opposite corners of one sign among six of the other: then
+// each cell contains at most one piece of surface, and surface nets are manifold.
 class SampleGrid {
  public:
   struct Block {
     GridPlace first;  // its lowest sample
     std::array<float, kBlockSize> values{};
-    std::shared_ptr<const Field> field;  // good within a cell or two of the block
+    std::shared_ptr<const Field> field;  // valid within a cell or two of the block
   };
 
   // Samples the field. `field` must outlive the grid.
@@ -58,9 +58,9 @@ class SampleGrid {
   Vec3d position(const GridPlace& sample) const {
     return origin_ + Vec3d(sample.x, sample.y, sample.z) * cell_;
   }
-  // The block that holds this sample (or the cell above it), -1 when it is not active or outside.
+  // The block that contains this sample (or the cell above it); -1 if it is not active or outside.
   int active_block(const GridPlace& sample) const;
-  // A finite value of the right sign in inactive blocks; positive outside the grid.
+  // A finite value of the correct sign in inactive blocks; positive outside the grid.
   float value(const GridPlace& sample) const;
 
   // Central value and gradient by four samples on a small tetrahedron.
@@ -69,7 +69,7 @@ class SampleGrid {
     Vec3d direction;  // not unit: its length is the slope
   };
   Gradient gradient(const Vec3d& point) const;
-  // Onto the zero set along the gradient; at most `max_move` away from where it started.
+  // Projects onto the zero set along the gradient; moves by at most `max_move`.
   Vec3d projected(Vec3d point, double max_move) const;
 
  private:

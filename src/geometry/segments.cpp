@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distances of points and segments.
+// Distances between points and segments.
 #include <algorithm>
 
 #include "dermis/geometry.h"
@@ -16,7 +16,7 @@ double distance_to_segment(const Vec3d& point, const Vec3d& a, const Vec3d& b) {
   return length(point - nearest_on_segment(point, a, b));
 }
 
-// No nearer pair of points is on both (Ericson, Real-Time Collision Detection, 5.1.9).
+// The closest pair of points (Ericson, Real-Time Collision Detection, 5.1.9).
 double distance_of_segments(const Vec3d& a, const Vec3d& a_end, const Vec3d& b, const Vec3d& b_end) {
   const Vec3d u = a_end - a, v = b_end - b, w = a - b;
   const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Edges of polygon meshes, and what they say: shells, holes, edges with too many sides, surfaces inside out.
+// Edges of polygon meshes, and what follows from them: shells, holes, non-manifold edges, surfaces inside
+// out.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,12 +12,12 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kShellGrain = 1 << 13;
-// A closed patch with less volume than this, beside the cube of its size, is a sheet with two sides: neither
-// in nor out.
+// A closed patch with less volume than this, relative to the cube of its size, is a two-sided sheet: neither
+// inside nor outside.
 constexpr double kLeastVolume = 1e-9;
 
-// Triangles and boxes looked at to tell cavities from shells inside out. What would cost more (thousands of
-// shells inside out within a large one) is taken for cavities.
+// Limit on triangles and boxes tested to distinguish cavities from inside-out shells. Anything more expensive
+// (thousands of inside-out shells within a large one) is assumed to be a cavity.
 constexpr std::size_t kMostCavityWork = 20'000'000;
 
 std::size_t at(std::int32_t v) { return static_cast<std::size_t>(v); }
@@ -40,7 +41,7 @@ bool repeats_a_point(std::span<const std::int32_t> polygon) {
   return false;
 }
 
-struct Halfway {  // a side with the point its edge ends at, on its way into an EdgeList
+struct Halfway {  // a side with the end point of its edge, before it is in an EdgeList
   std::uint32_t upper;
   EdgeList::Side side;
 };
@@ -55,7 +56,7 @@ void visit_sides(std::span<const std::uint32_t> first, std::span<const std::int3
     visit(std::min(a, b),
           Halfway{std::max(a, b), {static_cast<std::uint32_t>(p), first[p] + from, first[p] + to, a < b}});
   };
-  if (polygon.size() == 3) {  // most of them: nothing to allocate
+  if (polygon.size() == 3) {  // the usual case: nothing to allocate
     if (polygon[0] == polygon[1] || polygon[1] == polygon[2] || polygon[2] == polygon[0]) return;
     add(0, 1), add(1, 2), add(2, 0);
     return;
@@ -64,19 +65,19 @@ void visit_sides(std::span<const std::uint32_t> first, std::span<const std::int3
   for (std::size_t i = 0; i < kept.size(); ++i) add(kept[i], kept[(i + 1) % kept.size()]);
 }
 
-// Disjoint sets whose members are turned against their root or not.
+// Disjoint sets whose members are either flipped relative to their root or not.
 class TurningSets {
  public:
   explicit TurningSets(std::size_t count) : parent_(count), is_turned_(count, false) {
     std::iota(parent_.begin(), parent_.end(), 0u);
   }
-  // The root of p, and whether p is turned against it.
+  // The root of p, and whether p is flipped relative to it.
   std::pair<std::uint32_t, bool> find(std::uint32_t p) {
     std::uint32_t root = p;
     bool turned = false;
     while (parent_[root] != root) turned ^= is_turned_[root], root = parent_[root];
     bool left = turned;
-    while (parent_[p] != p) {  // every member on the way learns its root
+    while (parent_[p] != p) {  // path compression
       const std::uint32_t next = parent_[p];
       const bool step = is_turned_[p];
       parent_[p] = root;
@@ -86,7 +87,7 @@ class TurningSets {
     }
     return {root, turned};
   }
-  // False when a and b are known to lie the other way.
+  // False if this contradicts the known orientation of a and b.
   bool join(std::uint32_t a, std::uint32_t b, bool is_turned) {
     auto [root_a, turned_a] = find(a);
     auto [root_b, turned_b] = find(b);
@@ -116,7 +117,7 @@ std::size_t count_shells(std::size_t point_count, std::span<const std::int32_t> 
   return count;
 }
 
-struct Sorted {                                 // polygons into patches
+struct Sorted {                                 // polygons sorted into patches
   std::vector<std::uint32_t> patch_of_polygon;  // kNoPatch for collapsed ones
   std::vector<bool> is_against_first;           // wound against the first polygon of the patch
 };
@@ -125,7 +126,7 @@ constexpr std::uint32_t kNoPatch = UINT32_MAX;
 Sorted sort_into_patches(std::size_t polygon_count, const EdgeList& edges, SurfaceReport& report) {
   TurningSets sets(polygon_count);
   std::vector<bool> has_sides(polygon_count, false);
-  std::vector<std::uint32_t> contradicting;  // polygons at edges where orienting fails
+  std::vector<std::uint32_t> contradicting;  // polygons at edges where orientation fails
   for (std::size_t e = 0; e < edges.count(); ++e) {
     const auto sides = edges.edge(e);
     for (const EdgeList::Side& side : sides) has_sides[side.polygon] = true;
@@ -207,7 +208,7 @@ class PatchJudge {
   std::span<const std::int32_t> polygon(std::size_t p) const { return polygon_at(first_, corners_, p); }
   Vec3d point(std::int32_t v) const { return Vec3d(points_[at(v)]); }
 
-  // Volumes are taken about the patch's own first point, so that far from the origin nothing cancels.
+  // Volumes are relative to the patch's own first point, so that nothing cancels far from the origin.
   void measure() {
     for (std::size_t p = 0; p < sorted_.patch_of_polygon.size(); ++p) {
       if (sorted_.patch_of_polygon[p] == kNoPatch) continue;
@@ -259,7 +260,7 @@ class PatchJudge {
     build(2 * node + 2, middle, end);
   }
 
-  // The inner wall of a hollow body faces inwards and is right so.
+  // The inner wall of a hollow body faces inwards, which is correct.
   bool is_cavity(const Patch& inner) { return !outer_.empty() && is_within(inner, 0, 0, outer_.size()); }
 
   bool is_within(const Patch& inner, std::size_t node, std::size_t begin, std::size_t end) {
@@ -298,7 +299,7 @@ class PatchJudge {
     }
   }
 
-  // Volume of a patch once its polygons agree with its first.
+  // Volume of a patch after its polygons are made to agree with its first.
   std::vector<double> agreed_volumes() const {
     std::vector<double> volumes(report_.patches.size(), 0);
     for (std::size_t p = 0; p < sorted_.patch_of_polygon.size(); ++p) {
@@ -314,7 +315,8 @@ class PatchJudge {
     return volumes;
   }
 
-  // Flipped patches turn whole. In mixed ones the fewer give way, or in closed ones those that face inwards.
+  // Flipped patches are flipped as a whole. In mixed ones the minority is flipped, or in closed ones those
+  // that face inwards.
   void plan_turns() {
     const std::vector<double> volumes = agreed_volumes();
     std::vector<std::size_t> against_count(report_.patches.size(), 0);
@@ -340,7 +342,7 @@ class PatchJudge {
   std::span<const std::int32_t> corners_;
   const Sorted& sorted_;
   SurfaceReport& report_;
-  std::vector<std::vector<std::uint32_t>> polygons_of_patch_;  // made when first asked for
+  std::vector<std::vector<std::uint32_t>> polygons_of_patch_;  // computed on first use
   static constexpr std::size_t kLeaf = 4;
   std::vector<std::uint32_t> outer_;
   std::vector<Box> around_;
@@ -376,7 +378,7 @@ EdgeList list_edges(std::size_t point_count, std::span<const std::uint32_t> firs
                     std::span<const std::int32_t> corners) {
   const std::size_t polygon_count = first.empty() ? 0 : first.size() - 1;
   EdgeList edges;
-  // Bucket by the lower point; what is left to sort are the few edges of one point.
+  // Bucket by the lower point; only the few edges of one point remain to be sorted.
   std::vector<std::uint32_t> bucket(point_count + 1, 0);
   for (std::size_t p = 0; p < polygon_count; ++p) {
     visit_sides(first, corners, p, [&](std::uint32_t lower, const Halfway&) { ++bucket[lower + 1]; });

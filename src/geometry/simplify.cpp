@@ -12,17 +12,19 @@ namespace {
 using PointIndex = std::uint32_t;
 constexpr std::uint32_t kEnd = 0xffffffffu;
 
-// Share of the squared edge length in the cost. A limb of radius 5 cm with 2 cm edges is off by 1 mm, so at
-// 1/1000 shape and evenness weigh about the same there.
+// Share of the squared edge length in the cost. A limb of radius 5 cm with 2 cm edges has an error of 1 mm,
+// so at 1/1000 shape and evenness count about the same there.
 constexpr double kEvenness = 1.0e-3;
 
-// Twice the area over the squared longest edge: 0.87 for an equal-sided triangle. Below this is a sliver.
+// Twice the area over the squared longest edge: 0.87 for an equilateral triangle. A triangle below this is a
+// sliver.
 constexpr double kSliver = 0.12;
 
-// A triangle must face the way its points do by at least this cosine, or the surface is about to fold.
+// The smallest cosine between a triangle's normal and those of its points; below it the surface is about to
+// fold.
 constexpr double kFacing = 0.2;
 
-// The sum of squared distances to planes, as a quadratic form, with the weight that went in.
+// The sum of squared distances to planes, as a quadratic form, with the total weight.
 struct Quadric {
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0, x = 0, y = 0, z = 0, constant = 0, weight = 0;
 
@@ -49,7 +51,7 @@ struct Candidate {
   double cost;
   PointIndex from, to;
   std::uint32_t from_stamp, to_stamp;
-  // std::priority_queue puts the greatest first; ties by index keep the order the same everywhere.
+  // std::priority_queue puts the greatest first; breaking ties by index makes the order deterministic.
   friend bool operator<(const Candidate& a, const Candidate& b) {
     if (a.cost != b.cost) return a.cost > b.cost;
     return a.from != b.from ? a.from > b.from : a.to > b.to;
@@ -82,7 +84,7 @@ class Simplifier {
   std::vector<Quadric> quadrics_;
   std::vector<std::uint32_t> stamp_;  // changes with every change around the point
   std::vector<std::uint8_t> is_seam_, is_removed_;
-  std::size_t full_count_ = 0;  // points of the whole surface, mirror half included
+  std::size_t full_count_ = 0;  // points of the whole surface, including the mirrored half
   bool is_half_ = false;
   double strictness_ = 1;  // of the rules against slivers and folds
   std::priority_queue<Candidate> queue_;
@@ -175,13 +177,13 @@ bool Simplifier::is_allowed(PointIndex from, PointIndex to) {
     }
     const bool is_shared = std::find(ring.begin(), ring.end(), w) != ring.end();
     shared_count += is_shared;
-    // Pulled onto the seam, a point must not bring an inner edge between two seam points with it.
+    // A point moved onto the seam must not create an inner edge between two seam points.
     if (!is_seam_[from] && is_seam_[to] && is_seam_[w] && !is_shared) return false;
   }
   if (is_seam_[from] && !is_open_edge) return false;
   // The link condition: the ends share only the points opposite to the edge (Dey et al. 1999).
   if (shared_count != (is_open_edge ? 1u : 2u)) return false;
-  // What is left around the edge must still be a surface, not a folded pair of triangles.
+  // The remaining triangles around the edge must still be a surface, not a folded pair.
   if (from_around_.points.size() + ring.size() < (is_open_edge ? 6u : 8u)) return false;
   return keeps_shape(from, to);
 }
@@ -217,7 +219,7 @@ void Simplifier::collapse(PointIndex from, PointIndex to) {
   next_[last] = head_[to];
   head_[to] = head_[from];
   head_[from] = kEnd;
-  // Drop the corners of triangles that are gone, so that lists stay as short as the fans.
+  // Drop the corners of removed triangles, so that lists stay as short as the fans.
   std::uint32_t* link = &head_[to];
   while (*link != kEnd) {
     if (is_gone_[*link / 3])
@@ -235,8 +237,8 @@ void Simplifier::collapse(PointIndex from, PointIndex to) {
 }
 
 void Simplifier::run(std::size_t max_points) {
-  // Collapses refused once may be fine later, and when nothing fair is left, less fair triangles must do:
-  // each round is half as strict as the one before.
+  // Collapses refused once may be possible later, and if no fair ones are left, less fair triangles are
+  // accepted: each round is half as strict as the one before.
   constexpr int kSimplifyRounds = 3;
   for (int round = 0; round < kSimplifyRounds && full_count_ > max_points; ++round) {
     strictness_ = std::ldexp(1.0, -round);

@@ -24,7 +24,7 @@ struct Sets {
 struct Side {
   std::uint64_t edge;  // lower point, then higher
   std::uint32_t corner;
-  bool is_forward;  // the triangle walks it from the lower to the higher point
+  bool is_forward;  // the triangle traverses it from the lower to the higher point
 };
 
 std::vector<Side> sorted_sides(std::span<const SurfaceMesh::Triangle> triangles) {

@@ -14,8 +14,8 @@ using Bounds = TriangleTree::Bounds;
 
 constexpr std::size_t kTreeGrain = 4096;
 constexpr std::size_t kLeafGrain = 64;
-// Ranges of leaves searched before it is seen whether there are enough pairs: bounds the memory where
-// everything crosses everything.
+// Ranges of leaves searched before checking whether there are enough pairs: bounds the memory if everything
+// crosses everything.
 constexpr std::size_t kRangesAtOnce = 16;
 constexpr int kMortonBits = 21;  // of each coordinate
 
@@ -30,13 +30,13 @@ Bounds joined(const Bounds& a, const Bounds& b) {
           {std::max(a.upper.x, b.upper.x), std::max(a.upper.y, b.upper.y), std::max(a.upper.z, b.upper.z)}};
 }
 
-// Without a branch: most tests fail, but on any of the six.
+// Branchless: most tests fail, but on any of the six comparisons.
 bool do_overlap(const Bounds& a, const Bounds& b) {
   return (a.lower.x <= b.upper.x) & (b.lower.x <= a.upper.x) & (a.lower.y <= b.upper.y) &
          (b.lower.y <= a.upper.y) & (a.lower.z <= b.upper.z) & (b.lower.z <= a.upper.z);
 }
 
-// The lowest bits of x, two places apart.
+// The lowest bits of x, with two zero bits between neighbours.
 std::uint64_t spread_bits(std::uint64_t x) {
   std::uint64_t spread = 0;
   for (int bit = 0; bit < kMortonBits; ++bit) spread |= (x >> bit & 1u) << (3 * bit);
@@ -84,7 +84,7 @@ std::vector<std::size_t> level_starts(std::size_t triangle_count) {
   return first;
 }
 
-// Which groups lie below each node of the tree, a bit for each.
+// The groups below each node of the tree, one bit per group.
 std::vector<std::uint8_t> groups_below(const TriangleTree& tree, std::span<const std::uint8_t> group) {
   std::vector<std::uint8_t> below(tree.bounds.size(), 0);
   for (std::size_t k = 0; k < tree.order.size(); ++k) {
@@ -98,10 +98,10 @@ std::vector<std::uint8_t> groups_below(const TriangleTree& tree, std::span<const
   return below;
 }
 
-// One group alone, and not that of triangles that move on their own.
+// True if there is exactly one group, and not group 0, whose triangles move independently.
 bool is_one_group(std::uint8_t groups) { return (groups & 1u) == 0 && (groups & (groups - 1u)) == 0; }
 
-// Finds the partners of one leaf among itself and the leaves behind it.
+// Finds the partners of one leaf among itself and the leaves after it.
 class LeafSearch {
  public:
   LeafSearch(const TriangleTree& tree, std::span<const Vec3> points, std::span<const Triangle> triangles,
@@ -112,7 +112,7 @@ class LeafSearch {
 
   void run(std::size_t leaf, std::vector<TrianglePair>& pairs) const {
     if (may_meet(leaf, leaf)) test_leaves(leaf, leaf, pairs);
-    // What lies behind the leaf is below the right-hand neighbours of its way up.
+    // The leaves after it are below the right-hand siblings on the path to the root.
     std::size_t index = leaf;
     for (std::size_t level = 0; level + 2 < tree_.level_first.size(); ++level, index /= 2) {
       if (index % 2 == 0 && index + 1 < width_of(level)) search_below(leaf, {level, index + 1}, pairs);
@@ -128,7 +128,7 @@ class LeafSearch {
   }
 
   void search_below(std::size_t leaf, Place top, std::vector<TrianglePair>& pairs) const {
-    // Each level leaves at most one place behind while the search goes down.
+    // Each level adds at most one pending node while the search descends.
     std::array<Place, 64> to_do;
     std::size_t count = 0;
     to_do[count++] = top;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cuts polygons into triangles that all face the polygon's way.
+// Splits polygons into triangles that all face the same direction as the polygon.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace dermis {
 namespace {
 
-// In parts of the polygon's area: a triangle turned over by less is flat but for the rounding of floats.
+// As a fraction of the polygon's area: a triangle inverted by less is flat except for float rounding.
 constexpr double kFlat = 1e-6;
-// Looking for ears takes the square of the corners; longer polygons are not made by hand.
+// Ear clipping is quadratic in the corners; longer polygons are not made by hand.
 constexpr std::size_t kMostEarCorners = 4096;
 
 using Corner = std::uint32_t;
@@ -21,10 +21,10 @@ void add_fan(std::size_t size, std::vector<Corner>& triangles) {
   for (Corner c = 1; c + 1 < size; ++c) triangles.insert(triangles.end(), {0, c, c + 1});
 }
 
-// The polygon seen from where its normal points at us.
+// The polygon projected along its normal.
 std::vector<Flat> flattened(std::span<const Vec3> points, std::span<const std::int32_t> polygon,
                             const Vec3d& normal) {
-  // Of the axes the one furthest from the normal gives the steadiest frame.
+  // The axis furthest from the normal gives the most stable frame.
   const Vec3d size{std::abs(normal.x), std::abs(normal.y), std::abs(normal.z)};
   const Vec3d away = size.x <= size.y && size.x <= size.z ? Vec3d{1, 0, 0}
                      : size.y <= size.z                   ? Vec3d{0, 1, 0}
@@ -40,13 +40,13 @@ std::vector<Flat> flattened(std::span<const Vec3> points, std::span<const std::i
   return flat;
 }
 
-// Twice the area of a triangle, positive when it is anticlockwise.
+// Twice the area of a triangle, positive if it is anticlockwise.
 double turn(const Flat& a, const Flat& b, const Flat& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// Ear clipping (Meisters 1975). A triangle is cut off only when it faces the polygon's way: then the winding
-// numbers of all triangles add up to that of the polygon, so that they cover it once, whatever was cut first.
+// Ear clipping (Meisters 1975). A triangle is cut off only if it faces the same direction as the polygon:
+// then the winding numbers of all triangles add up to the polygon's, so they cover it once, in any order.
 class EarClipper {
  public:
   EarClipper(std::span<const Flat> flat, double flat_area) : flat_(flat), flat_area_(flat_area) {
@@ -57,7 +57,7 @@ class EarClipper {
     }
   }
 
-  // False when no ear is left before the end.
+  // False if no ear is left before the end.
   bool clip(std::vector<Corner>& triangles) {
     Corner at = 0;
     for (std::size_t left = flat_.size(); left > 3; --left) {
@@ -66,7 +66,7 @@ class EarClipper {
       triangles.insert(triangles.end(), {last_[ear], ear, next_[ear]});
       next_[last_[ear]] = next_[ear];
       last_[next_[ear]] = last_[ear];
-      at = next_[next_[ear]];  // going on behind its neighbour makes fewer slivers
+      at = next_[next_[ear]];  // continuing after its neighbour makes fewer slivers
     }
     triangles.insert(triangles.end(), {last_[at], at, next_[at]});
     return turn_at(at) >= -flat_area_;
@@ -77,8 +77,8 @@ class EarClipper {
 
   double turn_at(Corner c) const { return turn(flat_[last_[c]], flat_[c], flat_[next_[c]]); }
 
-  // The first from `at` on that has area and nothing inside; else one on a straight line; else one that a
-  // corner on its rim stands in the way of.
+  // The first ear from `at` on that has area and nothing inside; else one on a straight line; else one that
+  // is only blocked by a corner on its border.
   Corner find_ear(Corner at, std::size_t left) const {
     Corner straight = kNoEar, blocked = kNoEar;
     for (std::size_t k = 0; k < left; ++k, at = next_[at]) {
@@ -95,7 +95,7 @@ class EarClipper {
     const std::array<Flat, 3> t{flat_[last_[ear]], flat_[ear], flat_[next_[ear]]};
     for (Corner c = next_[next_[ear]]; c != last_[ear]; c = next_[c]) {
       const Flat& p = flat_[c];
-      // A seam to a hole walks over the same place twice.
+      // A seam to a hole visits the same position twice.
       const bool is_corner = std::any_of(t.begin(), t.end(), [&](const Flat& q) { return q == p; });
       if (!is_corner && turn(t[0], t[1], p) >= 0 && turn(t[1], t[2], p) >= 0 && turn(t[2], t[0], p) >= 0)
         return false;
@@ -108,7 +108,7 @@ class EarClipper {
   std::vector<Corner> next_, last_;
 };
 
-// True when every triangle of the fan faces the polygon's way, as in every convex polygon.
+// True if every triangle of the fan faces the same direction as the polygon, as in every convex polygon.
 bool is_fan_good(std::span<const Vec3> points, std::span<const std::int32_t> polygon, const Vec3d& normal,
                  double flat_area) {
   const auto point = [&](std::size_t c) { return Vec3d(points[static_cast<std::size_t>(polygon[c])]); };

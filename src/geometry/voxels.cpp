@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A surface as a solid of cells: what triangles touch, what lies inside, and which neighbours hang together.
+// Turns a surface into a solid of cells: those that triangles touch, those inside, and which neighbours are
+// connected.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -14,24 +15,24 @@ using Triangle = SurfaceMesh::Triangle;
 
 constexpr std::size_t kTriangleGrain = 2048;
 constexpr std::size_t kCellGrain = 2048;
-// Cells of the grid from which the number of filled ones at any size is told beforehand.
+// Grid cells of a trial that predicts the number of filled cells at any cell size.
 constexpr double kTrialCells = 200'000;
-// Visits of cells by triangles, which bounds the time where huge triangles lie in heaps.
+// Limit on cell visits by triangles, which bounds the time if many huge triangles overlap.
 constexpr double kMostVisits = 3e7;
-// Of points without triangles, in each cell: few enough to follow a shape, enough to hang together.
+// Points per cell for points without triangles: few enough to follow a shape, enough to be connected.
 constexpr std::size_t kPointsInCell = 4;
 
 // ---- Where the bulk of the points is ----
 
 struct Bulk {
   Box box;
-  std::vector<Vec3> points;  // those inside the box; far ones are moved there, and no triangle has them
+  std::vector<Vec3> points;  // those inside the box; far ones are moved into it, and no triangle uses them
   std::vector<Triangle> triangles;
   std::vector<std::uint8_t> is_far;  // of each point
   std::size_t far_points = 0, far_triangles = 0;
 };
 
-// From where nearly all points are, on to what is not further off than twice its size, until nothing is.
+// Starts with nearly all points and adds points closer than twice its size until there are none.
 Box box_of_bulk(std::span<const Vec3> points) {
   constexpr double kTail = 0.05, kReach = 2;
   Box all, box;
@@ -85,7 +86,7 @@ Bulk find_bulk(std::span<const Vec3> points, std::span<const Triangle> triangles
   return bulk;
 }
 
-// Turns triangles that are inside out; says whether the surface is closed and wound alike everywhere.
+// Flips triangles that are inside out; returns true if the surface is closed and consistently wound.
 bool turn_alike(std::span<const Vec3> points, std::vector<Triangle>& triangles) {
   if (triangles.empty()) return false;
   std::vector<std::uint32_t> first(triangles.size() + 1);
@@ -105,7 +106,7 @@ bool turn_alike(std::span<const Vec3> points, std::vector<Triangle>& triangles) 
 
 // ---- Filling ----
 
-// What is filled at one size of cells.
+// The filled cells at one cell size.
 struct Filling {
   CellGrid grid;
   CellBits surface;  // touched by a triangle or a point
@@ -141,7 +142,7 @@ double grid_cells(const Box& box, double cell) {
          (std::floor(extent.z / cell) + 3);
 }
 
-// The smallest cell for which count(cell) stays within the budget; count falls as cells grow.
+// The smallest cell for which count(cell) stays within the budget; count decreases as cells grow.
 template <class Count>
 double smallest_cell(double diagonal, double budget, const Count& count) {
   double low = diagonal * 1e-6, high = diagonal;
@@ -177,8 +178,8 @@ bool is_inside(const Body& body, const Vec3d& place) {
   return std::abs(winding_number(*body.winding, place)) >= 0.5;
 }
 
-// Of a surface without open edges a region lies inside as a whole or not at all. Of others regions are small,
-// and those whose middle does not settle it are judged cell by cell.
+// For a surface without open edges, a region is entirely inside or entirely outside. For others, regions are
+// small, and those whose middle does not decide are tested cell by cell.
 void fill_inside(Filling& filling, const Body& body, const Progress& progress) {
   constexpr std::int32_t kBlock = 8;
   constexpr double kSurelyOut = 0.1, kSurelyIn = 0.9;
@@ -188,8 +189,8 @@ void fill_inside(Filling& filling, const Body& body, const Progress& progress) {
   std::vector<Verdict> verdict(regions.inner.size(), kOut);
   parallel_for(regions.inner.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end && !progress.is_stopped(); ++r) {
-      // The first region holds the first cell of the grid, in the empty layer; unless rounding has the faces
-      // of a cube touch that cell.
+      // The first region contains the first cell of the grid, in the empty layer; unless rounding makes the
+      // faces of a cube touch that cell.
       if (body.is_closed && r == 0 && !has_bit(filling.surface, 0)) continue;
       const double winding = std::abs(winding_number(*body.winding, grid.centre(regions.inner[r])));
       const bool is_sure = body.is_closed || winding < kSurelyOut || winding > kSurelyIn;
@@ -243,8 +244,7 @@ double choose_cell(const Body& body, const SolidOptions& options, const Progress
   if (body.triangles().empty()) budget = std::min(budget, body.points().size() / kPointsInCell + 1);
   const double trial = smallest_cell(diagonal, kTrialCells, in_grid);
   const Filling filling = fill(body, trial, progress);
-  // Volume is what is inside and half of the cells at the surface; of those there are as many as its area
-  // needs.
+  // The volume is the inside plus half of the surface cells, whose number is proportional to the area.
   const double at_surface = count_bits(filling.surface), in_all = count_bits(filling.filled);
   const auto filled = [&](double cell) {
     const double finer = trial / cell;
@@ -279,13 +279,14 @@ VoxelSolid solid_of(const Filling& filling) {
   return solid;
 }
 
-// What triangles say of a cell, as bits.
+// Properties of a cell given by its triangles, as bits.
 constexpr unsigned kFaceX = 1;         // and y and z: the face towards the next cell is touched
-constexpr unsigned kNormalMinusX = 8;  // and the other five sides: a triangle looks that way
+constexpr unsigned kNormalMinusX = 8;  // and the other five sides: a triangle faces that way
 constexpr unsigned kHasTriangle = 512;
 using CellMarks = std::vector<std::uint16_t>;
 
-// Normals along an axis by this much count: two that are opposite to within half a right angle share one.
+// Normals count for an axis if their component exceeds this: two that are opposite to within 45 degrees share
+// an axis.
 constexpr double kLooking = 0.5;
 
 unsigned normal_marks(const LocalTriangle& t) {
@@ -323,8 +324,8 @@ CellMarks mark_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& 
   return marks;
 }
 
-// A face that no triangle touches lies inside or outside as a whole. Between cells that triangles touch it
-// may lie outside: in the gap between two sheets.
+// A face that no triangle touches is entirely inside or outside. Between cells that triangles touch it may be
+// outside: in the gap between two sheets.
 void link_cells(VoxelSolid& solid, const CellGrid& grid, const Body& body, const CellMarks& marks,
                 const Progress& progress) {
   solid.links.assign(solid.cell_count(), {-1, -1, -1, -1, -1, -1});
@@ -382,9 +383,9 @@ void number_pieces(VoxelSolid& solid) {
 
 // ---- Cells with two sheets ----
 
-// Two triangles that look at each other across a gap in the cell around `centre`, by their planes.
+// True if two triangles face each other across a gap in the cell around `centre`, by their planes.
 bool do_face(const LocalTriangle& s, const LocalTriangle& t, const Vec3d& centre) {
-  constexpr double kOpposite = -0.5, kGap = 0.02;  // of a cell: below it sheets lie upon each other
+  constexpr double kOpposite = -0.5, kGap = 0.02;  // as a fraction of a cell: below this, sheets touch
   const Vec3d ns = normalized(cross(s[1] - s[0], s[2] - s[0]));
   const Vec3d nt = normalized(cross(t[1] - t[0], t[2] - t[0]));
   if (dot(ns, nt) > kOpposite) return false;
@@ -392,8 +393,8 @@ bool do_face(const LocalTriangle& s, const LocalTriangle& t, const Vec3d& centre
   return dot(between, ns) > kGap && dot(between, nt) < -kGap;
 }
 
-// Whether some two sheets among the triangles of a cell face each other. Triangles that share points, or do
-// so through others here, are one sheet.
+// True if two sheets among the triangles of a cell face each other. Triangles connected by shared points are
+// one sheet.
 bool has_two_sheets(const CellGrid& grid, const Body& body, const Vec3d& centre,
                     std::span<const std::uint32_t> triangles) {
   std::vector<std::size_t> sheet(triangles.size());
@@ -428,7 +429,7 @@ bool has_opposite_normals(unsigned marks) {
 
 std::size_t count_shared_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& body,
                                const CellMarks& marks) {
-  // More triangles than this in a cell are not looked at: the sheets show in the first.
+  // Only this many triangles of a cell are tested: the first ones show the sheets.
   constexpr std::size_t kMost = 32;
   struct InCell {
     std::uint32_t cell, triangle;
@@ -463,7 +464,7 @@ std::size_t count_shared_cells(const VoxelSolid& solid, const CellGrid& grid, co
 
 Result<VoxelSolid> voxelize(std::span<const Vec3> points, std::span<const Triangle> triangles,
                             const SolidOptions& options, const Progress& progress) {
-  if (points.empty()) return Error{Errc::bad_argument, "there are no points to fill a body from"};
+  if (points.empty()) return Error{Errc::bad_argument, "there are no points to make a solid from"};
   if (options.cell < 0 || !std::isfinite(options.cell)) {
     return Error{Errc::bad_argument, "the edge of a cell must be a positive length"};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The welded view of a surface, and which of its points are neighbours.
+// Computes the welded surface, and which of its points are neighbours.
 #include <algorithm>
 #include <numeric>
 

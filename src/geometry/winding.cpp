@@ -12,7 +12,7 @@ using Node = WindingTree::Node;
 
 constexpr std::size_t kWide = TriangleTree::kLeafTriangles;
 constexpr std::size_t kWindingGrain = 1024;
-// A node stands for its triangles from this many radii on (Barill et al. use 2 with one order more).
+// A node approximates its triangles beyond this many radii (Barill et al. use 2 with one order more).
 constexpr double kFarRadii = 2.5;
 
 Vec3d centre_of(const std::array<Vec3, 3>& t) {
@@ -50,7 +50,7 @@ double reach_of(const TriangleTree::Bounds& bounds, const Vec3d& from) {
 
 Node node_of_pair(const Node& a, const Node& b, const TriangleTree::Bounds& bounds) {
   Node node;
-  // By the spread of the two: areas cancel in closed parts, so they are no measure of where things lie.
+  // By the spread of the two: areas cancel in closed parts, so they do not measure position.
   const double reach = a.radius + b.radius;
   node.centre = reach > 0 ? lerp(a.centre, b.centre, b.radius / reach) : (a.centre + b.centre) * 0.5;
   node.area = a.area + b.area;
@@ -62,7 +62,7 @@ Node node_of_pair(const Node& a, const Node& b, const TriangleTree::Bounds& boun
   return node;
 }
 
-// Of one triangle over that of the sphere, exact (Van Oosterom and Strackee 1983).
+// The exact solid angle of one triangle, divided by that of the sphere (Van Oosterom and Strackee 1983).
 double solid_angle(const std::array<Vec3, 3>& t, const Vec3d& place) {
   const Vec3d a = Vec3d(t[0]) - place, b = Vec3d(t[1]) - place, c = Vec3d(t[2]) - place;
   const double la = length(a), lb = length(b), lc = length(c);
@@ -71,7 +71,7 @@ double solid_angle(const std::array<Vec3, 3>& t, const Vec3d& place) {
   return above == 0 && below <= 0 ? 0.0 : std::atan2(above, below) / (2 * kPi);
 }
 
-// The dipole and the slope of it: area . g + moment : grad g with g = r / (4 pi |r|^3).
+// The dipole and its gradient term: area . g + moment : grad g with g = r / (4 pi |r|^3).
 double far_angle(const Node& node, const Vec3d& r, double squared) {
   const double inverse = 1 / squared, cubed = inverse / std::sqrt(squared);
   const double trace = node.moment.x.x + node.moment.y.y + node.moment.z.z;
@@ -113,7 +113,7 @@ double winding_number(const WindingTree& tree, const Vec3d& place) {
   struct Place {
     std::size_t level, index;
   };
-  // Each level leaves at most one node behind while the search goes down.
+  // Each level adds at most one pending node while the search descends.
   std::array<Place, 64> to_do;
   std::size_t count = 0;
   to_do[count++] = {tree.level_first.size() - 2, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The decoders behind decode_image, and what they share.
+// The decoders that decode_image uses, and their shared helpers.
 #pragma once
 
 #include "dermis/image.h"
@@ -14,7 +14,7 @@ Result<Pixels> decode_jpeg(std::span<const std::byte> bytes, const std::string& 
 
 Error too_many_pixels(const std::string& name, std::uint64_t width, std::uint64_t height,
                       std::uint64_t max_pixels);
-// Refuses what has no pixels, or not as many as its sides say.
+// Refuses pictures without pixels, or with a pixel count that does not match width and height.
 Status check_pixels(const Pixels& pixels);
 
 }  // namespace dermis

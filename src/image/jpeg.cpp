@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JPEG in and out, by libjpeg.
+// Reads and writes JPEG with libjpeg.
 #include <algorithm>
 #include <array>
 #include <csetjmp>
@@ -13,9 +13,9 @@
 namespace dermis {
 namespace {
 
-// As in png.cpp: calls that may jump stand in functions that own nothing.
+// As in png.cpp: calls that may jump are in functions that own nothing.
 struct JpegFault {
-  jpeg_error_mgr manager;  // first: libjpeg hands this address back
+  jpeg_error_mgr manager;  // must be first: libjpeg passes this address back
   std::jmp_buf jump;
   std::array<char, JMSG_LENGTH_MAX> words{};  // of libjpeg
 };
@@ -70,7 +70,7 @@ struct JpegReader {
 void start_source(j_decompress_ptr) {}
 void end_source(j_decompress_ptr) {}
 
-// libjpeg would make up what is missing.
+// libjpeg would invent the missing data.
 boolean refuse_more(j_decompress_ptr codec) { give_up_with(codec, "it ends early"); }
 
 void skip_bytes(j_decompress_ptr codec, long count) {
@@ -80,7 +80,7 @@ void skip_bytes(j_decompress_ptr codec, long count) {
   codec->src->bytes_in_buffer -= static_cast<std::size_t>(count);
 }
 
-// A scan costs time for every pixel and next to no bytes. Encoders write about ten.
+// A scan costs time for every pixel but almost no bytes. Encoders write about ten.
 constexpr int kMostScans = 200;
 void count_scans(j_common_ptr codec) {
   const auto reader = reinterpret_cast<j_decompress_ptr>(codec);
@@ -104,7 +104,7 @@ bool read_header(JpegReader& reader, std::span<const std::byte> bytes) {
   });
 }
 
-// To RGB, or CMYK where there is black ink, which libjpeg leaves to us.
+// To RGB, or CMYK if there is black ink, whose conversion libjpeg leaves to us.
 bool start_reading(JpegReader& reader) {
   return survives(reader.fault, [&] {
     const J_COLOR_SPACE space = reader.codec.jpeg_color_space;
@@ -121,7 +121,7 @@ bool read_row(JpegReader& reader, std::uint8_t* row) {
   });
 }
 
-// Adobe's programs write inks the other way round: 255 is none of it.
+// Adobe's programs write inverted inks: 255 means no ink.
 std::array<std::uint8_t, 4> pixel_of(const std::uint8_t* sample, const jpeg_decompress_struct& codec) {
   if (codec.out_color_space != JCS_CMYK) return {sample[0], sample[1], sample[2], 255};
   const int flip = codec.saw_Adobe_marker != 0 ? 0 : 255;
@@ -149,7 +149,7 @@ Error jpeg_fault(const std::string& name, const JpegFault& fault) {
 struct JpegWriter {
   JpegFault fault;
   jpeg_compress_struct codec{};
-  unsigned char* bytes = nullptr;  // libjpeg's, by malloc
+  unsigned char* bytes = nullptr;  // allocated by libjpeg with malloc
   unsigned long size = 0;
 
   JpegWriter() { prepare_fault(fault), codec.err = &fault.manager; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pixels of one colour, and which decoder some bytes want.
+// Pixels of one colour, and the choice of decoder.
 #include <algorithm>
 #include <array>
 
@@ -18,6 +18,13 @@ constexpr std::array<std::uint8_t, 8> kPngMark{0x89, 'P', 'N', 'G', '\r', '\n', 
 constexpr std::array<std::uint8_t, 3> kJpegMark{0xff, 0xd8, 0xff};
 
 }  // namespace
+
+bool is_one_colour(const Pixels& pixels) {
+  for (std::size_t k = 4; k < pixels.rgba.size(); k += 4) {
+    if (!std::equal(&pixels.rgba[k], &pixels.rgba[k] + 4, pixels.rgba.data())) return false;
+  }
+  return true;
+}
 
 Pixels blank_pixels(int width, int height, std::uint8_t red, std::uint8_t green, std::uint8_t blue) {
   assert(width >= 0 && height >= 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG in and out, by libpng.
+// Reads and writes PNG with libpng.
 #include <png.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace dermis {
 namespace {
 
-// libpng leaves by longjmp. Every call into it stands in a function that sets the jump and owns nothing that
-// would have to be destroyed; what has to be, lives in the caller.
+// libpng reports errors by longjmp. Every call into it is in a function that sets the jump and owns nothing
+// that needs destruction; such objects live in the caller.
 struct PngFault {
   std::jmp_buf jump;
   std::array<char, 80> words{};  // of libpng
@@ -27,7 +27,7 @@ void take_error(png_structp png, png_const_charp words) {
 
 void ignore_warning(png_structp, png_const_charp) {}
 
-// False when libpng gave up. `work` must not own anything.
+// False if libpng gave up. `work` must not own anything.
 template <class Work>
 bool survives(PngFault& fault, Work work) {
   if (setjmp(fault.jump) != 0) return false;  // NOLINT(cert-err52-cpp)
@@ -59,7 +59,7 @@ void read_bytes(png_structp png, png_bytep out, std::size_t count) {
   reader->left = reader->left.subspan(count);
 }
 
-// Sides up to what fits an int are judged by decode_png, which has the better sentence.
+// Sides that fit into an int are checked by decode_png, which has the better error sentence.
 constexpr png_uint_32 kMostSide = 0x7fffffff;
 
 bool read_header(PngReader& reader) {
@@ -70,7 +70,7 @@ bool read_header(PngReader& reader) {
   });
 }
 
-// Whatever the file holds becomes RGBA with eight bits each. Returns the passes of the interlacing, or 0.
+// Converts any file to RGBA with eight bits each. Returns the number of interlacing passes, or 0.
 int ask_for_rgba(PngReader& reader) {
   int passes = 0;
   const bool is_asked = survives(reader.fault, [&] {
@@ -88,8 +88,8 @@ bool read_row(PngReader& reader, std::uint8_t* row) {
   return survives(reader.fault, [&] { png_read_row(reader.png, row, nullptr); });
 }
 
-// Deflate packs at most 1032 bytes into one: a file that declares more has lost its end or never had one,
-// and is refused before memory is taken for it.
+// Deflate packs at most 1032 bytes into one: a file that declares more is truncated or was never complete,
+// and is refused before memory is allocated for it.
 constexpr std::uint64_t kMostDeflated = 1032;
 bool can_hold(std::size_t file_size, std::uint64_t row_bytes, std::uint64_t rows) {
   return row_bytes * rows <= kMostDeflated * file_size;
@@ -164,7 +164,7 @@ bool is_opaque(const Pixels& pixels) {
 Result<Pixels> decode_png(std::span<const std::byte> bytes, const std::string& name,
                           std::uint64_t max_pixels) {
   PngReader reader(bytes);
-  if (reader.info == nullptr) return Error{Errc::too_large, name + ": no memory left to read the picture"};
+  if (reader.info == nullptr) return Error{Errc::too_large, name + ": not enough memory to read the picture"};
   if (!read_header(reader)) return png_fault(name, reader.fault);
   const std::uint64_t width = png_get_image_width(reader.png, reader.info);
   const std::uint64_t height = png_get_image_height(reader.png, reader.info);
@@ -190,7 +190,7 @@ Result<std::vector<std::byte>> encode_png(const Pixels& pixels) {
   return without_throwing("writing a PNG", [&]() -> Result<std::vector<std::byte>> {
     if (const Status checked = check_pixels(pixels); !checked) return checked.error();
     PngWriter writer;
-    if (writer.info == nullptr) return Error{Errc::too_large, "no memory left to write a PNG"};
+    if (writer.info == nullptr) return Error{Errc::too_large, "not enough memory to write a PNG"};
     if (!write_header(writer, pixels, is_opaque(pixels)) || !write_rows(writer, pixels)) {
       return Error{Errc::too_large,
                    std::string("a PNG cannot be written (") + writer.fault.words.data() + ")"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much room a file takes on disk, with what belongs to it.
+// The size on disk of a file and the files that belong to it.
 #include <filesystem>
 #include <set>
 
@@ -18,10 +18,10 @@ std::uint64_t size_of_file(const std::string& path) {
   return failed ? 0 : size;
 }
 
-// Text larger than this has its buffers inside and names few files.
+// Text larger than this has embedded buffers and refers to few files.
 constexpr std::uint64_t kMaxText = std::uint64_t{16} << 20;
 
-// The files that a .gltf names, each once.
+// The files that a .gltf refers to, each counted once.
 std::uint64_t size_beside(const std::string& path) {
   const Result<Bytes> bytes = read_file(path, kMaxText);
   if (!bytes) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Guesses about figures: up is where the limbs run, and a person is 1.7 m tall.
+// Guesses about figures: up is the direction of the limbs, and a person is 1.7 m tall.
 #include "io/figure.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace dermis {
 namespace {
 
 constexpr double kPersonHeight = 1.7;  // metres
-// Below this the figure runs about as far along Y as along Z; then the custom of the formats, Y, stands.
+// Below this the figure extends about as far along Y as along Z; then Y, the formats' convention, is used.
 constexpr double kClearlyMore = 1.2;
 
 struct Unit {
@@ -30,14 +30,15 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
   UpAxis up = asked;
   if (up == UpAxis::guess) {
     up = spread.z > kClearlyMore * spread.y ? UpAxis::z : UpAxis::y;
-    notes.push_back(Note{
-        Note::Kind::guess, "up-axis-guessed",
-        up == UpAxis::z ? fmt::format("Z is taken as up, because {} run mostly along it", evidence)
-                        : fmt::format("Y is taken as up, because {} do not clearly run along Z", evidence)}
-                        .with_remedy("up", up == UpAxis::z ? "y" : "z"));
+    notes.push_back(
+        Note{Note::Kind::guess, "up-axis-guessed",
+             up == UpAxis::z
+                 ? fmt::format("Z is assumed to be up, because {} run mostly along it", evidence)
+                 : fmt::format("Y is assumed to be up, because {} do not clearly run along Z", evidence)}
+            .with_remedy("up", up == UpAxis::z ? "y" : "z"));
   }
   if (up == UpAxis::z)
-    notes.push_back({Note::Kind::info, "turned-y-up", "the figure was turned from Z up to Y up"});
+    notes.push_back({Note::Kind::info, "turned-y-up", "the figure was rotated from Z up to Y up"});
   return up;
 }
 
@@ -50,7 +51,7 @@ double guess_unit(double height, const std::string& why, Notes& notes) {
     if (height > 0 && distance(unit) < distance(*nearest)) nearest = &unit;
   }
   notes.push_back({Note::Kind::guess, "unit-guessed",
-                   fmt::format("{}; {} are taken, which makes the figure {:.3g} m tall", why, nearest->name,
+                   fmt::format("{}; {} are assumed, which makes the figure {:.3g} m tall", why, nearest->name,
                                height * nearest->metres)});
   return nearest->metres;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which way is up and how long a unit is, guessed from a figure when a format does not say.
+// The up axis and the unit of length, guessed from a figure if the format states neither.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace dermis {
 
-// The note for files that say themselves which axis is up, when LoadOptions::up is set all the same.
+// The note for files that state their up axis, if LoadOptions::up is set anyway.
 inline constexpr const char* kUpNotUsed = "up-not-used";
 inline constexpr const char* kUpNotUsedWords =
-    "the file says its own up axis; the one that was asked for is not used";
+    "the file states its own up axis; the requested one is not used";
 
-// Turns +Z up into +Y up: (x, y, z) becomes (x, z, -y).
+// Rotates +Z up to +Y up: (x, y, z) becomes (x, z, -y).
 Quatd y_up_from_z_up();
 
-// The axis that is up: as asked for, or else Z when `spread` (how much of the figure runs along each axis, in
-// any measure) is clearly larger along Z than along Y, and Y otherwise. A guess, and a turn, are noted;
-// `evidence` says what the spread was taken from.
+// The up axis: as requested, or else Z if `spread` (how much of the figure runs along each axis, in any
+// measure) is clearly larger along Z than along Y, and Y otherwise. Notes report a guess and a rotation;
+// `evidence` names what the spread was measured on.
 UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence, Notes& notes);
 
-// Why a unit is guessed, where the format cannot say one.
-inline constexpr const char* kUnitNotSaid = "the file does not say its unit";
-// The unit, of those that tools use, in which a figure of this height comes nearest to a grown person; noted
-// as a guess, with the words `why`. A height of zero gives metres.
+// Why a unit is guessed, if the format cannot state one.
+inline constexpr const char* kUnitNotSaid = "the file does not state its unit";
+// The common unit in which a figure of this height is closest to an adult; noted as a guess, with the reason
+// `why`. A height of zero gives metres.
 double guess_unit(double height, const std::string& why, Notes& notes);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads whole files and writes sets of files atomically, with the system's own reason in every sentence.
+// Reads whole files and writes sets of files atomically, with the system's reason in every error sentence.
 #include "io/file.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ Error system_error(const std::string& path, const char* what) {
   return {Errc::unreadable, fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
 }
 
-// Closes on every way out.
+// Closes on every path out of a scope.
 struct Descriptor {
   int fd = -1;
   explicit Descriptor(int fd_) : fd(fd_) {}
@@ -114,24 +114,29 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
   std::error_code failed;
   if (fs::is_directory(path, failed))
     return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
-  if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ beside the main file
+  if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ next to the main file
   static std::atomic<unsigned> counter{0};
   const std::string temporary = fmt::format("{}.{}-{}.part", path, ::getpid(), counter++);
   {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.fd < 0) return system_error(path, "cannot write");
+    // Listed before it is there: memory that runs out in between would leave it behind.
     entries_.push_back({temporary, path});
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.fd < 0) {
+      Error error = system_error(path, "cannot write");
+      entries_.pop_back();
+      return error;
+    }
     for (const auto& piece : pieces) {
       if (Status written = write_all(file.fd, piece, path); !written) return written;
     }
-    // Full disks and quotas of network folders are told only here.
+    // Full disks and quotas of network folders are reported only here.
     if (::fsync(file.fd) != 0 && errno != EINVAL) return system_error(path, "cannot write");
   }
   return Done{};
 }
 
 Status FileSet::commit() {
-  // Side files first: whoever sees the main file, which was added first, finds what it refers to.
+  // Side files first: once the main file, which was added first, is visible, the files it refers to exist.
   while (!entries_.empty()) {
     const Entry& entry = entries_.back();
     if (::rename(entry.temporary.c_str(), entry.path.c_str()) != 0)

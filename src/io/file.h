@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole files in, and files out that appear complete or not at all.
+// Reads whole files, and writes files that appear complete or not at all.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,24 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What a file needs beyond the memory that the caller allows.
+// The error for a file that needs more memory than the caller allows.
 Error over_memory(std::string sentence);
 
 // The file's bytes; refuses folders, devices and files of more than `max_bytes`.
 Result<Bytes> read_file(const std::string& path, std::uint64_t max_bytes);
 
-// "a/b" for "a/b/c.glb"; "." when there is no folder in it.
+// "a/b" for "a/b/c.glb"; "." if the path has no folder.
 std::string folder_of(const std::string& path);
 // "c" for "a/b/c.glb".
 std::string stem_of(const std::string& path);
-// True when `path` leads to a place in `folder` or below it, also after links are followed.
+// True if `path` is in `folder` or below it, also after following links.
 bool is_inside(const std::string& folder, const std::string& path);
-// True when both name the same existing file, through links too.
+// True if both name the same existing file, also through links.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Several files that belong together. Each is written whole beside its target under a temporary name; commit
-// then renames them, the first one last. What was not renamed is removed. A failure before commit changes no
-// file.
+// Several files that belong together. Each is written completely, under a temporary name next to its target;
+// commit then renames them, the first one last. Files that were not renamed are removed. A failure before
+// commit changes no file.
 class FileSet {
  public:
   FileSet() = default;
@@ -47,7 +47,7 @@ class FileSet {
   FileSet& operator=(const FileSet&) = delete;
   ~FileSet();
 
-  // Folders that are missing are made for files after the first: textures/ beside a .gltf.
+  // Missing folders are created for files after the first: textures/ next to a .gltf.
   Status add(const std::string& path, std::span<const std::span<const std::byte>> pieces);
   Status add(const std::string& path, std::span<const std::byte> bytes);
   Status commit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fingerprints of the parts of a character. Every structure of the model is taken apart field by field, so
-// that a field added to one does not compile here until it is decided what a change of it means for saving.
+// Fingerprints of the parts of a character. Every model structure is unpacked field by field, so that after
+// adding a field this does not compile until someone decides what a change of it means for saving.
 #include "io/fingerprint.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ static_assert(sizeof(Vec2) == 8 && sizeof(Vec3) == 12 && sizeof(Vec4) == 16 && s
 // Odd, with bits spread evenly (the golden ratio): multiplying by it loses nothing.
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
-// One step of a lane. For a given word it maps lanes one to one, and for a given lane words one to one.
+// One step of a lane. One-to-one in the lane for a given word, and in the word for a given lane.
 std::uint64_t stepped(std::uint64_t lane, std::uint64_t word) { return std::rotl((lane ^ word) * kOdd, 29); }
 
 // The finisher of splitmix64 (Steele, Lea and Flood 2014).
@@ -30,14 +30,14 @@ std::uint64_t mixed(std::uint64_t x) {
 
 // ---- Meshes -------------------------------------------------------------------------------------------
 
-// Entries of the points of a part.
+// The entries that belong to a part's points.
 template <class Value>
 std::span<const Value> of_part(const std::vector<Value>& values, const MeshPart& part) {
   if (values.empty()) return {};
   return std::span<const Value>(values).subspan(at(part.first_point), at(part.point_count));
 }
 
-// Numbers that rise, counted from the first of them, so that what stands before does not matter.
+// Increasing numbers, relative to the first of them, so that preceding data does not matter.
 void add_counts(Fingerprinter& printer, std::span<const std::uint32_t> rising) {
   std::array<std::uint32_t, 1024> some{};
   for (std::size_t k = 0; k < rising.size(); k += some.size()) {
@@ -53,7 +53,7 @@ Fingerprint attribute_print(const Attribute<Value>& attribute, const MeshPart& p
   Fingerprinter printer;
   if (attribute.is_per_point()) {
     printer.add_values(of_part(values, part));
-  } else {  // no part of its own; glTF does not have such
+  } else {  // not in a part; glTF has no such polygons
     printer.add_values(values);
     printer.add_values(corner_value);
   }
@@ -105,11 +105,11 @@ Fingerprint values_print(std::span<const Value> values) {
   return printer.done();
 }
 
-// Arrays that are still to be read, each by a thread of its own.
+// Arrays still to be read, each by its own thread.
 using Readings = std::vector<std::function<void()>>;
 
 void read_part(const Mesh& mesh, const MeshPart& part, PartPrint& print, Readings& readings) {
-  // Labels of an OBJ (object, groups, smoothing) have no place in a document.
+  // A document cannot store the labels of an OBJ (object, groups, smoothing).
   const auto& [first_point, point_count, first_polygon, polygon_count, material, object, groups, smoothing] =
       part;
   print.point_count = point_count;
@@ -182,7 +182,7 @@ void add_material(Fingerprinter& printer, const Material& material) {
   for (const std::string& line : mtl) printer.add_text(line);
 }
 
-// Where a picture lies stands for its pixels: to change them, one gives the image other bytes.
+// The location of a picture represents its pixels: code that changes them gives the image other bytes.
 void add_image(Fingerprinter& printer, const Image& image) {
   const auto& [name, path, bytes, owner] = image;
   printer.add_text(name);
@@ -265,7 +265,7 @@ ClipPrint print_of(const Clip& clip) {
 }
 
 CharacterPrint print_of(const Character& character) {
-  // The name follows the file's, and a document is in metres.
+  // The name is the file's, and a document is in metres.
   const auto& [name, nodes, meshes, materials, images, skins, instances, clips, controls, metres_per_unit,
                is_unit_guessed] = character;
   CharacterPrint print;

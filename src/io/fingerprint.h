@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a document gave a character, remembered as numbers: how saving knows what has changed since.
+// Fingerprints of the parts of a loaded character, which let saving find out what has changed since.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace dermis {
 
-// 128 bits for any number of bytes. Two parts with equal fingerprints are taken to be equal; a single changed
+// 128 bits for any number of bytes. Parts with equal fingerprints are assumed to be equal; a single changed
 // word always changes the fingerprint.
 struct Fingerprint {
   std::uint64_t low = 0, high = 0;
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-// Gathers what belongs together. Each call also adds how much it added, so that "ab", "c" is not "a", "bc".
+// Accumulates data. Each call also adds its length, so that "ab", "c" differs from "a", "bc".
 class Fingerprinter {
  public:
   void add_bytes(std::span<const std::byte> bytes);
@@ -48,12 +48,12 @@ Fingerprint fingerprint_of(std::string_view text);
 
 // ---- A character --------------------------------------------------------------------------------------
 
-// Numbers of other parts stand beside the fingerprints, because they may change without an edit.
+// Indices of other parts are stored outside the fingerprints, because they may change without an edit.
 struct NodePrint {
   Fingerprint name, rest;
   Index parent = kNone;
 };
-// What a primitive of a glTF document holds.
+// The contents of a primitive of a glTF document.
 struct PartPrint {
   Index point_count = 0, material = kNone;
   Fingerprint points, polygons, normals, tangents, weights, dqs_share;
@@ -92,10 +92,11 @@ struct CharacterPrint {
 NodePrint print_of(const Node& node);
 SkinPrint print_of(const Skin& skin);
 ClipPrint print_of(const Clip& clip);
-// Reads every number of the character once; large arrays side by side.
+// Reads every number of the character once; large arrays in parallel.
 CharacterPrint print_of(const Character& character);
 
-// Nodes and clips without the clips' names: what a BVH holds, which goes back whole or not at all.
+// Nodes and clips without the clips' names: the contents of a BVH, which is written back as a whole or not at
+// all.
 Fingerprint motion_print(const Character& character);
 
 }  // namespace dermis

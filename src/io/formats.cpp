@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of formats: what each extension stands for, and who reads it.
+// The table of formats: what each extension means, and which reader handles it.
 #include "io/formats.h"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// What dermis-import is asked to read; formats with a reader of their own never go there.
+// Extensions passed to dermis-import; formats with their own reader never are.
 constexpr const char* kImported =
     ".fbx .dae .zae .3d .3ds .3mf .ac .acc .amf .ase .b3d .blend .cob .csm .dxf .hmp .ifc .iqm .lwo .lws "
     ".lxo "
@@ -23,11 +23,9 @@ constexpr std::array kFormats{
               "the posed scene with materials (MTL) and labels", "no skeleton, skin, shapes or clips"},
     FormatRow{
         "PLY", ".ply",
-        "ascii and binary of both endians: points, polygons, triangle strips, normals, colours, texture "
-        "coordinates on points or corners; clouds of points",
-        "binary, or text on request: points, polygons, normals, colours and texture coordinates that sit "
-        "on "
-        "points",
+        "ascii and binary of either endianness: points, polygons, triangle strips, normals, colours, texture "
+        "coordinates on points or corners; point clouds",
+        "binary, or text on request: points, polygons, per-point normals, colours and texture coordinates",
         "no skeleton, skin, shapes, clips or materials; other properties are noted and left out"},
     FormatRow{"STL", ".stl", "ascii and binary, several solids as parts; equal corners joined into points",
               "", "no texture coordinates, colours or materials; facet normals are left out"},
@@ -35,27 +33,27 @@ constexpr std::array kFormats{
               "OFF, COFF, NOFF, STOFF and their combinations: points, polygons, normals, colours", "",
               "binary and four-dimensional OFF are refused; colours of faces are left out"},
     FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
-              "skeleton and one clip; a BVH goes back as it came",
+              "skeleton and one clip; an unchanged BVH is written back as it was",
               "no meshes, skins, shapes or rest rotations; joint positions are kept exactly"},
     FormatRow{"C3D markers", ".c3d",
-              "labels, units, rate and points with their gaps, of Intel, DEC and SGI files", "",
+              "labels, units, rate and points with their gaps, from Intel, DEC and SGI files", "",
               "no skeleton: a node for each marker; analog samples are left out"},
     FormatRow{"TRC markers", ".trc", "labels, units, rate and points with their gaps", "",
               "no skeleton: a node for each marker"},
     FormatRow{"Course listings", ".out",
-              "skeleton.out with attachment.out and the OBJ beside it, scanned copies too",
+              "skeleton.out with attachment.out and the OBJ next to it, including scanned copies",
               "the first skinned mesh: skeleton.out, attachment.out and an OBJ",
               "one mesh; no names, clips, shapes or joint axes; a bone moves with the joint it starts from"},
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
-              "no cameras or lights; what assimp does not tell of an FBX is listed in formats-fbx.md"},
+              "no cameras or lights; formats-fbx.md lists what assimp does not report about an FBX"},
     FormatRow{"Point Cache 2", ".pc2", "points frame by frame, its own first frame and sampling",
               "points frame by frame", "counts frames, not seconds; even steps only; no mesh"},
     FormatRow{"LightWave MDD", ".mdd", "points frame by frame with their times",
               "points frame by frame with their times", "no mesh"},
     FormatRow{"raw float frames", ".f32", "points frame by frame, on a rest mesh that gives their count", "",
               "no times, no counts"},
-    FormatRow{"XYZ points", ".xyz", "points, three numbers a line, for compare", "", "nothing but points"},
+    FormatRow{"XYZ points", ".xyz", "points, three numbers per line, for compare", "", "only points"},
 };
 
 struct ReaderRow {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The readers behind `load`, one for each format.
+// The readers that `load` uses, one per format.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dermis {
 
-// A file to be read. `folder` is where files beside it may lie; empty refuses them.
+// A file to be read. `folder` is where its companion files may be; empty refuses them.
 struct FileSource {
   Bytes bytes;
   std::string path;

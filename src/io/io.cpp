@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the reader or writer by extension and keeps what libraries throw inside.
+// Chooses the reader or writer by extension and catches what libraries throw.
 #include "dermis/io.h"
 
 #include <fmt/format.h>
@@ -19,11 +19,11 @@ namespace dermis {
 namespace {
 
 Error unknown_output(const std::string& path, const std::string& known) {
-  return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be written here; known are {}",
+  return {Errc::unsupported, fmt::format("{}: '{}' is not a format that can be written here; use one of {}",
                                          path, extension_of(path), known)};
 }
 
-// Why `load` has no reader for a path, and what has.
+// Why `load` has no reader for a path, and what reads it instead.
 Error unknown_input(const std::string& path) {
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed))
@@ -31,25 +31,27 @@ Error unknown_input(const std::string& path) {
   const std::string extension = extension_of(path);
   if (is_cache_file(path)) {
     return Error{Errc::unsupported,
-                 fmt::format("{}: is a vertex cache, which holds no mesh; info describes it", path)}
+                 fmt::format("{}: is a vertex cache, which has no mesh; info describes it", path)}
         .with_remedy("cache", path);
   }
   if (extension.empty()) {
     return {
         Errc::unsupported,
-        fmt::format("{}: has no extension, which would tell its format; 'dermis formats' lists them", path)};
+        fmt::format("{}: has no extension, so its format is unknown; 'dermis formats' lists the extensions",
+                    path)};
   }
   return {Errc::unsupported,
-          fmt::format("{}: '{}' is not a format that can be read here; 'dermis formats' lists those that can",
-                      path, extension)};
+          fmt::format(
+              "{}: '{}' is not a format that can be read here; 'dermis formats' lists the formats that can",
+              path, extension)};
 }
 
-// One name that stands for many files is no file to load.
+// One name for many files is not a file to load.
 Error many_files(const std::string& path) {
-  return {Errc::unsupported,
-          fmt::format("{}: names a sequence of files; info describes it, and convert makes "
-                      "one moving mesh of it",
-                      path)};
+  return {
+      Errc::unsupported,
+      fmt::format("{}: is a sequence of files; info describes it, and convert turns it into one moving mesh",
+                  path)};
 }
 
 bool is_gltf(const std::string& path) {
@@ -57,13 +59,16 @@ bool is_gltf(const std::string& path) {
   return extension == ".gltf" || extension == ".glb";
 }
 
-// Names from formats that do not say how their letters are coded; glTF is UTF-8, or refused.
-Result<Asset> with_clean_names(Result<Asset> asset) {
-  if (asset && gltf_of(*asset) == nullptr) make_names_utf8(asset->character, asset->notes);
+// The asset, named after its file. Names from formats without a defined encoding are converted to UTF-8; glTF
+// is UTF-8, or refused.
+Result<Asset> named(Result<Asset> asset, const std::string& name) {
+  if (!asset) return asset;
+  if (gltf_of(*asset) == nullptr) make_names_utf8(asset->character, asset->notes);
+  asset->name = name;
   return asset;
 }
 
-// True when `still` has the attributes of the mesh that `document` was kept for.
+// True if `still` has the attributes of the mesh that `document` belongs to.
 bool fits(const ObjDocument* document, const Character& still) {
   if (document == nullptr || still.meshes.size() != 1) return false;
   const Mesh& mesh = still.meshes[0];
@@ -73,11 +78,11 @@ bool fits(const ObjDocument* document, const Character& still) {
                      static_cast<std::size_t>(document->missing_normal) + 1 == mesh.normals.values.size());
 }
 
-// OBJ, PLY, BVH and listings do not say their unit, and readers take what they like.
+// OBJ, PLY, BVH and listings do not state their unit, and each reader assumes its own.
 void note_dropped_unit(const Character& character, const std::string& path, Notes& notes) {
   if (character.metres_per_unit == 1) return;
   notes.push_back({Note::Kind::loss, "unit-dropped",
-                   fmt::format("{}: 1 unit is {:g} m{}, which this format cannot say", path,
+                   fmt::format("{}: 1 unit is {:g} m{}, which this format cannot store", path,
                                character.metres_per_unit, character.is_unit_guessed ? " (a guess)" : "")});
 }
 
@@ -97,16 +102,15 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
   return written;
 }
 
-// The glTF document of an asset: that behind it with what changed, or a new one.
+// The glTF document of an asset: its source document with the changes, or a new one.
 Result<GltfDocument> document_of(const std::string& path, const Asset& asset, const SaveOptions& options,
                                  Notes& notes) {
   const bool is_in_metres = asset.character.metres_per_unit == 1;
   if (!is_in_metres) {
-    notes.push_back({Note::Kind::info, "scaled-to-metres",
-                     fmt::format("{}: lengths were scaled by {:g}, from the {}unit of their file to the "
-                                 "metres of glTF",
-                                 path, asset.character.metres_per_unit,
-                                 asset.character.is_unit_guessed ? "guessed " : "")});
+    notes.push_back(
+        {Note::Kind::info, "scaled-to-metres",
+         fmt::format("{}: lengths were scaled by {:g}, from the file's {}unit to the metres of glTF", path,
+                     asset.character.metres_per_unit, asset.character.is_unit_guessed ? "guessed " : "")});
   }
   const auto made = [&](const Character& character) {
     const GltfSource* source = gltf_of(asset);
@@ -116,7 +120,7 @@ Result<GltfDocument> document_of(const std::string& path, const Asset& asset, co
   return is_in_metres ? made(asset.character) : made(in_metres(asset.character));
 }
 
-// Writes a document; what making it had to say comes first.
+// Writes a document; the notes of making it come first.
 Result<Notes> write_with_notes(const std::string& path, GltfDocument document, const SaveOptions& options,
                                const Notes& notes) {
   Result<Notes> written = write_document(path, std::move(document), options);
@@ -143,7 +147,7 @@ Result<Asset> load(const std::string& path, const LoadOptions& options, const Pr
     if (is_sequence(path)) return many_files(path);
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return with_clean_names(read({std::move(*bytes), path, folder_of(path)}, options, progress));
+    return named(read({std::move(*bytes), path, folder_of(path)}, options, progress), path);
   });
 }
 
@@ -152,7 +156,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
   return without_throwing(name, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(name));
     if (read == nullptr) return unknown_input(name);
-    return with_clean_names(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}));
+    return named(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}), name);
   });
 }
 

@@ -24,7 +24,7 @@ Status check_text(std::string_view text, const std::string& file) {
     if (size == 0) return Error{Errc::bad_file, fmt::format("{}: byte {} is not UTF-8 text", file, at)};
     at += size;
     if (in_string) {
-      // An escaped byte is skipped here unless it starts a longer sequence, which is checked in its turn.
+      // An escaped byte is skipped here unless it starts a longer sequence, which is checked next.
       if (c == '\\' && at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
       if (c == '"') in_string = false;
     } else if (c == '"') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JSON text that was checked before the JSON library sees it.
+// JSON text that is checked before the JSON library sees it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,22 @@
 
 namespace dermis {
 
-// Members keep the order of the file, so that a document goes back as it came.
+// Members keep the file's order, so that a document is written back as it was.
 using Json = nlohmann::ordered_json;
+
+// The list or the object under a key, made where there is none. Not json["a"]["b"] with "a" missing:
+// nlohmann::json 3.11.2 calls a null an object before it has memory for one, and when that fails its
+// destructor crashes.
+inline Json& list_in(Json& object, const char* key) {
+  return object.emplace(key, Json::array()).first.value();
+}
+inline Json& object_in(Json& object, const char* key) {
+  return object.emplace(key, Json::object()).first.value();
+}
 
 // Deepest nesting we accept. Real files stay below 20; parsers and printers recurse.
 inline constexpr int kMaxJsonDepth = 200;
-// The ordered object looks its keys up one by one: n members take n * n / 2 comparisons. This bounds their
+// The ordered object searches its keys one by one: n members take n * n / 2 comparisons. This bounds their
 // sum to about a second; the largest sample file needs a hundredth of it.
 inline constexpr std::int64_t kMaxJsonLookups = 200'000'000;
 

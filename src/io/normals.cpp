@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normals made from polygons where others have one of their own.
+// Computes missing normals from polygons in meshes where other points or corners have normals.
 #include "io/normals.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::size_t fill_points(Mesh& mesh) {
   return count;
 }
 
-// One new value for each polygon that lacks some.
+// One new value for each polygon with a missing normal.
 std::size_t fill_corners(Mesh& mesh) {
   std::size_t count = 0;
   for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
@@ -74,13 +74,13 @@ void mend_normals(Mesh& mesh, Notes& notes) {
   if (made > 0) {
     notes.push_back(
         {Note::Kind::repair, "normals-made",
-         fmt::format("mesh {}: {} {} had no usable normal where others have one; it was made from "
-                     "the polygons there",
-                     quoted_name(mesh.name), made, mesh.normals.is_per_point() ? "points" : "corners")});
+         fmt::format(
+             "mesh {}: {} {} had no usable normal although others have one; computed from the polygons there",
+             quoted_name(mesh.name), made, mesh.normals.is_per_point() ? "points" : "corners")});
   }
   if (stretched > 0) {
     notes.push_back({Note::Kind::repair, "normals-not-unit",
-                     fmt::format("mesh {}: {} normals were not of unit length; made so",
+                     fmt::format("mesh {}: {} normals were not of unit length; normalised",
                                  quoted_name(mesh.name), stretched)});
   }
 }

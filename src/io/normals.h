@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normals of files made unit, as every reader must, and made where some are missing, as glTF wants them.
+// Normalises the normals of files, as every reader must, and computes missing ones, as glTF requires.
 #pragma once
 
 #include <cmath>
@@ -15,16 +15,16 @@ namespace dermis {
 
 // Normals this far from unit length were not meant to be unit.
 inline constexpr float kNormalTolerance = 0.02f;
-// Normals this near to unit length are unit but for rounding and keep their bits, so that what was written
-// reads back the same.
+// Normals this close to unit length are unit except for rounding and stay unchanged, so that written normals
+// read back the same.
 inline constexpr float kUnitRounding = 1e-6f;
 
 struct NormalRepairs {
   std::size_t stretched = 0;  // clearly not unit, normalised
-  std::size_t broken = 0;     // not finite, now zero: none here
+  std::size_t broken = 0;     // not finite, set to zero: no normal here
   std::size_t count() const { return stretched + broken; }
 };
-// "3 normals were not of unit length, 1 normal was not finite"; the caller says what became of them.
+// "3 normals were not of unit length, 1 normal was not finite"; the caller adds what was done with them.
 inline std::string text_of(const NormalRepairs& repairs) {
   std::string text;
   if (repairs.stretched > 0)
@@ -49,10 +49,10 @@ inline NormalRepairs make_unit(std::span<Vec3> normals) {
   return repairs;
 }
 
-// True when the mesh has normals, but one that is shown has no length or is clearly not unit.
+// True if the mesh has normals, but one in use has no length or is clearly not unit.
 bool has_faulty_normals(const Mesh& mesh);
-// Makes them good: on corners the missing ones become those of their polygons, on points those of the
-// polygons around; +Y where there is none. Says so in `notes`.
+// Repairs them: missing normals on corners become those of their polygon, on points those of the polygons
+// around; +Y if there is none. Reports it in `notes`.
 void mend_normals(Mesh& mesh, Notes& notes);
 
 }  // namespace dermis

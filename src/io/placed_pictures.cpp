@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the polygons that show a picture without saying where, as glTF must not.
+// Finds polygons that use a picture but have no texture coordinates, which glTF does not allow.
 #include "io/placed_pictures.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ PlacedMaterials placed_materials(const Character& character, Notes& notes) {
       (mesh.uvs.empty() ? is_unplaced : is_placed)[static_cast<std::size_t>(part.material)] = true;
     }
   }
-  std::vector<Index> bare(count);  // what polygons without texture coordinates use
+  std::vector<Index> bare(count);  // materials for polygons without texture coordinates
   for (std::size_t m = 0; m < count; ++m) {
     bare[m] = static_cast<Index>(m);
     if (!is_unplaced[m] || !has_pictures(character.materials[m])) continue;
@@ -39,7 +39,7 @@ PlacedMaterials placed_materials(const Character& character, Notes& notes) {
     drop_pictures(placed.materials[static_cast<std::size_t>(bare[m])]);
     notes.push_back(
         {Note::Kind::loss, "pictures-unplaced",
-         fmt::format("material {}: its pictures were left out of meshes that have no texture coordinates",
+         fmt::format("material {}: its pictures were removed from meshes that have no texture coordinates",
                      quoted_name(character.materials[m].name))});
   }
   for (const Mesh& mesh : character.meshes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures need texture coordinates: materials without them for polygons that have none.
+// Pictures need texture coordinates: makes materials without pictures for polygons that have none.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 namespace dermis {
 
 struct PlacedMaterials {
-  // Those of the character, without pictures where none of the polygons that use them has texture
-  // coordinates; then copies without pictures for the polygons that have none, where others do.
+  // The character's materials, without pictures if none of the polygons that use them has texture
+  // coordinates; then, if only some polygons have none, copies without pictures for those.
   std::vector<Material> materials;
   std::vector<std::vector<Index>> of_part;  // for each mesh, the material of each of its parts
 };
-// What is left out is said in `notes`. Of what it gave, it gives the same again without a note.
+// Notes list the removed pictures. Idempotent: a second call changes nothing and adds no note.
 PlacedMaterials placed_materials(const Character& character, Notes& notes);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the bare points of result files, for comparing.
+// Reads only the points of result files, for comparison.
 #include <fmt/format.h>
 
 #include "dermis/io.h"
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Three numbers a line; blank lines do not count.
+// Three numbers per line; blank lines are ignored.
 Result<std::vector<Vec3>> parse_xyz(std::string_view text, const std::string& path) {
   std::vector<Vec3> points;
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -19,11 +19,11 @@ Result<std::vector<Vec3>> parse_xyz(std::string_view text, const std::string& pa
     if (!take_float(line, point.x) || !take_float(line, point.y) || !take_float(line, point.z) ||
         !is_finite(point)) {
       return Error{Errc::bad_file,
-                   fmt::format("{}: line {} does not hold three finite numbers", path, number)};
+                   fmt::format("{}: line {} does not have three finite numbers", path, number)};
     }
     points.push_back(point);
   }
-  if (points.empty()) return Error{Errc::bad_file, fmt::format("{}: holds no points", path)};
+  if (points.empty()) return Error{Errc::bad_file, fmt::format("{}: has no points", path)};
   return points;
 }
 

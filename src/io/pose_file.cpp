@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMaxPoseFile = std::uint64_t{64} << 20;
 
-// Reads one pose file; the first fault sticks.
+// Reads one pose file; the first error is kept.
 class PoseReader {
  public:
   PoseReader(const Json& json, const std::string& file) : json_(json), file_(file) {}
@@ -23,7 +23,7 @@ class PoseReader {
       return Error{Errc::bad_file, fmt::format("{}: a pose file is one JSON object", file_)};
     for (const auto& [key, value] : json_.items()) {
       if (key != "nodes" && key != "shapes" && key != "controls" && key != "$schema") {
-        fail(fmt::format("has {}, which no pose file knows; known are nodes, shapes and controls",
+        fail(fmt::format("has {}, which is not part of a pose file; use nodes, shapes and controls",
                          quoted_name(key)));
       }
     }
@@ -68,7 +68,7 @@ class PoseReader {
     if (!json.is_object()) return fail(fmt::format("node {} is not an object", quoted_name(name)));
     for (const auto& [key, value] : json.items()) {
       if (key != "turn_deg" && key != "translation" && key != "rotation" && key != "scale") {
-        return fail(fmt::format("node {} has {}; known are turn_deg, translation, rotation and scale",
+        return fail(fmt::format("node {} has {}; use turn_deg, translation, rotation and scale",
                                 quoted_name(name), quoted_name(key)));
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measures in double what 32 bits keep of positions.
+// Measures in double how well 32-bit floats represent positions.
 #include "io/rounding.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@
 namespace dermis {
 namespace {
 
-// Of the diagonal of the whole: a step of floats that is longer shows as stairs. Rounding moves a number by
-// half a step at most.
+// As a fraction of the overall diagonal: a longer float step is visible as stairs. Rounding moves a number by
+// at most half a step.
 constexpr double kVisibleStep = 1e-4;
 
 double largest_coordinate(const Box& box) {
@@ -24,7 +24,7 @@ double largest_coordinate(const Box& box) {
   return largest;
 }
 
-// Between neighbouring floats at `size`.
+// The distance between neighbouring floats at `size`.
 double step_at(double size) {
   const auto at = static_cast<float>(size);
   return static_cast<double>(std::nextafter(at, std::numeric_limits<float>::infinity())) -
@@ -55,8 +55,8 @@ void Rounding::note(Notes& notes) const {
   const double size = box_.diagonal();
   if (size == 0 || worst_ <= size * kVisibleStep / 2) return;
   notes.push_back({Note::Kind::loss, "far-from-origin",
-                   fmt::format("far from the origin: 32-bit numbers lie {:.2g} apart there, and the whole "
-                               "measures {:.3g}; points moved by up to {:.2g}: bring it to the origin first",
+                   fmt::format("far from the origin: 32-bit numbers are {:.2g} apart there, and the overall "
+                               "size is {:.3g}; points moved by up to {:.2g}: move it to the origin first",
                                step_at(largest_coordinate(box_)), size, worst_)});
 }
 

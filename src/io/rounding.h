@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What rounding positions to 32 bits did: far from the origin floats lie far apart, and points fall together.
+// The effect of rounding positions to 32 bits: far from the origin floats are far apart, and points coincide.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace dermis {
 
-// Positions as the file has them, one after another.
+// Positions as stored in the file, in sequence.
 class Rounding {
  public:
   void add(const Vec3d& point);
   void add(const Rounding& more);
-  // A loss when points moved by more than a small part of the whole.
+  // Notes a loss if points moved by more than a small fraction of the overall size.
   void note(Notes& notes) const;
 
  private:
   Box box_;
-  double worst_ = 0;  // that a coordinate moved
+  double worst_ = 0;  // largest distance a coordinate moved
 };
 
-// False when floats are fine enough for the size of the whole, whatever the file has: measuring, which means
-// reading positions once more in double, cannot find anything.
+// False if floats are fine enough for the overall size, whatever the file contains: then measuring, which
+// means reading the positions again in double, cannot find anything.
 bool may_be_rounded(std::span<const Vec3> points);
 
-// Of all lines that start with this word (in lower case; the file may have any), followed by a position.
+// For all lines that start with this word (given in lower case; any case in the file), followed by a
+// position.
 Rounding rounding_of_lines(std::string_view text, std::string_view word);
 
 }  // namespace dermis

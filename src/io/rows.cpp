@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cuts a text into chunks at line ends and counts the rows of each.
+// Splits a text into chunks at line ends and counts the rows of each.
 #include "io/rows.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of a text, its lines but for blank ones and comments, numbered and walked by several threads.
+// The rows of a text, which are its lines except blank ones and comments, numbered and read by several
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,15 @@ namespace dermis {
 
 class TextRows {
  public:
-  // `text` must outlive the rows. A row whose first character is `comment` does not count; '\0': none are.
-  // Lines end with "\n", or with "\r" when the text has no "\n". Linear, on several threads.
+  // `text` must outlive the rows. A row whose first character is `comment` is skipped; '\0': no comments.
+  // Lines end with "\n", or with "\r" if the text has no "\n". Linear, on several threads.
   explicit TextRows(std::string_view text, char comment = '\0');
 
   std::size_t count() const { return first_row_.back(); }
   std::size_t chunk_count() const { return chunks_.size(); }
 
-  // Calls body(chunk, row, line) for every row, in order inside a chunk, chunks side by side; a body that
-  // returns false ends its chunk. `line` has no blanks in front.
+  // Calls body(chunk, row, line) for every row, in order within a chunk, chunks in parallel; a body that
+  // returns false ends its chunk. `line` has no leading spaces.
   template <class Body>
   void walk(Body&& body) const {
     parallel_for(chunks_.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -49,14 +50,14 @@ class RowNumbers {
  public:
   explicit RowNumbers(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
 
-  // False when there is no number there.
+  // False if there is no number.
   bool take(float& value) { return step_behind(parse_float(skip_blanks(), end_, value)); }
   bool take(double& value) { return step_behind(parse_double(skip_blanks(), end_, value)); }
   bool take(std::int64_t& value) {
     const auto [behind, fault] = std::from_chars(skip_blanks(), end_, value);
     return step_behind(fault == std::errc{} ? behind : nullptr);
   }
-  // Steps over a word, whatever it is.
+  // Skips any word.
   bool skip() {
     skip_blanks();
     const char* const first = at_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an Asset keeps of the file it came from, by format.
+// What an Asset keeps of its source file, by format.
 #pragma once
 
 #include <variant>
@@ -12,7 +12,7 @@
 
 namespace dermis {
 
-// A glTF document and the fingerprints of what it gave.
+// A glTF document and the fingerprints of the loaded parts.
 struct GltfSource {
   GltfDocument document;
   CharacterPrint given;
@@ -23,18 +23,18 @@ class SourceDocument {
   std::variant<GltfSource, BvhDocument, ObjDocument> of;
 };
 
-// The glTF document behind an asset, or null.
+// The source glTF document of an asset, or null.
 inline const GltfSource* gltf_of(const Asset& asset) {
   return asset.source == nullptr ? nullptr : std::get_if<GltfSource>(&asset.source->of);
 }
 
-// The BVH document behind an asset whose nodes and clips are still those it gave, or null.
+// The source BVH document of an asset whose nodes and clips have not changed since loading, or null.
 inline const BvhDocument* unchanged_bvh_of(const Asset& asset) {
   const BvhDocument* bvh = asset.source == nullptr ? nullptr : std::get_if<BvhDocument>(&asset.source->of);
   return bvh != nullptr && bvh->given == motion_print(asset.character) ? bvh : nullptr;
 }
 
-// What is kept of the OBJ behind an asset, or null.
+// What is kept of an asset's source OBJ, or null.
 inline const ObjDocument* obj_of(const Asset& asset) {
   return asset.source == nullptr ? nullptr : std::get_if<ObjDocument>(&asset.source->of);
 }

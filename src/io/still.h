@@ -14,15 +14,15 @@ class FileSet;
 struct ObjDocument;
 
 // Every instance with its points, normals, texture coordinates, polygons and labels, and an MTL with its
-// pictures beside it; `still` has its points in world space. With the document of the OBJ that `still` was
-// read from, what the model holds in another form is written as it was.
+// pictures next to it; `still` has its points in world space. Given the document of the OBJ that `still` was
+// read from, data that the model stores in another form is written as it was.
 Result<Notes> write_obj(const std::string& path, const Character& still, const ObjDocument* source,
                         const SaveOptions& options);
 // The same as part of a larger set, which the caller commits.
 Result<Notes> add_obj(const std::string& path, const Character& still, const ObjDocument* source,
                       const SaveOptions& options, FileSet& files);
 // All instances as one vertex list, little-endian bytes or text; normals, texture coordinates and colours (as
-// bytes) only where they sit on points.
+// bytes) only if they are per point.
 Result<Notes> write_ply(const std::string& path, const Character& still, const SaveOptions& options);
 
 }  // namespace dermis

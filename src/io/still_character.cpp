@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Closes a still mesh into a valid character of one node, saying what was mended.
+// Turns a still mesh into a valid character of one node and notes the repairs.
 #include "io/still_character.h"
 
 #include <fmt/format.h>
@@ -12,12 +12,12 @@
 namespace dermis {
 namespace {
 
-// Files round normals to a few decimals; further off they were never meant to be unit.
+// Files round normals to a few decimals; beyond this they were not meant to be unit.
 constexpr float kUnitTolerance = 1e-3f;
 
 // `sorted` is scratch.
 bool names_a_point_twice(std::span<const Index> points, std::vector<Index>& sorted) {
-  constexpr std::size_t kFew = 8;  // comparing all pairs of so few costs less than sorting them
+  constexpr std::size_t kFew = 8;  // comparing all pairs of this few costs less than sorting them
   if (points.size() > kFew) {
     sorted.assign(points.begin(), points.end());
     std::sort(sorted.begin(), sorted.end());
@@ -47,8 +47,9 @@ void note_metres(std::span<const Vec3> points, Notes& notes) {
   for (const Vec3& point : points) box.add(Vec3d(point));
   notes.push_back(
       {Note::Kind::guess, "unit-guessed",
-       fmt::format("the file does not say its unit; metres are taken, which makes it {:.3g} m tall",
-                   box.upper.y - box.lower.y)});
+       fmt::format(
+           "the file does not state its unit; metres are assumed, which makes its longest side {:.3g} m",
+           std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z}))});
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ void mend_attributes(Mesh& mesh, Notes& notes) {
   }
   if (stretched > 0) {
     notes.push_back({Note::Kind::repair, "normals-not-unit",
-                     fmt::format("{} of {} normals were not of unit length; made so", stretched,
+                     fmt::format("{} of {} normals were not of unit length; normalised", stretched,
                                  mesh.normals.values.size())});
   }
   if (broken > 0) {
@@ -127,11 +128,11 @@ void stand_up(std::span<Vec3> vectors) {
 }
 
 Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const LoadOptions& options) {
-  if (mesh.points.empty()) return Error{Errc::bad_file, fmt::format("{}: holds no points", path)};
+  if (mesh.points.empty()) return Error{Errc::bad_file, fmt::format("{}: has no points", path)};
   if (options.up == UpAxis::z) {
     stand_up(mesh.points);
     stand_up(mesh.normals.values);
-    asset.notes.push_back({Note::Kind::info, "turned-up", "turned from +Z up to +Y up, as asked for"});
+    asset.notes.push_back({Note::Kind::info, "turned-up", "rotated from +Z up to +Y up, as requested"});
     asset.reading.is_turned = true;
   }
   mesh.weld = weld_coincident(mesh.points);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses the numbers of text formats: a short exact way for nearly all of them, std::from_chars for the rest.
+// Parses the numbers of text formats: a short exact path for nearly all of them, std::from_chars for the
+// rest.
 #include "io/text.h"
 
 #include <bit>
@@ -11,12 +12,12 @@ namespace {
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// Powers of ten that a double holds exactly.
+// Powers of ten that a double represents exactly.
 constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int kMostDigits = 18;  // what 64 bits hold for sure
+constexpr int kMostDigits = 18;  // always fit into 64 bits
 
-// Digits as a whole number and how many of them stood behind the point.
+// Digits as an integer, and how many of them followed the decimal point.
 struct Decimal {
   std::uint64_t digits = 0;
   int digit_count = 0, behind_point = 0;
@@ -40,7 +41,7 @@ Decimal scan_decimal(const char* at, const char* end) {
   return decimal;
 }
 
-// Whether a number that no double can hold is too small rather than too large.
+// True if a number outside the range of double is too small rather than too large.
 bool is_tiny(std::string_view word) {
   const std::size_t exponent = word.find_first_of("eE");
   if (exponent != std::string_view::npos) return word.substr(exponent + 1).starts_with('-');
@@ -65,8 +66,8 @@ const char* parse_slowly(const char* at, const char* end, Real& value) {
 
 }  // namespace
 
-// Clinger 1990: when the digits and the power of ten are exact in a double, their quotient is the rounded
-// number. It rounds to the right float too, unless it fell on the middle between two floats.
+// Clinger 1990: if the digits and the power of ten are exact in a double, their quotient is the correctly
+// rounded number. It also rounds to the correct float, unless it lies halfway between two floats.
 const char* parse_float(const char* at, const char* end, float& value) {
   const bool is_negative = at < end && *at == '-';
   const Decimal decimal = scan_decimal(at + (is_negative ? 1 : 0), end);
@@ -81,7 +82,7 @@ const char* parse_float(const char* at, const char* end, float& value) {
       return decimal.end;
     }
   }
-  // "1.e" and letters behind a number are for from_chars to judge as well.
+  // from_chars also handles "1.e" and letters after a number.
   return parse_slowly(at, end, value);
 }
 

@@ -12,7 +12,7 @@
 
 namespace dermis {
 
-// Blanks inside a line. A carriage return counts, so that Windows line ends need no care.
+// Blanks inside a line. A carriage return is one, so that Windows line ends need no special case.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // Cuts the next line off `text`, without its line end: "\n", "\r\n" or the bare "\r" of old Macs.
@@ -43,8 +43,8 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The whole word as a number, a leading '+' allowed; nothing when it is not one or does not fit. Infinities
-// and "nan" are numbers here: whoever wants finite ones asks.
+// The whole word as a number, a leading '+' allowed; nullopt if it is not a number or out of range.
+// Infinities and "nan" are numbers here: callers check for finite values.
 template <class Number>
 std::optional<Number> parse_number(std::string_view word) {
   if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
@@ -54,13 +54,14 @@ std::optional<Number> parse_number(std::string_view word) {
   return number;
 }
 
-// The float at [at, end), correctly rounded, a leading '+' allowed. Returns where it ends, or null when no
-// number stands there. Too small a number is zero; too large a one, "inf" and "nan" come as they are.
+// The float at [at, end), correctly rounded, a leading '+' allowed. Returns where it ends, or null if there
+// is no number. A number that is too small is zero; one that is too large is infinite; "inf" and "nan" are
+// returned as they are.
 const char* parse_float(const char* at, const char* end, float& value);
 // The same for a double.
 const char* parse_double(const char* at, const char* end, double& value);
-// Cuts a number off the front of `text` into `out`, blanks before it skipped; false, and nothing cut, when
-// there is none.
+// Cuts a number off the front of `text` into `out`, skipping leading blanks; if there is none, returns false
+// and cuts nothing.
 inline bool take_float(std::string_view& text, float& out) {
   const char* const end = text.data() + text.size();
   const char* at = text.data();

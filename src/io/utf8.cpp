@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells UTF-8 from Latin-1 and turns the second into the first.
+// Distinguishes UTF-8 from Latin-1 and converts the latter to the former.
 #include "io/utf8.h"
 
 #include <fmt/format.h>
@@ -74,11 +74,11 @@ void make_names_utf8(Character& character, Notes& notes) {
       clean(part.groups);
     }
   }
-  character.name = as_utf8(character.name);  // the file's own name, which no file gave
+  character.name = as_utf8(character.name);  // the name of the file itself, not from its contents
   if (count == 0) return;
   notes.push_back({Note::Kind::repair, "names-not-utf8",
-                   fmt::format("{} held letters that are not UTF-8, read as Latin-1, or control "
-                               "characters, now blanks: {}",
+                   fmt::format("{} had letters that are not UTF-8, read as Latin-1, or control characters, "
+                               "replaced by spaces: {}",
                                counted(count, "name", "names"), quoted_name(example))});
 }
 

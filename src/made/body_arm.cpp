@@ -9,13 +9,13 @@ namespace {
 // The arm points up so that it stands on the ground; biceps and inner side of the elbow face +Z.
 constexpr Vec3d kShoulder{0, 0.075, 0};
 constexpr Vec3d kElbow{0, 0.365, -0.004};
-constexpr Vec3d kTwist{0, 0.490, 0.000};  // half way down the forearm: carries half of the hand's twist
+constexpr Vec3d kTwist{0, 0.490, 0.000};  // half way down the forearm: takes half of the hand's twist
 constexpr Vec3d kWrist{0, 0.622, 0.004};
 
-// One loft from shoulder to wrist with the muscles laid on it.
+// One loft from shoulder to wrist with the muscles added to it.
 void add_arm(Sculpture& s) {
   s.begin(join(0), "arm");
-  // Outer side, inner side, front, back, and how far the middle lies from the straight axis.
+  // Outer side, inner side, front, back, and the distance of the middle from the straight axis.
   Loft arm = loft_along({0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1},
                         {{0.045, 0.048, 0.045, 0.048, 0.048, 0.000, 0.000},
                          {0.100, 0.050, 0.045, 0.049, 0.050, 0.000, 0.000},
@@ -41,11 +41,11 @@ void add_arm(Sculpture& s) {
   s.end();
 }
 
-// A closed hand: four knuckle ridges and a thumb across, all melted together.
+// A closed hand: four knuckle ridges and a thumb across, all blended together.
 void add_fist(Sculpture& s) {
   s.begin(join(0.014), "hand");
   const PartFrame f{
-      {0, 0.634, 0.004}, Mat3d(), 1.16};  // numbers below are from the wrist, for a smaller hand
+      {0, 0.634, 0.004}, Mat3d(), 1.16};  // numbers below are relative to the wrist, for a smaller hand
   s.add(ellipsoid_in(f, {0.001, 0.038, 0.000}, {0.036, 0.040, 0.021}), join(0));
   const double across[4] = {0.0285, 0.0100, -0.0085, -0.0262};
   const double size[4] = {0.0116, 0.0120, 0.0114, 0.0102};
@@ -56,7 +56,7 @@ void add_fist(Sculpture& s) {
     s.add(cone_in(f, knuckle, r, bend, r * 0.94), join(0.008));
     s.add(cone_in(f, bend, r * 0.94, tip, r * 0.86), join(0.004));
   }
-  // The palm that the fingers press on, then the thumb across them.
+  // The palm that the fingers press against, then the thumb across them.
   s.add(ellipsoid_in(f, {0, 0.036, 0.018}, {0.031, 0.032, 0.014}), join(0.010));
   s.add(cone_in(f, {0.027, 0.012, 0.008}, 0.0130, {0.034, 0.040, 0.028}, 0.0112), join(0.012));
   s.add(cone_in(f, {0.034, 0.040, 0.028}, 0.0110, {0.011, 0.046, 0.041}, 0.0092), join(0.005));

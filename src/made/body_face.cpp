@@ -22,7 +22,7 @@ PartFrame frame() { return {kMiddle, Mat3d(), 1.0}; }
 
 double degrees_of(double y, double x) { return degrees_from_radians(std::atan2(y, x)); }
 
-// How much of a point belongs to the jaw: everything below a sheet that is level between the lips and in the
+// How much a point belongs to the jaw: everything below a sheet that is level between the lips and in the
 // mouth and rises behind them to the hinge. The step is sharp between the lips and soft in cheeks and throat.
 double jaw_share(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
@@ -33,7 +33,7 @@ double jaw_share(const Vec3d& point) {
   const double behind = cubic_step((0.062 - q.z) / 0.030);
   const double band = kLipBand + kCheekBand * std::max(beside, behind);
   const double share = cubic_step(0.5 + 0.5 * below / band);
-  // The throat and what lies behind the hinge stay with the head.
+  // The throat and everything behind the hinge stay with the head.
   const double throat = cubic_step((q.z - kJaw.z + 0.004) / 0.040);
   const double neck = cubic_step((q.y + 0.150) / 0.040);
   return share * throat * neck;
@@ -41,13 +41,13 @@ double jaw_share(const Vec3d& point) {
 
 struct Lid {
   double up;         // 1 for the upper lid, -1 for the lower one
-  double reach_deg;  // from the middle of the eye to where its skin is still again
-  double close_deg;  // turn about x by which the two lids meet: the upper one does most of the way
+  double reach_deg;  // from the middle of the eye to where the skin no longer moves
+  double close_deg;  // rotation about x that makes the lids meet: the upper one moves most
 };
 constexpr Lid kUpperLid{1, 66, 33};
 constexpr Lid kLowerLid{-1, 60, -13};
 
-// How much of a point belongs to a lid of the left eye: skin around the eyeball, but not the ball itself.
+// How much a point belongs to a lid of the left eye: skin around the eyeball, but not the ball itself.
 double lid_share(const Vec3d& point, const Lid& lid) {
   const Vec3d q = point - kMiddle - kEye;
   const double r = length(q);
@@ -67,7 +67,7 @@ Vec3d blink_offset(const Vec3d& point) {
   return rotate(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)), q) - q;
 }
 
-// The corner of the mouth goes up, out and back; the cheek above it fills.
+// The corner of the mouth moves up, out and back; the cheek above it bulges.
 Vec3d smile_offset(const Vec3d& point) {
   const Vec3d q = point - kMiddle;
   if (q.x < 0) return {};
@@ -156,7 +156,7 @@ BodyPlan plan_face() {
                           {0.170, 0.052, 0.052, 0.050, 0.057, 0, 0.006}});
   neck.first_cap = 0.030, neck.last_cap = 0.030;
   s.add(neck, join(0));
-  s.add(HalfSpace{{0, 0, 0}, {0, 1, 0}}, carve(0.012));  // stands flat
+  s.add(HalfSpace{{0, 0, 0}, {0, 1, 0}}, carve(0.012));  // flat base
   s.end();
   add_open_head(s, frame(), join(0.030));
   plan.joints = joints();

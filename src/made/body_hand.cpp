@@ -19,7 +19,7 @@ ClipPlan fist() {
   clip.name = "fist";
   clip.seconds = 2.0;
   const PartFrame hand = frame();
-  // Fingers close one after the other, the little finger first, and the thumb over them.
+  // Fingers close one by one, the little finger first, and the thumb over them.
   double delay = 0.06;
   for (const char* finger : {"index", "middle", "ring", "pinky"}) {
     const Vec3d axis = finger_axis(hand, finger);
@@ -28,7 +28,7 @@ ClipPlan fist() {
       clip.swings.push_back({fmt::format("{}_{}", finger, k + 1), axis, Wave::bump, degrees[k], delay, 0});
     delay -= 0.02;
   }
-  // The thumb comes before the palm, then bends across the fingers.
+  // The thumb moves in front of the palm, then bends across the fingers.
   const Vec3d across = normalized(Vec3d(0.3, 0, -1));
   clip.swings.push_back({"thumb_1", {0, 1, 0}, Wave::bump, 40, 0.05, 0});
   clip.swings.push_back({"thumb_1", across, Wave::bump, 8, 0.05, 0});

@@ -9,8 +9,8 @@
 namespace dermis {
 namespace {
 
-// ---- Measures -----------------------------------------------------------------------------------------
-// Joint centres of the left side, in metres: a body of eight heads less a bit, weight on both feet.
+// ---- Measurements -------------------------------------------------------------------------------------
+// Joint centres of the left side, in metres: a body of almost eight heads, weight on both feet.
 
 constexpr Vec3d kHips{0, 0.955, -0.005};
 constexpr Vec3d kSpine{0, 1.075, -0.015};
@@ -83,7 +83,7 @@ void add_trunk(Sculpture& s) {
 void add_arm(Sculpture& s, const std::string& side) {
   s.begin(join(0.050), sided("arm", side));
   const Vec3d up{0.7, 0.75, 0};
-  // One loft for the whole arm: up, down, front, back, and how far the elbow lies off the straight line.
+  // One loft for the whole arm: up, down, front, back, and the distance of the elbow from the straight line.
   Loft arm = loft_along(kShoulder, kWrist - kShoulder, up, {0, 0, 1},
                         {{0.000, 0.046, 0.044, 0.046, 0.046, 0.000, 0.000},
                          {0.060, 0.049, 0.046, 0.050, 0.050, 0.000, -0.002},
@@ -174,7 +174,7 @@ void add_leg(Sculpture& s, const std::string& side) {
 std::vector<JointPlan> left_joints() {
   std::vector<JointPlan> list;
   const Vec3d upper = normalized(kElbow - kShoulder), fore = normalized(kWrist - kElbow);
-  // The collar bone carries the top of the shoulder; the arm proper starts past the armpit.
+  // The collar bone moves the top of the shoulder; the arm itself starts past the armpit.
   JointPlan collar = joint_at("shoulder_L", "chest", kCollar, {0.93, 0.35, 0}, 0.075, 0.075);
   collar.cut.own = [](const Vec3d& p) {
     return 0.75 * cubic_step((p.x - 0.05) / 0.11) * cubic_step((p.y - 1.30) / 0.12);
@@ -255,7 +255,7 @@ BodyPlan plan_humanoid() {
   Sculpture& s = plan.sculpture;
   add_trunk(s);
   add_closed_head(s, head_frame(), join(0.030));
-  // A leg meets the trunk widely but the other leg hardly at all.
+  // A leg blends widely with the trunk but hardly with the other leg.
   on_both_sides(s, [&](const std::string& side) {
     s.begin(join(0.040), sided("whole_leg", side));
     add_leg(s, side);

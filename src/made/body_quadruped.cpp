@@ -6,7 +6,7 @@
 namespace dermis {
 namespace {
 
-// ---- Measures -----------------------------------------------------------------------------------------
+// ---- Measurements -------------------------------------------------------------------------------------
 // Joint centres of the left side, in metres.
 
 constexpr Vec3d kHips{0, 0.520, -0.250};
@@ -45,7 +45,7 @@ void add_trunk(Sculpture& s) {
   s.end();
 }
 
-// The head is drawn around its own middle and a third larger than the numbers say.
+// The head is modelled around its own middle and a third larger than its numbers.
 PartFrame head_frame() { return {kHead + Vec3d(0, 0.018, 0.034), Mat3d(), 1.32}; }
 
 void add_ear(Sculpture& s, const PartFrame& f, const std::string& side) {

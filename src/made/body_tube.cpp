@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tube: exact rings around +Y with rounded ends, for what can be worked out by hand.
+// The tube: exact rings around +Y with rounded ends, for results that can be worked out by hand.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ constexpr double kBodyLength = kTubeHeight - 2 * kRadius;  // between the half-b
 constexpr double kBottom = kRadius;  // where the straight part starts, standing on y = 0
 constexpr double kTop = kBottom + kBodyLength;
 
-// A tube of at least this many rings bends smoothly; small ones get fewer points around instead.
+// A tube with at least this many rings bends smoothly; small ones get fewer points around instead.
 constexpr std::size_t kMinRings = 100;
 constexpr std::size_t kMinAround = 8;
 
@@ -36,7 +36,7 @@ void outline_at(double s, Vec3d& point, Vec3d& normal) {
   point = {kRadius, kBottom + s - kCap, 0};
 }
 
-// Rings and points around: square cells when there are points enough, else as many rings as needed.
+// Rings and points around: square cells if there are enough points, else the minimum number of rings.
 struct Layout {
   std::size_t rings = 0, around = 0;
 };
@@ -95,7 +95,8 @@ BodyPlan plan_tube() {
     j.parent = parent;
     j.at = {0, y, 0};
     j.cut.normal = {0, 1, 0};
-    // The whole way to the neighbours' middles: weights blend along the tube without a rigid stretch.
+    // Reaches to the middles of the neighbouring segments: weights blend along the tube without a rigid
+    // section.
     j.cut.band = 1.5 * kRadius;
     plan.joints.push_back(std::move(j));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops sampled into keys: swings become rotations, bobs translations, shape swings shape weights.
+// Samples loops into keys: swings become rotations, bobs translations, shape swings shape weights.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Close enough that linear keys between them show no corner in a wave.
+// Dense enough that linear interpolation shows no corners in a wave.
 constexpr int kClipKeysPerSecond = 15;
 
 Index joint_named(const BodyPlan& plan, const std::string& name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of built-in characters and the way from a plan to a character of the wanted size.
+// The table of built-in characters, and the steps from a plan to a character of the requested size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t kMinPoints = 1000;
 constexpr std::size_t kMaxPoints = 1000000;
 
-// What the header promises of the number of points, as a share of the wanted one.
+// The header's tolerance for the number of points, as a fraction of the requested one.
 constexpr double kCountTolerance = 0.01;
 
-// A surface that comes out with a handle or with too many points at one cell is tried again with finer ones.
+// If a surface has a handle or too many points at one cell size, a finer one is tried.
 constexpr int kMaxTries = 5;
 constexpr double kFinerCell = 0.93;
 
@@ -40,7 +40,8 @@ bool is_one_ball(const SurfaceMesh& mesh) {
   return t.is_closed && t.is_manifold && t.component_count == 1 && t.euler_characteristic == 2;
 }
 
-// Meshes at the plan's feature cell, or finer when more points are wanted, until count and topology fit.
+// Meshes at the plan's feature cell, or finer if more points are requested, until count and topology are
+// right.
 Result<SurfaceMesh> mesh_body(const BodyPlan& plan, std::size_t wanted, const Progress& progress) {
   IsosurfaceOptions options;
   options.box = plan.sculpture.bounds();
@@ -52,11 +53,11 @@ Result<SurfaceMesh> mesh_body(const BodyPlan& plan, std::size_t wanted, const Pr
     if (!mesh) return mesh;
     const double count = static_cast<double>(mesh->points.size()), goal = static_cast<double>(wanted);
     if (count < goal * (1 - kCountTolerance)) {
-      // Points grow with the inverse square of the cell; a little too many is mended by simplifying.
+      // Points grow with the inverse square of the cell; a slight excess is removed by simplifying.
       options.cell *= std::sqrt(count / goal) * 0.999;
       continue;
     }
-    // More are left where nothing more could be collapsed; another net may have other ways.
+    // More remain if nothing more could be collapsed; another cell size may allow more.
     const bool is_near_goal = count <= goal * (1 + kCountTolerance);
     if (is_near_goal && is_one_ball(*mesh)) return mesh;
     options.cell *= kFinerCell;
@@ -82,7 +83,7 @@ Mesh mesh_of(const BodyPlan& plan, const SurfaceMesh& surface) {
 }
 
 void add_shapes(const BodyPlan& plan, std::span<const Vec3d> points, Mesh& mesh) {
-  // A hundredth of a millimetre: nobody sees less move.
+  // A hundredth of a millimetre: smaller movements are invisible.
   constexpr double kStill = 1e-5;
   for (const ShapePlan& s : plan.shapes) {
     Shape shape;
@@ -111,7 +112,7 @@ Result<Character> build(const BodyPlan& plan, const SurfaceMesh& surface, const 
   instance.shape_weights.assign(mesh.shapes.size(), 0.0f);
   instance.node = static_cast<Index>(character.nodes.size());
   Node holder;
-  // Not the plain name of the kind: a joint may have that one, as in the hand.
+  // Not just the name of the kind: a joint may have that name, as in the hand.
   holder.name = plan.name + "_mesh";
   character.nodes.push_back(std::move(holder));
   character.meshes.push_back(std::move(mesh));
@@ -138,7 +139,7 @@ Result<Character> make_character(MadeKind kind, const MakeOptions& options, cons
         std::find_if(kKinds.begin(), kKinds.end(), [&](const KindRow& k) { return k.row.kind == kind; });
     if (found == kKinds.end()) return Error{Errc::bad_argument, "this kind of character is not built in"};
     if (options.points < kMinPoints || options.points > kMaxPoints)
-      return Error{Errc::bad_argument, fmt::format("{}: {} points were asked for, ask for {} to {}",
+      return Error{Errc::bad_argument, fmt::format("{}: {} points were requested; use {} to {}",
                                                    found->row.name, options.points, kMinPoints, kMaxPoints)};
     const BodyPlan plan = found->plan();
     if (kind == MadeKind::tube) return build(plan, tube_surface(options.points), progress);

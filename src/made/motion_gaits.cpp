@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walk, run and trot: feet that stand are nailed to the ground, legs follow by inverse kinematics.
+// Walk, run and trot: planted feet are fixed to the ground, legs follow by inverse kinematics.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,11 +13,11 @@ namespace {
 double sine(double turns) { return std::sin(2 * kPi * turns); }
 double share(double turns) { return turns - std::floor(turns); }
 
-// How the foot of a gait moves. Metres, degrees, shares of the cycle.
+// How the foot of a gait moves. Metres, degrees, fractions of the cycle.
 struct Gait {
   double stride = 1;       // of a whole cycle
-  double duty = 0.6;       // share of the cycle that a foot stands
-  double ahead = 0.3;      // where it comes down, before the hips
+  double duty = 0.6;       // fraction of the cycle that a foot is planted
+  double ahead = 0.3;      // where it comes down, in front of the hips
   double lift = 0.1;       // in the middle of its swing
   double strike = 18;      // toe up when it comes down
   double push = 48;        // heel up when it leaves
@@ -40,7 +40,8 @@ double pitch_at(const Gait& gait, double phase) {
   return -gait.push + (gait.push + gait.strike) * turn - (swing < 1 / 1.4 ? gait.fold * fold * fold : 0);
 }
 
-// Where the sole is along the way, beside where it stands first: 0 while it stands, a stride on after.
+// The position of the sole along the path, relative to its first foothold: 0 while it is planted, one stride
+// afterwards.
 double way_at(const Gait& gait, double phase) {
   return phase < gait.duty ? 0 : gait.stride * quintic_step((phase - gait.duty) / (1 - gait.duty));
 }
@@ -60,7 +61,7 @@ Leg leg_of(const std::string& side) {
   return {{"thigh_" + side, "shin_" + side, "foot_" + side}, "toe_" + side};
 }
 
-// The foot at `turns` of a cycle in which it comes down at `late`: rolls over heel and ball.
+// The foot at `turns` of a cycle in which it comes down at `late`: it rolls over heel and ball.
 void step(Puppet& puppet, const Gait& gait, const Leg& leg, double turns, double late) {
   const double phase = share(turns - late), pitch = pitch_at(gait, phase);
   const Vec3d ankle = puppet.rest_place(leg.limb.end), ball = puppet.rest_place(leg.toe);
@@ -90,7 +91,7 @@ void relax_hands(Puppet& puppet, double degrees) {
 void swing_arm(Puppet& puppet, const std::string& side, double out, double swing, double bend) {
   const double sign = side == "L" ? 1 : -1;
   const std::string upper = "upper_arm_" + side, fore = "forearm_" + side;
-  // At rest the arms are held some 43 degrees off the body.
+  // At rest the arms are about 43 degrees from the body.
   puppet.turn(upper, kX, -swing);
   puppet.turn(upper, kZ, -sign * (43 - out));
   const Vec3d bone = puppet.rest_place("hand_" + side) - puppet.rest_place(fore);
@@ -160,7 +161,7 @@ void pose_trot(Puppet& puppet, double turns) {
   for (int k = 1; k <= 4; ++k) puppet.turn("tail_" + std::to_string(k), kY, 7 * sine(turns - 0.08 * k));
   for (const std::string place : {"front", "hind"}) {
     for (const std::string side : {"L", "R"}) {
-      // Legs that lie across from each other step together.
+      // Diagonally opposite legs step together.
       const double late = (place == "front") == (side == "L") ? 0 : 0.5, phase = share(turns - late);
       const auto name = [&](const char* joint) { return fmt::format("{}_{}_{}", place, joint, side); };
       const Vec3d rest = puppet.rest_place(name("foot"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wave and range of motion: poses one after the other, feet where they stand.
+// Wave and range of motion: a sequence of poses with planted feet.
 #include <cmath>
 
 #include "made/puppet.h"
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// Both feet where they rest, moved by `left` and `right`.
+// Both feet at rest, moved by `left` and `right`.
 void stand(Puppet& puppet, const Vec3d& left = {}, const Vec3d& right = {}) {
   for (const char* side : {"L", "R"}) {
     const std::string foot = std::string("foot_") + side;
@@ -19,13 +19,13 @@ void stand(Puppet& puppet, const Vec3d& left = {}, const Vec3d& right = {}) {
 
 // A turn of a joint and, mirrored, of the one on the other side.
 struct Turn {
-  const char* joint;  // with a side only the left one is named
+  const char* joint;  // for joints with a side, the left one
   Vec3d axis;
   double degrees;
   bool is_mirrored = false;
 };
 
-// One stop of the range of motion: reached, held for a moment, left.
+// One stop of the range of motion: reached, held for a moment, then left.
 struct Stop {
   std::vector<Turn> turns;
   Vec3d hips{};           // moved by
@@ -37,13 +37,13 @@ void add_turns(Puppet& puppet, const std::vector<Turn>& turns, double amount) {
     const std::string joint = turn.joint;
     puppet.turn(joint, turn.axis, turn.degrees * amount);
     if (!turn.is_mirrored) continue;
-    // A turn is mirrored by mirroring its axis and turning the other way.
+    // A rotation is mirrored by mirroring its axis and negating its angle.
     const Vec3d axis{-turn.axis.x, turn.axis.y, turn.axis.z};
     puppet.turn(joint.substr(0, joint.size() - 1) + "R", axis, -turn.degrees * amount);
   }
 }
 
-// Their number is a prime, so that moments taken evenly out of the whole do not all fall between two stops.
+// Their number is prime, so that evenly spaced samples of the whole do not all fall between two stops.
 std::vector<Stop> stops() {
   const Vec3d elbow{-0.748, -0.657, 0};  // across the forearm: folds it forward
   return {
@@ -79,7 +79,7 @@ void pose_wave(Puppet& puppet, double turns) {
   puppet.turn("head", kY, -8);
   puppet.turn("upper_arm_L", kZ, -33);
   puppet.turn("forearm_L", {-0.748, -0.657, 0}, 14);
-  // The right arm is raised beside the head and its forearm swings.
+  // The right arm is raised next to the head and its forearm swings.
   puppet.turn("shoulder_R", kZ, -10);
   puppet.turn("upper_arm_R", kZ, -44);
   puppet.turn("upper_arm_R", kY, 14);

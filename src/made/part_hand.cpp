@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hand: palm, thumb and four fingers, a little splayed and curled so that they part cleanly.
+// The hand: palm, thumb and four fingers, slightly splayed and curled so that they separate cleanly.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-// Measures of a grown hand of 19 cm, after anthropometric tables; metres and degrees, hand axes.
+// Measurements of an adult hand of 19 cm, after anthropometric tables; metres and degrees, hand axes.
 struct Finger {
   const char* name;
   Vec3d root;                      // first joint
@@ -64,7 +64,7 @@ FingerLine line_of(const Finger& finger) {
   const double splay = radians_from_degrees(finger.splay_deg);
   const Vec3d ahead{std::cos(splay), 0, std::sin(splay)};
   FingerLine line;
-  // Turning about this axis takes `ahead` towards the palm (-y).
+  // Rotating about this axis moves `ahead` towards the palm (-y).
   line.axis = normalized(cross(ahead, Vec3d(0, -1, 0)));
   double angle = radians_from_degrees(finger.drop_deg);
   line.at[0] = finger.root;
@@ -76,14 +76,14 @@ FingerLine line_of(const Finger& finger) {
   return line;
 }
 
-// Melting radii where a finger leaves the palm.
+// Blend radii where a finger leaves the palm.
 constexpr double kRootBlend = 0.010;
 constexpr double kThumbBlend = 0.018;
 
 // Fingers are a little thinner between their joints than at them.
 constexpr double kWaist = 0.94;
 
-// One loft from root to tip, bent along the joints, so that no seam shows between the phalanges.
+// One loft from root to tip, bent along the joints, so that no seam is visible between the phalanges.
 Loft finger_loft(const Finger& finger, const PartFrame& frame) {
   const FingerLine line = line_of(finger);
   const Vec3d along = normalized(line.at[3] - line.at[0]);

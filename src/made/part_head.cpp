@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The head: skull, face, ears, lids and lips, and the cavity behind them where it is asked for.
+// The head: skull, face, ears, lids and lips, and, on request, the cavity behind them.
 #include <cmath>
 
 #include "made/parts.h"
@@ -53,7 +53,7 @@ void add_skull(const TwoSides& sides) {
   sides.ball({0, -0.089, 0.074}, {0.020, 0.015, 0.015}, join(0.030));                     // chin
   sides.ball({0.042, -0.014, 0.056}, {0.018, 0.012, 0.019}, join(0.040));                 // cheek bones
   sides.ball({0.034, -0.048, 0.044}, {0.021, 0.032, 0.030}, join(0.030));                 // cheeks
-  sides.ball({0, -0.056, 0.070}, {0.032, 0.030, 0.022}, join(0.030));  // what the lips stand on
+  sides.ball({0, -0.056, 0.070}, {0.032, 0.030, 0.022}, join(0.030));                     // base of the lips
 }
 
 void add_brow_and_nose(const TwoSides& sides) {
@@ -70,7 +70,7 @@ void add_brow_and_nose(const TwoSides& sides) {
 // Lips whose middles are moved apart by `gap` each.
 void add_lips(const TwoSides& sides, double gap) {
   sides.ball({0, -0.0440, 0.1030}, {0.0035, 0.0080, 0.0040}, carve(0.008));  // groove under the nose
-  // Upper lip: two cones a side, so that the bow shows; lower lip: fuller.
+  // Upper lip: two cones per side, so that the bow is visible; lower lip: fuller.
   const Vec3d corner = kMouthCorner + Vec3d(-0.001, 0, 0);
   sides.cone({0.0040, -0.0545 + gap, 0.0940}, 0.0056, {0.0140, -0.0563 + gap, 0.0885}, 0.0050, join(0.008));
   sides.cone({0.0140, -0.0563 + gap, 0.0885}, 0.0050, corner, 0.0034, join(0.004));
@@ -86,12 +86,12 @@ void add_mouth(const TwoSides& sides) {
   sides.ball({0, -0.0720, 0.0560}, {0.0140, 0.0075, 0.0210}, join(0.006));  // tongue
 }
 
-// The ball of the eye under skin.
+// The eyeball under skin.
 void add_closed_eyes(const TwoSides& sides) {
   sides.ball(kEye, {kEyeRadius + 0.0012, kEyeRadius - 0.0004, kEyeRadius + 0.0006}, join(0.007));
 }
 
-// Lids are a thicker ball with an almond cut out of it; the eyeball shows in the cut.
+// Lids are a thicker ball with an almond cut out of it; the eyeball is visible in the cut.
 void add_open_eyes(Sculpture& sculpture, const PartFrame& frame) {
   const double r = kEyeRadius;
   for (const double side : {1.0, -1.0}) {
@@ -107,7 +107,7 @@ void add_open_eyes(Sculpture& sculpture, const PartFrame& frame) {
   }
 }
 
-// Ears that melt into the skull by the reach `root`.
+// Ears that blend into the skull with radius `root`.
 void add_ears(const TwoSides& sides, double root) {
   sides.turned_ball({0.0770, 0.004, -0.010}, {0.0085, 0.0310, 0.0185}, {-12, 12, -5}, join(root));
   sides.turned_ball({0.0845, 0.007, -0.005}, {0.0050, 0.0200, 0.0100}, {-12, 12, -5},

@@ -24,7 +24,7 @@ JointPlan mirrored(const JointPlan& joint) {
   result.cut.normal = mirrored(joint.cut.normal);
   result.cut.chain = other_side(joint.cut.chain);
   for (std::string& rival : result.cut.rivals) {
-    // A limb's rival may be its own counterpart.
+    // A limb's rival may be its own mirror image.
     const std::string other = other_side(rival);
     const std::size_t n = rival.size();
     const bool is_right = n > 2 && rival.compare(n - 2, 2, "_R") == 0;
@@ -37,7 +37,7 @@ JointPlan mirrored(const JointPlan& joint) {
 Swing opposed(const Swing& swing) {
   Swing result = swing;
   result.joint = other_side(swing.joint);
-  // A turn is mirrored by mirroring its axis and turning the other way.
+  // A rotation is mirrored by mirroring its axis and negating its angle.
   result.axis = -mirrored(swing.axis);
   result.phase += 0.5;
   return result;

@@ -9,7 +9,7 @@
 
 namespace dermis {
 
-// Where a part stands in a body: its own axes as directions of the body, and its size.
+// The placement of a part in a body: its axes as directions of the body, and its size.
 struct PartFrame {
   Vec3d origin;
   Mat3d axes;  // columns: the part's x, y, z; orthonormal
@@ -19,7 +19,7 @@ struct PartFrame {
   Vec3d turn(const Vec3d& local) const { return axes * local; }
 };
 
-// "hand" and "L" make "hand_L"; no side leaves the name alone.
+// "hand" and "L" make "hand_L"; without a side the name is unchanged.
 std::string sided(const std::string& name, const std::string& side);
 inline Vec3d mirrored(const Vec3d& v) { return {-v.x, v.y, v.z}; }
 // A joint on the other side: `_L` becomes `_R` in every name, positions and directions are mirrored.
@@ -30,7 +30,7 @@ Swing opposed(const Swing& swing);
 // A joint whose influence starts at a plane across `normal`.
 JointPlan joint_at(const std::string& name, const std::string& parent, const Vec3d& at, const Vec3d& normal,
                    double shift, double band);
-// The same, told apart from other limbs.
+// The same, with a border to other limbs.
 JointPlan bordered(JointPlan plan, const std::string& chain, std::vector<std::string> rivals, double border);
 // The same, further down a limb.
 JointPlan below(JointPlan plan);
@@ -48,21 +48,21 @@ void on_both_sides(Sculpture& sculpture, Build build) {
 Ellipsoid ellipsoid_in(const PartFrame& frame, const Vec3d& centre, const Vec3d& radii);
 RoundCone cone_in(const PartFrame& frame, const Vec3d& a, double a_radius, const Vec3d& b, double b_radius);
 
-// A left hand: x from the wrist to the middle finger, y out of its back, z to the thumb. Chains: palm and
-// the five fingers, with `side` appended. Joins what stands before with `blend`.
+// A left hand: x from the wrist to the middle finger, y out of its back, z to the thumb. Chains: palm and the
+// five fingers, with `side` appended. Joins earlier shapes with `blend`.
 void add_hand(Sculpture& sculpture, const PartFrame& frame, const std::string& side, ShapeBlend blend);
 // Its fifteen finger joints, below `hand` (the joint at the frame's origin).
 void add_hand_joints(const PartFrame& frame, const std::string& side, std::vector<JointPlan>& joints);
 // The direction about which a finger of a left hand curls into the palm, and the thumb closes.
 Vec3d finger_axis(const PartFrame& frame, const std::string& finger);
 
-// A head of a grown person: origin between the ear canals, y up, z forward, chin at -0.105, crown at +0.125.
-// Chain: head. Closed: lips and lids shut, ears grown to the skull, for bodies whose cells are coarser than
-// such gaps. Open: lips parted before a mouth cavity, lids around the eyes, ears that stand free.
+// The head of an adult: origin between the ear canals, y up, z forward, chin at -0.105, crown at +0.125.
+// Chain: head. Closed: lips and lids shut, ears attached to the skull, for bodies whose cells are coarser
+// than such gaps. Open: lips parted in front of a mouth cavity, lids around the eyes, free-standing ears.
 void add_closed_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend);
 void add_open_head(Sculpture& sculpture, const PartFrame& frame, ShapeBlend blend);
 
-// Places on that head that rigging and blend shapes need.
+// Positions on that head that rigging and blend shapes need.
 namespace head {
 inline constexpr Vec3d kEye{0.0315, 0.012, 0.0735};  // centre of the left eyeball
 inline constexpr double kEyeRadius = 0.0125;

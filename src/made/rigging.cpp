@@ -11,13 +11,13 @@
 namespace dermis {
 namespace {
 
-// Points that share the scratch of one weigher.
+// Points per task, which share the scratch memory of one weigher.
 constexpr std::size_t kPointGrain = 1024;
 
 // Weights below this move a point by less than a millimetre per metre of motion: not worth a slot.
 constexpr double kMinWeight = 1e-3;
 
-// A plan's cuts with names looked up.
+// A plan's cuts with names resolved.
 struct Rig {
   struct Joint {
     int parent = -1;
@@ -25,7 +25,7 @@ struct Rig {
     std::vector<int> rivals;
   };
   std::vector<Joint> joints;
-  std::vector<int> chains;  // every chain that some joint asks for
+  std::vector<int> chains;  // every chain that some joint uses
 
   explicit Rig(const BodyPlan& plan) {
     const auto chain = [&](const std::string& name) {
@@ -45,7 +45,7 @@ struct Rig {
   }
 };
 
-// How far a point belongs to joint j and what hangs below it, by the joint's own cut.
+// How much a point belongs to joint j and its descendants, by the joint's own cut.
 double cut_value(const JointPlan& plan, const Rig::Joint& joint, const std::vector<double>& distance,
                  const Vec3d& p) {
   const Cut& cut = plan.cut;
@@ -78,8 +78,8 @@ class Weigher {
       reach_[j] = parent < 0 ? 1.0 : cut_value(plan_.joints[j], rig_.joints[j], distance_, p);
       if (plan_.joints[j].cut.is_within_parent) reach_[j] *= reach_[static_cast<std::size_t>(parent)];
     }
-    // What belongs to a child belongs to what its parent carries, even past the parent's own plane: a hand
-    // beside the hip is still below the chest.
+    // A point of a child also belongs to its parent's branch, even past the parent's own plane: a hand next
+    // to the hip is still a descendant of the chest.
     for (std::size_t j = count; j-- > 1;) {
       double& parent = reach_[static_cast<std::size_t>(rig_.joints[j].parent)];
       parent = std::max(parent, reach_[j]);
@@ -88,8 +88,8 @@ class Weigher {
   }
 
  private:
-  // From the root down: each joint keeps what its children do not claim; children that claim more than there
-  // is share it.
+  // From the root down: each joint keeps what its children do not claim; children that claim more than is
+  // available share it.
   void share_out(std::vector<std::pair<double, int>>& row) {
     const std::size_t count = plan_.joints.size();
     std::fill(claimed_.begin(), claimed_.end(), 0.0);
@@ -101,14 +101,14 @@ class Weigher {
         const std::size_t parent = static_cast<std::size_t>(rig_.joints[j].parent);
         if (claimed_[parent] > reach_[parent]) reach_[j] *= reach_[parent] / claimed_[parent];
       }
-      // A joint that got less than it reached for hands on less.
+      // A joint that got less than it claimed passes on less.
       const double own = reach_[j] - std::min(claimed_[j], reach_[j]);
       if (own > kMinWeight) row.push_back({own, static_cast<int>(j)});
     }
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
-    // Taking the first dropped weight off the kept ones makes the cut continuous over the surface.
+    // Subtracting the first dropped weight from the kept ones makes the cut continuous over the surface.
     if (row.size() > kMaxInfluences) {
       const double dropped = row[kMaxInfluences].first;
       row.resize(kMaxInfluences);
@@ -168,7 +168,7 @@ WeightRows weights_of(const BodyPlan& plan, std::span<const Vec3d> points) {
     for (const auto& row : range) {
       for (const auto& [weight, joint] : row)
         builder.add(static_cast<Index>(joint), static_cast<float>(weight));
-      // Rows are only normalised here: the plan's weights add up to one but for what was pruned.
+      // Rows are only normalised here: the plan's weights add up to one except for pruned ones.
       builder.close_row(1.0);
     }
   return builder.take();

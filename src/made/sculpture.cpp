@@ -25,7 +25,7 @@ double distance(const RoundCone& s, const Vec3d& p) {
   const Vec3d axis = s.b - s.a, q = p - s.a;
   const double l2 = dot(axis, axis), fall = s.a_radius - s.b_radius;
   const double slant = l2 - fall * fall;
-  // One ball holds the other.
+  // One ball contains the other.
   if (slant <= 0) return s.a_radius > s.b_radius ? length(q) - s.a_radius : length(p - s.b) - s.b_radius;
   const double y = dot(q, axis), z = y - l2;
   const Vec3d off = q * l2 - axis * y;
@@ -53,7 +53,7 @@ double distance(const Ellipsoid& s, const Vec3d& p) {
 
 double distance(const HalfSpace& s, const Vec3d& p) { return dot(p - s.point, s.normal); }
 
-// A loft ready to evaluate: six numbers for each station and their slopes along the axis.
+// A loft prepared for evaluation: six numbers per station and their slopes along the axis.
 struct PreparedLoft {
   using Oval = std::array<double, 6>;
   Loft loft;
@@ -103,7 +103,7 @@ double distance(const PreparedLoft& s, const Vec3d& p) {
 
 // ---- Blends -------------------------------------------------------------------------------------------
 
-// Smaller of two values, rounded by a cubic within `radius` (second derivatives stay continuous, so that
+// The smaller of two values, smoothed by a cubic within `radius` (second derivatives stay continuous, so that
 // shading shows no seam).
 double smooth_min(double a, double b, double radius) {
   const double lower = std::min(a, b);
@@ -113,7 +113,7 @@ double smooth_min(double a, double b, double radius) {
   return lower - h * h * h * radius * (1.0 / 6.0);
 }
 
-// An empty group: far from everything, so that the first shape stands as it is.
+// An empty group: far from everything, so that the first shape is unchanged.
 constexpr double kEmpty = 1e30;
 
 double blended(double body, double shape, const ShapeBlend& blend) {
@@ -125,7 +125,7 @@ struct Interval {
   double lower = kEmpty, upper = kEmpty;
 };
 
-// Whether `shape` leaves `body` as it is wherever the two take these values.
+// True if `shape` does not change `body` for values in these intervals.
 bool has_no_effect(const Interval& body, const Interval& shape, const ShapeBlend& blend) {
   if (blend.kind == ShapeBlend::Kind::join) return shape.lower >= body.upper + blend.radius;
   return shape.lower >= -body.lower + blend.radius;
@@ -162,7 +162,7 @@ struct Sculpture::Step {
   ShapeBlend blend;  // of the shape, or of the group at its end
 };
 
-// A run of steps, whole or pruned to what matters in one ball.
+// A run of steps, complete or pruned to those that matter in one ball.
 class Sculpture::Part final : public Field {
  public:
   explicit Part(std::shared_ptr<const Shapes> shapes) : shapes_(std::move(shapes)) {}

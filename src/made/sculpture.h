@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies as implicit sculptures: lofts, cones and ellipsoids that melt into each other by stated radii.
+// Bodies as implicit surfaces: lofts, cones and ellipsoids that blend into each other with given radii.
 #pragma once
 
 #include <memory>
@@ -30,14 +30,14 @@ struct Ellipsoid {
 
 // One cross-section of a loft: four half-widths of an oval, made of four quarter ellipses.
 struct Station {
-  double at = 0;                          // metres along the axis from the loft's origin, rising
+  double at = 0;                          // metres along the axis from the loft's origin, increasing
   double out = 0, in = 0;                 // half-widths along and against `outward`
   double front = 0, back = 0;             // half-widths along and against `forward`
-  double shift_out = 0, shift_front = 0;  // where the oval's centre lies beside the axis
+  double shift_out = 0, shift_front = 0;  // offset of the oval's centre from the axis
 };
 
-// Ovals along a straight axis, joined by monotone cubics: how limbs and trunks are drawn. Rounded ends reach
-// `cap` beyond the first and last station.
+// Ovals along a straight axis, joined by monotone cubics: used for limbs and trunks. Rounded ends reach `cap`
+// beyond the first and last station.
 struct Loft {
   Vec3d origin;
   Vec3d along, outward, forward;  // orthonormal; either handedness
@@ -50,14 +50,14 @@ struct HalfSpace {
   Vec3d point, normal;
 };
 
-// A loft's axes from two rough directions: `outward` is made square to `along`, `forward` to both.
+// A loft's axes from two rough directions: `outward` is made perpendicular to `along`, `forward` to both.
 Loft loft_along(const Vec3d& origin, const Vec3d& along, const Vec3d& outward, const Vec3d& forward,
                 std::vector<Station> stations);
 
 // ---- Sculptures ---------------------------------------------------------------------------------------
 
-// How a shape meets what stands before it in its group: `radius` is the reach of the blend, and where the
-// two surfaces are further apart than that, neither feels the other.
+// How a shape blends with the earlier shapes of its group: `radius` is the reach of the blend; where the two
+// surfaces are further apart, neither affects the other.
 struct ShapeBlend {
   enum class Kind { join, carve };
   Kind kind = Kind::join;
@@ -66,8 +66,8 @@ struct ShapeBlend {
 constexpr ShapeBlend join(double radius) { return {ShapeBlend::Kind::join, radius}; }
 constexpr ShapeBlend carve(double radius) { return {ShapeBlend::Kind::carve, radius}; }
 
-// A list of shapes in nested groups, evaluated in order. Named groups are chains: rigging asks for the
-// distance to one of them alone.
+// A list of shapes in nested groups, evaluated in order. Named groups are chains: rigging queries the
+// distance to one chain alone.
 class Sculpture final : public Field {
  public:
   Sculpture();
@@ -79,7 +79,7 @@ class Sculpture final : public Field {
   void add(const Ellipsoid& shape, ShapeBlend blend);
   void add(const Loft& shape, ShapeBlend blend);
   void add(const HalfSpace& shape, ShapeBlend blend);
-  // Shapes until the matching end() form one body, which then meets what stood before by `blend`.
+  // Shapes until the matching end() form one body, which is then blended with earlier shapes by `blend`.
   void begin(ShapeBlend blend, std::string_view chain = {});
   void end();
   // While true, points and directions are mirrored at x = 0 as they are added.
@@ -91,7 +91,7 @@ class Sculpture final : public Field {
   // The chain's index, or -1.
   int chain(std::string_view name) const;
   double chain_value(int chain, const Vec3d& point) const;
-  // Around the zero set: boxes of the joined shapes, a blend radius larger.
+  // Contains the zero set: boxes of the joined shapes, enlarged by a blend radius.
   Box bounds() const { return bounds_; }
 
  private:
@@ -109,7 +109,7 @@ class Sculpture final : public Field {
   std::shared_ptr<Shapes> shapes_;
   std::shared_ptr<Part> whole_;
   std::vector<Chain> chains_;
-  std::vector<std::size_t> open_;  // index + 1 into chains_ for each open group, 0 when unnamed
+  std::vector<std::size_t> open_;  // index + 1 into chains_ for each open group, 0 if unnamed
   Box bounds_;
   bool is_mirrored_ = false;
 };

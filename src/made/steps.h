@@ -6,13 +6,14 @@
 
 namespace dermis {
 
-// 0 up to t = 0, 1 from t = 1, slopes continuous: for falloffs that a plan draws itself.
+// 0 up to t = 0, 1 from t = 1, slopes continuous: for falloffs that a plan defines itself.
 inline double cubic_step(double t) {
   t = std::clamp(t, 0.0, 1.0);
   return t * t * (3 - 2 * t);
 }
 
-// The same with continuous curvature: for cuts across limbs, where a bent joint shows a kink as a crease.
+// The same with continuous curvature: for cuts across limbs, where a kink would show as a crease on a bent
+// joint.
 inline double quintic_step(double t) {
   t = std::clamp(t, 0.0, 1.0);
   return t * t * t * (t * (6 * t - 15) + 10);

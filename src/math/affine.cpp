@@ -5,8 +5,9 @@
 namespace dermis {
 namespace {
 
-// The nearest TRS of a shearing map is found by turns: the best scale for a rotation, the best rotation for a
-// scale. A map without shear is done after the first. Shears of characters settle within a dozen rounds.
+// The nearest TRS of a shearing map is found by alternating: the best scale for a rotation, the best rotation
+// for a scale. A map without shear is done after the first round. Shears of characters converge within a
+// dozen rounds.
 constexpr int kMaxRounds = 64;
 constexpr double kSettled = 1e-14;
 
@@ -21,7 +22,7 @@ double max_difference(const Affined& a, const Affined& b) {
   const auto look_at = [&](const Vec3d& p, const Vec3d& q) {
     for (int i = 0; i < 3; ++i) {
       const double difference = std::abs(p[i] - q[i]);
-      // Written so that a NaN gets in and stays in.
+      // Written so that NaN propagates.
       if (!(difference <= worst) && !std::isnan(worst)) worst = difference;
     }
   };
@@ -39,7 +40,7 @@ Transform transform_from_affine(const Affined& affine) {
   const double mirror = determinant(affine.linear) < 0 ? -1 : 1;
   const Mat3d m{affine.linear.x * mirror, affine.linear.y, affine.linear.z};
 
-  // Unit columns first: with scales far apart the plain polar rotation would lose the small axes.
+  // Unit columns first: with very different scales, the plain polar rotation would lose the small axes.
   Mat3d rotation = polar({normalized(m.x), normalized(m.y), normalized(m.z)}).rotation;
   Vec3d scale = column_dots(rotation, m);
   for (int round = 0; round < kMaxRounds; ++round) {

@@ -16,8 +16,8 @@ DualQuatd normalized(const DualQuatd& q) {
   if (!(size > 0) || !std::isfinite(size)) return {};
   const Quatd real = q.real * (1 / size);
   const Quatd dual = q.dual * (1 / size);
-  // Dividing by the dual part of the norm as well takes out what of `dual` lies along `real`. Points do not
-  // feel that part, products do.
+  // Dividing by the dual part of the norm as well removes the component of `dual` along `real`. That
+  // component does not affect points, but it affects products.
   return {real, dual + real * -dot(real, dual)};
 }
 

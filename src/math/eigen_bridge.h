@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between our small matrices and Eigen's, for the sources of this room.
+// Converts between our small matrices and Eigen's, for the sources of this room.
 #pragma once
 
 #include <Eigen/Core>

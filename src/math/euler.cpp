@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Euler angles in all twelve orders, both ways.
+// Euler angles in all twelve orders, in both directions.
 #include "dermis/math.h"
 
 namespace dermis {
@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<const char*, kEulerOrderCount> kNames = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx",
                                                               "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"};
 
-// Closer to the pole than this the first and third angle cannot be told apart in data that came from floats.
+// Closer to the pole than this, the first and third angle cannot be separated in data that came from floats.
 constexpr double kGimbalAngle = 1e-7;
 
 struct Axes {

@@ -11,30 +11,32 @@
 namespace dermis {
 namespace {
 
-// Below this angle the three-term series are exact to rounding. Above it the closed forms are, in what they
-// add to the result: their cancellation grows as 1 / angle^2, and each is multiplied by angle^2.
+// Below this angle the three-term series are exact to rounding. Above it the closed forms contribute
+// accurately: their cancellation grows as 1 / angle^2, and each is multiplied by angle^2.
 constexpr double kSeriesAngle = 0.01;
 
 // An eigenvalue this close to the negative real axis, relative to its size, counts as on it: a double
 // eigenvalue, as half turns have, is only known to the square root of the rounding.
 constexpr double kOnNegativeAxis = 1e-7;
-// The logarithm is taken only if its exponential comes back this close, relative to the largest entry.
+// The logarithm is accepted only if its exponential reproduces the map this closely, relative to the largest
+// entry.
 constexpr double kRoundTrip = 1e-8;
 
-// A logarithm is taken this close to the identity; there odd powers of artanh up to kLastPower are exact to
-// rounding.
+// The logarithm series is used this close to the identity; there odd powers of artanh up to kLastPower are
+// exact to rounding.
 constexpr double kNearIdentity = 0.25;
 constexpr int kLastPower = 19;
-// An exponential is taken of a matrix this small; there kLastTerm terms of the series are exact to rounding.
+// The exponential series is used for a matrix this small; there kLastTerm terms of the series are exact to
+// rounding.
 constexpr double kSmall = 0.25;
 constexpr int kLastTerm = 12;
 // Steps of a square root below this, relative to it, may be rounding.
 constexpr double kRootStep = 1e-7;
-// Square roots that bring any matrix with a logarithm in double close to the identity.
+// Enough square roots to bring any matrix with a logarithm in double close to the identity.
 constexpr int kMostRoots = 64;
 
 // (1 - x cot x) / (2x)^2 with x half the angle of `turn`, in half angles because sin(angle) cancels near pi,
-// and because a quaternion holds their sine and cosine.
+// and because a quaternion contains their sine and cosine.
 double inverse_jacobian_factor(const Quatd& turn, double angle) {
   const double squared = angle * angle;
   if (angle < kSeriesAngle) return 1.0 / 12 + squared / 720 + squared * squared / 30240;
@@ -54,7 +56,7 @@ bool has_real_logarithm(const Eigen::Matrix3d& linear) {
 // ---- Logarithms: 4x4 matrices whose last row is 0, kept as Affined
 // -----------------------------------------
 
-// Of the linear part, which alone decides whether a series converges.
+// The norm of the linear part, which alone determines whether a series converges.
 double norm_of(const Mat3d& m) { return std::sqrt(dot(m.x, m.x) + dot(m.y, m.y) + dot(m.z, m.z)); }
 
 Affined scaled(const Affined& a, double factor) { return {a.linear * factor, a.translation * factor}; }
@@ -87,7 +89,7 @@ Affined log_near_identity(const Affined& affine) {
   const Affined difference{affine.linear - Mat3d{}, affine.translation};
   const Affined half_sum{(affine.linear + Mat3d{}) * 0.5, affine.translation * 0.5};
   const Affined by_half_sum = inverse(half_sum);
-  // difference * by_half_sum, where the right one is an affine map.
+  // difference * by_half_sum, where the right factor is an affine map.
   const Affined z = scaled({difference.linear * by_half_sum.linear,
                             difference.linear * by_half_sum.translation + difference.translation},
                            0.5);
@@ -143,7 +145,7 @@ std::optional<Affined> log_affine(const Affined& affine) {
 
 Affined exp_affine(const Affined& logarithm) {
   if (!is_finite(logarithm)) {
-    // The number of squarings is read off the norm, so a non-finite one must not get in.
+    // The norm determines the number of squarings, so it must be finite.
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     const Vec3d nan{kNan, kNan, kNan};
     return {{nan, nan, nan}, nan};

@@ -20,7 +20,7 @@ Vec3d direction_of(const Vec3d& v) {
   return normalized(Vec3d{v.x / largest, v.y / largest, v.z / largest});
 }
 
-// Unit vector at right angles to `unit`, from the axis it leans on least.
+// Unit vector perpendicular to `unit`, from the axis most different from it.
 Vec3d any_perpendicular(const Vec3d& unit) {
   const Vec3d size{std::abs(unit.x), std::abs(unit.y), std::abs(unit.z)};
   const Vec3d axis = size.x <= size.y && size.x <= size.z ? Vec3d{1, 0, 0}
@@ -70,13 +70,13 @@ Quatd quat_between(const Vec3d& from, const Vec3d& to) {
   const Vec3d a = direction_of(from);
   const Vec3d b = direction_of(to);
   if (a == Vec3d{} || b == Vec3d{}) return {};
-  // Sine and cosine of half the angle, doubled, exact at both ends where dot and cross are not.
+  // Twice the sine and cosine of half the angle, accurate at both ends, where dot and cross are not.
   const Vec3d across = a - b;
   const double sine = length(across);
   const double cosine = length(a + b);
   if (sine == 0) return {};
-  // The axis is square to `across`. Close to a half turn the cross product is noise: keep of it what is
-  // square, or take any such axis, since all turns are then equally short.
+  // The axis is perpendicular to `across`. Close to a half turn the cross product is noise: use its
+  // perpendicular component, or any perpendicular axis, since all rotations are then equally short.
   const Vec3d chord = normalized(across);
   const Vec3d raw = cross(a, b);
   const Vec3d square = raw - chord * dot(raw, chord);

@@ -11,11 +11,11 @@
 namespace dermis {
 namespace {
 
-// A character outside these sizes is more likely in centimetres or millimetres than a giant or a mite.
+// A character outside these sizes is more likely in another unit than a giant or a mite.
 constexpr double kGiant = 30, kMite = 0.01;  // metres
-// Points of a mesh that are looked at for the size of the scene.
+// Points of a mesh that are sampled for the size of the scene.
 constexpr std::size_t kSizeSamples = 4096;
-// Head and feet: the part of their distance that must go up for a body to stand or crawl.
+// Head and feet: the fraction of their distance that must be vertical for a body to stand or crawl.
 constexpr double kStands = 0.15;
 
 Finding from_rule(const CheckRule& rule) {
@@ -27,7 +27,7 @@ Finding from_rule(const CheckRule& rule) {
   return finding;
 }
 
-// The rule a note of the loader falls under, or null: what is only said, or found again by the check.
+// The rule for a note of the loader; null if it is only information, or if the check finds it itself.
 const CheckRule* rule_of(const Note& note) {
   if (const CheckRule* rule = find_rule(note.id)) return rule->is_found_anew ? nullptr : rule;
   switch (note.kind) {
@@ -56,8 +56,8 @@ std::string name_of_thing(const Character& character, const std::string& thing, 
   return thing == "clip" ? name_in(character.clips, index) : std::string();
 }
 
-// The sentence of a note starts with its place, which a finding says itself: "mesh 0 'body': " goes, and of
-// "mesh 0 'body', primitive 1: " the second half stays.
+// The sentence of a note starts with its place, which a finding states separately: "mesh 0 'body': " is
+// removed, and of "mesh 0 'body', primitive 1: " the second half stays.
 std::string without_place(const std::string& sentence, const std::string& place) {
   const bool has_place = !place.empty() && sentence.starts_with(place);
   const std::string_view rest = std::string_view(sentence).substr(has_place ? place.size() : 0);
@@ -96,7 +96,7 @@ void check_meshes(const Character& character, const CheckLimits& limits, Checkup
   for (Findings& some : of_mesh) std::move(some.begin(), some.end(), std::back_inserter(checkup.findings));
 }
 
-// Meshes that nobody shows, and weights that nothing uses.
+// Meshes without an instance, and weights without a skin.
 void check_instances(const Character& character, Findings& findings) {
   std::vector<bool> is_shown(character.meshes.size(), false), is_skinned(character.meshes.size(), false);
   for (const Instance& instance : character.instances) {
@@ -107,7 +107,7 @@ void check_instances(const Character& character, Findings& findings) {
     const Mesh& mesh = character.meshes[m];
     const auto index = static_cast<Index>(m);
     if (!is_shown[m]) {
-      add_finding(findings, "mesh-unused", "mesh", index, mesh.name, "is shown by no instance");
+      add_finding(findings, "mesh-unused", "mesh", index, mesh.name, "has no instance");
     } else if (!mesh.weights.empty() && !is_skinned[m]) {
       add_finding(findings, "weights-without-skin", "mesh", index, mesh.name,
                   "has weights, but no instance of it has a skin: it will not bend");
@@ -115,7 +115,7 @@ void check_instances(const Character& character, Findings& findings) {
   }
 }
 
-// Each instance where its heaviest joints take it. Points are sampled: this asks for a size, not for points.
+// Each instance moved by its heaviest joints. Points are sampled: only the size is needed.
 Box scene_box(const Character& character, const PoseFrame& rest) {
   Box box;
   for (const Instance& instance : character.instances) {
@@ -132,7 +132,7 @@ Box scene_box(const Character& character, const PoseFrame& rest) {
   return box;
 }
 
-// Where there is no mesh, its joints are all that has a size.
+// Without a mesh, only the joints have a size.
 Box node_box(const PoseFrame& rest) {
   Box box;
   for (const Affined& world_from_node : rest.world_from_node) box.add(world_from_node.translation);
@@ -145,7 +145,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// By name, or not at all: nothing else tells a man on his back from a dog.
+// By name only: nothing else distinguishes a man on his back from a dog.
 void check_up_axis(const Character& character, const PoseFrame& rest, double size, Findings& findings) {
   Vec3d head, foot;
   std::size_t head_count = 0, foot_count = 0;
@@ -173,7 +173,7 @@ void check_up_axis(const Character& character, const PoseFrame& rest, double siz
       add_finding(findings, "up-axis",
                   up.y < -kStands * distance
                       ? std::string("at rest the head is below the feet")
-                      : fmt::format("at rest the head lies level with the feet, {:.3g} units along {}",
+                      : fmt::format("at rest the head is level with the feet, {:.3g} units along {}",
                                     distance, std::abs(up.z) > std::abs(up.x) ? "z" : "x"));
   finding.node = first_head;
 }
@@ -217,9 +217,8 @@ void check_size_and_axes(const Character& character, const PoseFrame& rest, cons
                          Findings& findings) {
   const double metres = (box.is_empty() ? node_box(rest) : box).diagonal() * character.metres_per_unit;
   if (metres > 0 && (metres > kGiant || metres < kMite)) {
-    add_finding(
-        findings, "size-unusual",
-        fmt::format("the scene measures {:.4g} m across; were its lengths meant in another unit?", metres))
+    add_finding(findings, "size-unusual",
+                fmt::format("the scene measures {:.4g} m across; are its lengths in another unit?", metres))
         .figure = metres;
   }
   const bool is_said = std::any_of(findings.begin(), findings.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the check share: the rule behind a finding, and findings that start from it.
+// What the parts of the check share: the rule of a finding, and findings that start from it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ Finding& add_finding(Findings& findings, const char* id, const char* thing, Inde
 // The same about the whole file.
 Finding& add_finding(Findings& findings, const char* id, std::string sentence);
 
-// Makes the finding an error when its figure is above the limit.
+// Makes the finding an error if its figure is above the limit.
 template <class Number>
 void hold_against(Finding& finding, double figure, const std::optional<Number>& limit) {
   finding.figure = figure;
@@ -24,22 +24,22 @@ void hold_against(Finding& finding, double figure, const std::optional<Number>& 
 
 int max_influences(const CheckLimits& limits);  // 0: any number
 
-// Points that meet across an edge of the surface although the file has several of them: groups of two or
-// more, rising in each, by their first point.
+// Points that coincide across an edge of the surface although the file has several: groups of two or more,
+// each in rising order, sorted by their first point.
 std::vector<std::vector<Index>> seam_groups(const Mesh& mesh, const EdgeList& edges);
 // Half the sum of |difference| over the joints: the share of weight that differs, 0 to 1.
 double weight_difference(std::span<const Influence> a, std::span<const Influence> b);
-// Rows that differ by less are the same but for quantising to 8 bits.
+// Rows that differ by less are the same up to quantising to 8 bits.
 inline constexpr double kSeamTolerance = 0.01;
 
-// What mending does about the polygons that name a place twice: it takes the repeated corner out, or the
-// polygon. It leaves those that only touch themselves in a corner, and those that are all their part has
-// where the part has points of its own: files cannot hold it without polygons.
+// What mending does with polygons that use a position twice: it removes the repeated corner, or the polygon.
+// It leaves those that only touch themselves at a corner, and those that are the only ones of a part with its
+// own points: files cannot hold such a part without polygons.
 enum class Collapse { none, shortened, removed, left };
 // For each polygon.
 std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> places);
 
-// False when the normals of shapes would have to turn too, which is not done.
+// False if the normals of shapes would have to turn too, which is not supported.
 bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned);
 
 // ---- The parts ----

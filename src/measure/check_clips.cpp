@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of clips: channels that leap, clips that move nothing.
+// Checks of clips: channels that jump, clips that move nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,19 +11,19 @@
 namespace dermis {
 namespace {
 
-// A leap: between two neighbouring keys a rotation turns by more than this, or a translation moves by more
-// than this part of the character's size ...
+// A jump: between two neighbouring keys a rotation turns by more than this, or a translation moves by more
+// than this fraction of the character's size ...
 constexpr double kLeastTurn = 60 * std::numbers::pi / 180;
 constexpr double kLeastMove = 0.2;
-// ... in a step no longer than the channel's usual one, nor than this (a slow change is no leap) ...
+// ... in a step no longer than the channel's usual one, nor than this (a slow change is not a jump) ...
 constexpr double kLongestStep = 0.1;  // seconds
-// ... and that many times faster than in the two steps before and the two after.
+// ... and this many times faster than in the two steps before and the two after.
 constexpr double kFaster = 8;
 constexpr std::size_t kNeighbours = 2;
 // Fewer keys have no neighbours to compare with.
 constexpr std::size_t kFewestKeys = 6;
 
-// The value of key k, behind its in-tangent if it has one.
+// The value of key k, after its in-tangent if it has one.
 std::span<const float> key_value(const Channel& channel, std::size_t k) {
   const std::size_t numbers = channel.values.size() / channel.times.size();
   const std::span<const float> key = std::span(channel.values).subspan(k * numbers, numbers);
@@ -31,12 +31,12 @@ std::span<const float> key_value(const Channel& channel, std::size_t k) {
   return key.subspan(numbers / 3, numbers / 3);
 }
 
-// How far the channel goes from key k to the next: radians, or parts of `size`.
+// How far the channel moves from key k to the next: radians, or a fraction of `size`.
 double step_of(const Channel& channel, std::size_t k, double size) {
   const auto a = key_value(channel, k), b = key_value(channel, k + 1);
   if (channel.path == ChannelPath::rotation) {
     const Quatd p = normalized(Quatd{a[0], a[1], a[2], a[3]}), q = normalized(Quatd{b[0], b[1], b[2], b[3]});
-    // A spline goes through the numbers as they are, so opposite signs are the long way round.
+    // A spline interpolates the raw numbers, so opposite signs mean the longer turn.
     const double cosine =
         channel.interpolation == Interpolation::cubic_spline ? dot(p, q) : std::abs(dot(p, q));
     return 2 * std::acos(std::clamp(cosine, -1.0, 1.0));
@@ -46,7 +46,7 @@ double step_of(const Channel& channel, std::size_t k, double size) {
 
 struct Leap {
   std::size_t key = 0;
-  double step = 0, neighbour = 0;  // how far, and how far its fastest neighbour goes in the same time
+  double step = 0, neighbour = 0;  // how far, and how far its fastest neighbour moves in the same time
 };
 
 std::vector<Leap> leaps_of(const Channel& channel, double size) {
@@ -85,7 +85,7 @@ bool is_constant(const Channel& channel) {
   }
   if (channel.interpolation != Interpolation::cubic_spline) return true;
   const std::size_t width = channel.values.size() / channel.times.size() / 3;
-  for (std::size_t i = 0; i < channel.values.size(); ++i) {  // tangents bend what lies between equal keys
+  for (std::size_t i = 0; i < channel.values.size(); ++i) {  // tangents move the values between equal keys
     if (i / width % 3 != 1 && channel.values[i] != 0) return false;
   }
   return true;
@@ -115,8 +115,8 @@ void check_clip(const Character& character, Index index, const std::vector<std::
   const double unit = is_rotation ? 180 / std::numbers::pi : 100;
   Finding& finding = add_finding(
       findings, "clip-jump", "clip", index, clip.name,
-      fmt::format("leaps {}, furthest where node {} {} {:.3g}{} from {:.3f} s to {:.3f} s, its neighbours at "
-                  "most {:.2g}",
+      fmt::format("jumps {}, furthest where node {} {} {:.3g}{} from {:.3f} s to {:.3f} s; its neighbours "
+                  "change by at most {:.2g}",
                   count == 1 ? std::string("once") : fmt::format("{} times", count),
                   quoted_name(labels[at(worst->target)]), is_rotation ? "turns" : "moves",
                   largest.step * unit, is_rotation ? " degrees" : " % of the character's size",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of one mesh: its surface, its seams and how many joints its points follow.
+// Checks of one mesh: its surface, its seams and the number of joints its points follow.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-// Twice the area of a polygon, beside the square of its longest edge: below this it is a line to float.
+// Twice the area of a polygon, relative to the square of its longest edge: below this it is a line in float.
 constexpr double kFlat = 1e-7;
 
 class MeshCheck {
@@ -97,7 +97,7 @@ class MeshCheck {
           "winding-mixed",
           fmt::format("has {} where neighbours are wound against each other{}",
                       counted(surface.miswound_edge_count, "edge", "edges"),
-                      is_two_sided ? "" : "; some surfaces have one side only and cannot be turned right"));
+                      is_two_sided ? "" : "; some surfaces are one-sided and have no consistent winding"));
       finding.count = surface.miswound_edge_count;
       finding.polygon = surface.first_miswound;
       finding.is_mendable = is_two_sided && shapes_allow;
@@ -113,7 +113,7 @@ class MeshCheck {
       const auto polygon = corners.subspan(mesh_.polygons.first[p], mesh_.polygons.polygon(p).size());
       bool is_line = false;
       if (repeating != edges.repeating.end() && *repeating == p) {
-        ++repeating;  // by the corners that are left when the repeated ones go
+        ++repeating;  // by the corners left without the repeated ones
         std::vector<Index> left;
         for (const std::uint32_t c : essential_corners(polygon)) left.push_back(polygon[c]);
         is_line = !left.empty() && is_flat(left);
@@ -136,10 +136,10 @@ class MeshCheck {
     const std::size_t count = edges.repeating.size();
     Finding& finding =
         add("polygons-collapsed",
-            fmt::format("has {} with two corners in one place{}", counted(count, "polygon", "polygons"),
+            fmt::format("has {} with two corners at one position{}", counted(count, "polygon", "polygons"),
                         left == 0       ? std::string()
-                        : left == count ? std::string(", which mending leaves")
-                                        : fmt::format(", of which mending leaves {}", left)));
+                        : left == count ? std::string(", which mending leaves unchanged")
+                                        : fmt::format(", of which mending leaves {} unchanged", left)));
     finding.count = count;
     finding.polygon = static_cast<Index>(edges.repeating.front());
     finding.is_mendable = left < count;
@@ -211,10 +211,11 @@ class MeshCheck {
       worst = std::max(worst, largest);
     }
     if (count == 0) return;
-    Finding& finding = add("seam-weights-differ",
-                           fmt::format("has {} on seams whose two sides follow other joints (up to {:.3g} of "
-                                       "their weight differs)",
-                                       counted(count, "point", "points"), worst));
+    Finding& finding = add(
+        "seam-weights-differ",
+        fmt::format(
+            "has {} on seams whose two sides follow different joints (up to {:.3g} of their weight differs)",
+            counted(count, "point", "points"), worst));
     finding.count = count;
     finding.point = first;
     hold_against(finding, worst, limits_.max_seam);
@@ -227,7 +228,8 @@ class MeshCheck {
     const auto large =
         static_cast<std::size_t>(std::count_if(mesh_.parts.begin(), mesh_.parts.end(), is_large));
     if (large == 0) return;
-    add("index-32-bit", fmt::format("has {} of more than {} points", counted(large, "part", "parts"), limit))
+    add("index-32-bit",
+        fmt::format("has {} with more than {} points", counted(large, "part", "parts"), limit))
         .count = large;
   }
 
@@ -291,7 +293,7 @@ std::vector<std::vector<Index>> seam_groups(const Mesh& mesh, const EdgeList& ed
 
 double weight_difference(std::span<const Influence> a, std::span<const Influence> b) {
   if (std::equal(a.begin(), a.end(), b.begin(), b.end())) return 0;
-  // One minus what both have: rows sum to one.
+  // One minus the common weight: rows sum to one.
   double shared = 0;
   for (const Influence& mine : a) {
     const auto theirs =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the quality of skins is held against.
+// Checks the quality of skins against limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Sides that differ by less are quantising, and points that pair up a little off.
+// Smaller differences come from quantising, and from points that pair up inexactly.
 constexpr double kVisibleAsymmetry = 0.05;
 
 class QualityCheck {
@@ -57,7 +57,7 @@ class QualityCheck {
     if (!limits_.max_volume_loss || quality_.max_volume_loss() <= *limits_.max_volume_loss) return;
     const JointQuality& joint = worst(&JointQuality::volume_loss);
     Finding& finding = add_finding(findings_, "volume-lost",
-                                   fmt::format("{:.3g} % of the volume around a joint goes in the pose {}",
+                                   fmt::format("{:.3g} % of the volume around a joint is lost in the pose {}",
                                                100 * joint.volume_loss, quoted_name(joint.volume_loss_pose)));
     finding.node = joint.node;
     hold_against(finding, joint.volume_loss, limits_.max_volume_loss);
@@ -69,12 +69,11 @@ class QualityCheck {
     const JointQuality& joint = worst(&JointQuality::new_intersections);
     Finding& finding = add_finding(
         findings_, "intersections-new",
-        fmt::format(
-            "{}{} in the pose {}, and not at rest{}", joint.is_intersection_count_exact ? "" : "at least ",
-            counted(most, "pair of triangles crosses", "pairs of triangles cross"),
-            quoted_name(joint.intersections_pose),
-            quality_.is_rest_count_exact ? ""
-                                         : " as far as those at rest could be listed, which are too many"));
+        fmt::format("{}{} in the pose {}, but not at rest{}",
+                    joint.is_intersection_count_exact ? "" : "at least ",
+                    counted(most, "pair of triangles crosses", "pairs of triangles cross"),
+                    quoted_name(joint.intersections_pose),
+                    quality_.is_rest_count_exact ? "" : ", as far as listed (there are too many at rest)"));
     finding.node = joint.node;
     finding.count = most;
     hold_against(finding, static_cast<double>(most), limits_.max_new_intersections);
@@ -84,14 +83,14 @@ class QualityCheck {
     const Coverage& coverage = quality_.coverage;
     if (coverage.torn_point_count > 0) {
       add_finding(findings_, "points-torn",
-                  fmt::format("{} no joint for a fifth of their weight",
+                  fmt::format("{} no joint with a fifth of their weight",
                               counted(coverage.torn_point_count, "point follows", "points follow")))
           .count = coverage.torn_point_count;
     }
     if (coverage.faint_joints.empty()) return;
     Finding& finding =
         add_finding(findings_, "joints-faint",
-                    fmt::format("{} nowhere the heaviest, first {}",
+                    fmt::format("{} not the heaviest at any point, first {}",
                                 counted(coverage.faint_joints.size(), "joint is", "joints are"),
                                 joint(coverage.faint_joints[0])));
     finding.count = coverage.faint_joints.size();
@@ -117,11 +116,10 @@ class QualityCheck {
     const double most = symmetry.difference.max;
     const bool is_over = limits_.max_asymmetry && most > *limits_.max_asymmetry;
     if (!symmetry.is_judged || (most <= kVisibleAsymmetry && !is_over)) return;
-    Finding& finding =
-        add_at("weights-asymmetric", symmetry.mesh, symmetry.point,
-               fmt::format("follows other joints on the left than on the right (up to {:.3g} % of a point's "
-                           "weight, {:.2g} % on average)",
-                           100 * most, 100 * symmetry.difference.mean));
+    Finding& finding = add_at("weights-asymmetric", symmetry.mesh, symmetry.point,
+                              fmt::format("follows different joints on the left and on the right (up to "
+                                          "{:.3g} % of a point's weight, {:.2g} % on average)",
+                                          100 * most, 100 * symmetry.difference.mean));
     hold_against(finding, most, limits_.max_asymmetry);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of the check: what can be found, and what each profile asks for.
+// The tables of the check: all rules, and what each profile requires.
 #include <fmt/format.h>
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-constexpr const char* kRewritten = "the weights are written anew, as they were mended on loading";
+constexpr const char* kRewritten = "the weights are rewritten as repaired on loading";
 
 constexpr std::array kRules{
     // ---- Weights ----
@@ -26,63 +26,62 @@ constexpr std::array kRules{
     CheckRule{"joints-unusual-type", Severity::error,
               "joint numbers are stored in a type glTF does not allow",
               "store them in a type that glTF allows (other readers refuse them)", kRewritten},
-    CheckRule{"weights-astray", Severity::error, "weights name a point that is not there",
+    CheckRule{"weights-astray", Severity::error, "weights name a point that does not exist",
               "export the mesh again", kRewritten},
     CheckRule{"weights-unread", Severity::error,
-              "weight sets stand behind a gap in their numbering, so nobody reads them",
+              "weight sets come after a gap in their numbering, so they are never read",
               "number JOINTS_n and WEIGHTS_n without gaps", ""},
     CheckRule{"influences-over-limit", Severity::error, "points follow more joints than the target reads",
-              "raise the limit of the target",
-              "the heaviest influences are kept and brought back to a sum of one"},
+              "raise the limit of the target", "the heaviest influences are kept and scaled to a sum of one"},
     CheckRule{"seam-weights-differ", Severity::warning,
-              "points that lie on one another across a seam follow their joints differently: it opens",
-              "copy the weights from one side", "the rows of the points on one place are averaged"},
+              "coincident points across a seam have different weights: the seam opens",
+              "copy the weights from one side", "the rows of coincident points are averaged"},
     CheckRule{"weights-bleed", Severity::warning,
-              "points follow joints far away along the skeleton, and go with them",
-              "take that weight off; smoothing and automatic weights across a gap leave it behind", ""},
+              "points follow joints far away along the skeleton, and move with them",
+              "remove that weight; smoothing and automatic weights across a gap cause it", ""},
     CheckRule{"weights-asymmetric", Severity::info,
-              "a body that is the same on both sides has other weights on the left than on the right",
-              "mirror the weights, unless the difference is meant", ""},
-    CheckRule{"points-torn", Severity::info, "points follow many joints and none of them much",
-              "see whether they keep their place when the joints move", ""},
+              "a symmetric body has different weights on the left and on the right",
+              "mirror the weights, unless the difference is intended", ""},
+    CheckRule{"points-torn", Severity::info, "points follow many joints, none of them strongly",
+              "check whether they stay in place when the joints move", ""},
     CheckRule{"joints-faint", Severity::info, "no point follows these joints more than any other",
               "fine for twist and helper joints; others do little", ""},
     CheckRule{"strain-high", Severity::warning,
-              "in the range of motion an edge changes its length by more than the limit",
+              "in the range of motion the length of an edge changes by more than the limit",
               "look at that pose: weights that change too fast, or a point that follows the wrong joint", ""},
-    CheckRule{"volume-lost", Severity::warning, "in the range of motion more volume goes than the limit",
+    CheckRule{"volume-lost", Severity::warning,
+              "in the range of motion more volume is lost than the limit allows",
               "spread the weights, add twist joints, or use another method", ""},
     CheckRule{"intersections-new", Severity::warning,
-              "in the range of motion more triangles cross than the limit",
+              "in the range of motion more triangles cross than the limit allows",
               "look at that pose; bent limbs cross in the crease", ""},
     CheckRule{"weights-without-skin", Severity::warning, "a mesh has weights but is shown without a skin",
               "give its node a skin, or drop the weights", ""},
     // ---- Skins and joints ----
-    CheckRule{"joint-twice", Severity::error, "a skin names the same node as joint twice",
+    CheckRule{"joint-twice", Severity::error, "a skin names the same joint twice",
               "merge the two in the tool that made the skin", ""},
-    CheckRule{
-        "bind-singular", Severity::error,
-        "an inverse bind matrix flattens space, and with it every point that follows the joint; a warning "
-        "where none does",
-        "bind the skin again", ""},
+    CheckRule{"bind-singular", Severity::error,
+              "an inverse bind matrix flattens space, and every point that follows the joint; a warning if "
+              "none does",
+              "bind the skin again", ""},
     CheckRule{"bind-not-affine", Severity::error, "an inverse bind matrix has a last row other than 0 0 0 1",
               "export the skin again", ""},
     CheckRule{"joints-no-common-root", Severity::error, "the joints of a skin hang below several roots",
               "put them below one node", ""},
-    CheckRule{"joint-roots-many", Severity::error, "the joints hang below more than one topmost joint",
+    CheckRule{"joint-roots-many", Severity::error, "the joints have more than one root joint",
               "add one root joint above them", ""},
     CheckRule{"joint-scale-zero", Severity::warning,
-              "a joint rests with a scale of zero: what follows it is a point or flat",
+              "a joint has a rest scale of zero: what follows it collapses to a point or a plane",
               "give the joint a scale, unless it hides something on purpose", ""},
     CheckRule{"joint-unused", Severity::warning, "no point follows a joint",
-              "drop it, unless it carries other nodes or is meant as a marker", ""},
-    CheckRule{"rest-not-bind", Severity::warning, "a skin rests in another pose than it was bound in",
+              "drop it, unless it moves other nodes or is intended as a marker", ""},
+    CheckRule{"rest-not-bind", Severity::warning, "the rest pose of a skin differs from its bind pose",
               "bind in the rest pose, or rest in the bind pose, if the mesh looks wrong at rest", ""},
     CheckRule{"skin-unused", Severity::info, "no instance uses a skin", "drop it", ""},
     // ---- Nodes and names ----
     CheckRule{"names-shared", Severity::warning, "several nodes have the same name",
               "give each its own name: clips, poses and engines find nodes by name",
-              "a number is added to all but the first", true},
+              "a number is added to all except the first", true},
     CheckRule{"names-missing", Severity::warning, "nodes have no name",
               "name them: clips, poses and engines find nodes by name", "they are named after their number",
               true},
@@ -91,7 +90,7 @@ constexpr std::array kRules{
     CheckRule{"matrix-not-affine", Severity::error, "the matrix of a node has a last row other than 0 0 0 1",
               "export again", ""},
     CheckRule{"matrix-and-trs", Severity::error,
-              "a node has a matrix beside translation, rotation or scale; which counts is anyone's guess",
+              "a node has a matrix as well as translation, rotation or scale; which one counts is undefined",
               "keep one of the two", ""},
     CheckRule{"child-twice", Severity::error, "a node lists the same child twice", "list it once", ""},
     // ---- Surfaces ----
@@ -102,16 +101,16 @@ constexpr std::array kRules{
     CheckRule{"edges-open", Severity::warning, "edges with a polygon on one side only: the surface has holes",
               "close the holes if the body should be solid; cloth and hair may be open", ""},
     CheckRule{"edges-nonmanifold", Severity::warning, "edges with more than two polygons",
-              "take inner walls and doubled polygons out; solvers need two sides to an edge", ""},
+              "remove inner walls and doubled polygons; solvers need two sides per edge", ""},
     CheckRule{"shells-many", Severity::warning, "a mesh is made of several pieces that share no point",
-              "join them, or keep in mind that each is bound on its own", ""},
+              "join them, or keep in mind that each is bound separately", ""},
     CheckRule{"shell-flipped", Severity::warning, "a closed piece is inside out", "turn its polygons over",
-              "its polygons, and normals that went with them, are turned"},
+              "its polygons, and normals that match them, are turned"},
     CheckRule{"winding-mixed", Severity::warning, "neighbouring polygons are wound against each other",
               "turn the odd ones over",
-              "the fewer are turned, in closed pieces those that face inwards; strips with one side stay"},
-    CheckRule{"polygons-collapsed", Severity::warning, "polygons that name a place twice",
-              "merge their points", "repeated corners go, and polygons without three left"},
+              "the minority is turned, in closed pieces those that face inwards; one-sided strips stay"},
+    CheckRule{"polygons-collapsed", Severity::warning, "polygons that use a position twice",
+              "merge their points", "repeated corners are removed, and polygons with fewer than three left"},
     CheckRule{"polygons-flat", Severity::warning, "polygons without area, although their corners differ",
               "retriangulate there; they have no normal", ""},
     CheckRule{"normals-not-unit", Severity::error, "normals are not of unit length or not finite",
@@ -119,18 +118,18 @@ constexpr std::array kRules{
     CheckRule{"tangents-broken", Severity::error, "tangents are not finite or have no handedness",
               "export the tangents again", ""},
     CheckRule{"attribute-not-finite", Severity::error,
-              "texture coordinates or colours (of PLY and OFF also normals) are not finite",
+              "texture coordinates or colours (in PLY and OFF also normals) are not finite",
               "export them again", ""},
     CheckRule{"normals-not-finite", Severity::error, "normals of an OBJ are not finite",
               "export the normals again", ""},
-    CheckRule{"uvs-missing", Severity::warning, "corners have no texture coordinate where others have one",
+    CheckRule{"uvs-missing", Severity::warning, "corners have no texture coordinate although others have one",
               "unwrap these faces too, if a picture should cover them", ""},
     CheckRule{"material-missing", Severity::warning, "faces name a material that no material file holds",
-              "put the .mtl beside the .obj, or export it again", ""},
-    CheckRule{"materials-missing", Severity::warning, "a file of materials is not there",
-              "put the .mtl beside the .obj", ""},
-    CheckRule{"image-missing", Severity::warning, "a picture is not there", "put it beside the file", ""},
-    CheckRule{"cut-triangle", Severity::error, "the indices are no whole number of triangles",
+              "put the .mtl next to the .obj, or export it again", ""},
+    CheckRule{"materials-missing", Severity::warning, "a material file is missing",
+              "put the .mtl next to the .obj", ""},
+    CheckRule{"image-missing", Severity::warning, "a picture is missing", "put it next to the file", ""},
+    CheckRule{"cut-triangle", Severity::error, "the indices do not form a whole number of triangles",
               "export the mesh again", ""},
     CheckRule{"index-32-bit", Severity::info, "a part has more points than 16-bit indices can name",
               "let the importer use 32-bit indices, or split the mesh", ""},
@@ -143,40 +142,43 @@ constexpr std::array kRules{
     CheckRule{"clip-still", Severity::info, "a clip holds one pose: no key differs from the first",
               "fine for a pose; otherwise bake the motion again", ""},
     CheckRule{"clip-jump", Severity::warning,
-              "a channel leaps between two keys, far faster than before and after",
+              "a channel jumps between two keys, far faster than before and after",
               "look at that moment: flipped Euler angles and lost frames look like this", ""},
-    CheckRule{"keys-unordered", Severity::error, "keys do not rise in time", "export the clip again", ""},
+    CheckRule{"keys-unordered", Severity::error, "keys are not in order of time", "export the clip again",
+              ""},
     CheckRule{"channel-broken", Severity::error, "a channel cannot be played", "export the clip again", ""},
-    CheckRule{"channel-without-shapes", Severity::error, "a channel animates shapes of a node without any",
+    CheckRule{"channel-without-shapes", Severity::error, "a channel animates shapes of a node that has none",
               "drop the channel", ""},
     CheckRule{"channel-unknown", Severity::info, "a channel animates something dermis does not play",
               "nothing, if another program plays it", ""},
     CheckRule{"curves-as-keys", Severity::warning, "curves between keys were read as straight lines",
               "bake the curves in the tool that made them, if the motion looks wrong", ""},
-    CheckRule{"animated-matrix", Severity::error, "a clip moves a node that has a matrix, not a transform",
+    CheckRule{"animated-matrix", Severity::error,
+              "a clip moves a node that has a matrix instead of translation, rotation and scale",
               "store translation, rotation and scale", ""},
     // ---- The file ----
     CheckRule{"size-unusual", Severity::warning, "the character is far larger or smaller than a person",
-              "scale it, or say its unit, before physics and cameras meet it", ""},
-    CheckRule{"unit-guessed", Severity::info, "the file does not say its unit of length", "check the size",
+              "scale it, or state its unit, before physics and cameras use it", ""},
+    CheckRule{"unit-guessed", Severity::info, "the file does not state its unit of length", "check the size",
               ""},
-    CheckRule{"up-axis", Severity::warning, "the character seems to lie: head and feet are level",
+    CheckRule{"up-axis", Severity::warning, "the character seems to lie down: head and feet are level",
               "turn it upright: +Y is up here", ""},
-    CheckRule{"up-axis-guessed", Severity::info, "the file does not say which way is up",
+    CheckRule{"up-axis-guessed", Severity::info, "the file does not state which axis is up",
               "turn it upright if the guess is wrong", ""},
     CheckRule{"positions-from-offsets", Severity::info,
-              "position channels of a BVH are taken as counted from the offsets",
-              "see whether the skeleton keeps its size", ""},
-    CheckRule{"skinning-type", Severity::warning, "the file asks for another skinning than linear blending",
-              "see whether the joints look right", ""},
+              "position channels of a BVH are taken as relative to the offsets",
+              "check whether the skeleton keeps its size", ""},
+    CheckRule{"skinning-type", Severity::warning,
+              "the file asks for a skinning method other than linear blending",
+              "check whether the joints look right", ""},
     CheckRule{"mesh-missing", Severity::warning, "weights without the mesh they are for",
-              "put the .obj beside them", ""},
+              "put the .obj next to them", ""},
     CheckRule{"file-mended", Severity::error, "any other note of kind repair, under its own id",
               "export it again", ""},
     CheckRule{"file-lost", Severity::warning, "any other note of kind loss, under its own id",
-              "see whether you need it", ""},
+              "check whether you need it", ""},
     CheckRule{"file-guessed", Severity::info, "any other note of kind guess, under its own id",
-              "see whether the guess is right", ""},
+              "check whether the guess is right", ""},
 };
 
 constexpr std::array kProfiles{
@@ -187,18 +189,16 @@ constexpr std::array kProfiles{
                  "three.js documentation, SkinnedMesh", 4, true, false, false, 0},
     CheckProfile{
         "unity",
-        "as gltf, and at most 4 influences, its importer's and its quality setting's default; parts "
-        "of more than 65535 points need 32-bit indices",
+        "as gltf, and at most 4 influences, the default of its importer and quality setting; parts with more "
+        "than 65535 points need 32-bit indices",
         "Unity Manual, Importing skinned Meshes; Scripting API, ModelImporter.skinWeights, Mesh.indexFormat",
         4, true, false, false, 65535},
-    CheckProfile{
-        "unreal",
-        "as gltf, and at most 8 influences unless the project raises its limit, one root joint, joints "
-        "with names of their own",
-        "Unreal Engine documentation, API, BoneInfluenceLimit; messages of its FBX importer: 'We only "
-        "support "
-        "single root bone', 'Each bone must have a unique name'",
-        8, true, true, true, 0},
+    CheckProfile{"unreal",
+                 "as gltf, and at most 8 influences unless the project raises its limit, one root joint, "
+                 "unique joint names",
+                 "Unreal Engine documentation, API, BoneInfluenceLimit; messages of its FBX importer: 'We "
+                 "only support single root bone', 'Each bone must have a unique name'",
+                 8, true, true, true, 0},
 };
 
 }  // namespace
@@ -219,7 +219,7 @@ Result<const CheckProfile*> find_check_profile(std::string_view name) {
     if (name == profile.name) return &profile;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", profile.name);
   }
-  return Error{Errc::usage, fmt::format("there is no profile '{}'; known are {}", name, known)};
+  return Error{Errc::usage, fmt::format("there is no profile '{}'; the profiles are {}", name, known)};
 }
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of skins, joints and names, and how far a skin rests from its bind pose.
+// Checks of skins, joints and names, and how far a skin's rest pose is from its bind pose.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace dermis {
 namespace {
 
-// A rest pose this far from the bind pose is visible; below, it is rounding of the exporter.
+// A rest pose this far from the bind pose is visible; below, it is the exporter's rounding.
 constexpr double kVisibleOffset = 1e-3;
-// A scale below this is zero but for rounding. Exporters that hide a joint by 0.0001 stay above it: such
+// A scale below this is zero up to rounding. Exporters that hide a joint with 0.0001 stay above it: such
 // matrices can be inverted.
 constexpr float kZeroScale = 1e-6f;
-// The volume of a matrix beside the product of its columns' lengths: below this it flattens space.
+// The volume of a matrix relative to the product of its columns' lengths: below this it flattens space.
 constexpr double kSingular = 1e-9;
 
 // For each skin, the slots that some point follows.
@@ -35,7 +35,7 @@ std::vector<std::vector<bool>> used_slots(const Character& character) {
   return is_used;
 }
 
-// The skins' bind spaces are where their meshes' points are. Each mesh is walked once, however often it is
+// The skins' bind spaces are those of their meshes' points. Each mesh is visited once, however often it is
 // shown.
 std::vector<Box> bind_boxes(const Character& character) {
   std::vector<Box> mesh_boxes(character.meshes.size());
@@ -100,8 +100,8 @@ std::vector<bool> joints_of(const Character& character) {
   return is_joint;
 }
 
-// Nodes without which something would move otherwise: joints that points follow, nodes with meshes, and all
-// above them.
+// Nodes that affect the motion of something: joints that points follow, nodes with meshes, and all their
+// ancestors.
 std::vector<bool> needed_nodes(const Character& character, std::span<const SkinFit> fits) {
   std::vector<bool> is_needed(character.nodes.size(), false);
   for (const Instance& instance : character.instances) is_needed[at(instance.node)] = true;
@@ -151,9 +151,9 @@ class SkinCheck {
     check_slots(skin);
     const double gap = fits_[at(index)].rest_from_bind;
     if (gap > kVisibleOffset) {
-      Finding& finding = add("rest-not-bind", fmt::format("rests in another pose than it was bound in (up to "
-                                                          "{:.3g} of its size apart)",
-                                                          gap));
+      Finding& finding = add(
+          "rest-not-bind",
+          fmt::format("has a rest pose that differs from its bind pose (by up to {:.3g} of its size)", gap));
       hold_against(finding, gap, limits_.max_bind_gap);
     }
   }
@@ -275,9 +275,9 @@ void check_root_joints(const Character& character, const CheckLimits& limits,
     if (is_joint[at(n)] && !is_below_joint[at(n)] && count++ == 0) first = n;
   }
   if (count < 2) return;
-  Finding& finding = add_finding(
-      findings, "joint-roots-many",
-      fmt::format("{} joints have no joint above them where {} allows one", count, limits.profile->name));
+  Finding& finding =
+      add_finding(findings, "joint-roots-many",
+                  fmt::format("there are {} root joints; {} allows one", count, limits.profile->name));
   finding.count = count;
   finding.node = first;
 }

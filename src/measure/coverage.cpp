@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which joints hold which points, and weight on joints far away along the skeleton.
+// Which points follow which joints, and weight on joints far away along the skeleton.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,9 +10,9 @@
 namespace dermis {
 namespace {
 
-// A point whose heaviest joint has less than this is pulled about by five or more.
+// A point whose heaviest joint has less than this is pulled by five or more.
 constexpr float kHeld = 0.2f;
-// Joints further apart than this part of the body's size have no business at one point ...
+// Joints further apart than this fraction of the body's size should not share a point ...
 constexpr double kFar = 0.15;
 // ... unless the flesh there is thick: the point is less than this many times as far from the other bone as
 // from its own. Legs of some rigs hang from the root and still start at the shoulder.
@@ -38,7 +38,7 @@ class Skeleton {
     }
   }
 
-  // Of a point whose heaviest joint is `own`, in a body of that size.
+  // For a point whose heaviest joint is `own`, in a body of that size.
   bool is_far(const Vec3d& point, Index own, Index other, double size) {
     const std::pair<Index, Index> key{std::min(own, other), std::max(own, other)};
     auto known = far_.find(key);
@@ -50,7 +50,7 @@ class Skeleton {
   Vec3d place(Index n) const { return world_[at(n)].translation; }
   double bone(Index n) const { return length(place(n) - place(nodes_[at(n)].parent)); }
 
-  // Tips and helpers count as the joint that carries them.
+  // Tips and helpers count as their parent joint.
   Index trunk(Index n) const {
     const Index parent = nodes_[at(n)].parent;
     return children_[at(n)].empty() && parent != kNone && is_joint_[at(parent)] ? parent : n;
@@ -63,7 +63,7 @@ class Skeleton {
     return way(a, b, top) > kFar * size;
   }
 
-  // The lowest node that is above both, or one of them; kNone in different trees.
+  // The lowest common ancestor, which may be one of them; kNone in different trees.
   Index common(Index a, Index b) const {
     while (a != b && a != kNone && b != kNone) {
       Index& lower = depth_[at(a)] >= depth_[at(b)] ? a : b;
@@ -72,7 +72,7 @@ class Skeleton {
     return a == b ? a : kNone;
   }
 
-  // From node to node over the top, without the bone that starts at one of them if that is the top.
+  // From node to node through their common ancestor, without the bone of a node that is that ancestor.
   double way(Index a, Index b, Index top) const {
     double sum = 0, last = 0;
     for (const Index end : {a, b}) {
@@ -81,7 +81,7 @@ class Skeleton {
     return a == top || b == top ? sum - last : sum;
   }
 
-  // Calls visit(end) for each end of the bone of a joint: the joints below it, or the joint alone.
+  // Calls visit(end) for each end of the bone of a joint: its child joints, or the joint itself.
   template <class Visit>
   void visit_ends(Index joint, const Visit& visit) const {
     if (children_[at(joint)].empty()) return visit(place(joint));
@@ -108,11 +108,11 @@ class Skeleton {
   const std::vector<Affined>& world_;
   std::vector<bool> is_joint_;
   std::vector<int> depth_;
-  std::vector<std::vector<Index>> children_;  // joints below each node
+  std::vector<std::vector<Index>> children_;  // child joints of each node
   std::map<std::pair<Index, Index>, bool> far_;
 };
 
-// A point where it rests, about: its heaviest joint takes it there.
+// The approximate rest position of a point: as moved by its heaviest joint.
 Vec3d rest_place(const Mesh& mesh, const Skin& skin, const std::vector<Affined>& rest_world, std::size_t v) {
   const std::size_t slot = at(mesh.weights.row(v)[0].slot);
   return rest_world[at(skin.node[slot])] * (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v]));

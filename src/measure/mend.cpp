@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mends what the check finds and can mend: weights at seams, too many influences, names, polygons, winding.
+// Mends findings of the check: weights at seams, too many influences, names, polygons, winding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,10 +52,10 @@ WeightRows with_rows(const WeightRows& rows, const std::vector<std::vector<Influ
   return out;
 }
 
-// Gives the points on one place of a seam one row. Returns how many points that changed.
+// Gives coincident points of a seam one row. Returns how many points changed.
 std::size_t close_seams(Mesh& mesh) {
   if (mesh.weights.empty() || mesh.polygons.count() == 0) return 0;
-  std::size_t longest = 0;  // no row grows past the longest there is
+  std::size_t longest = 0;  // no row becomes longer than the longest existing one
   for (std::size_t v = 0; v < mesh.points.size(); ++v)
     longest = std::max(longest, mesh.weights.row(v).size());
   const EdgeList edges = list_edges(mesh.points.size(), mesh.polygons.first, surface_corners(mesh));
@@ -78,7 +78,7 @@ std::size_t close_seams(Mesh& mesh) {
 
 struct Cut {
   std::size_t row_count = 0;
-  double largest = 0;  // weight taken from one row
+  double largest = 0;  // weight removed from one row
 };
 
 // Keeps the heaviest `allowed` influences of each row.
@@ -114,7 +114,7 @@ void keep_corners(Attribute<Value>& attribute, std::span<const std::uint32_t> ke
   attribute.corner_value = std::move(values);
 }
 
-// Rebuilds the polygons from corners of the old ones, in any order, and what sits on them with them.
+// Rebuilds the polygons, with their attributes, from corners of the old ones in any order.
 void take_corners(Mesh& mesh, std::vector<std::uint32_t> first, std::span<const std::uint32_t> kept) {
   std::vector<Index> corners;
   corners.reserve(kept.size());
@@ -136,8 +136,8 @@ struct Collapsed {
   std::size_t shortened = 0, removed = 0;
 };
 
-// Takes repeated corners out of polygons, and polygons without three corners left out of the mesh, as
-// collapses_of says. A part that is left without polygons goes; the next one takes its points over.
+// Removes repeated corners from polygons, and polygons with fewer than three corners left from the mesh, as
+// collapses_of decides. A part left without polygons is removed; the next one takes over its points.
 Collapsed drop_collapsed(Mesh& mesh) {
   const std::vector<Index> places = surface_corners(mesh);
   const std::vector<Collapse> collapses = collapses_of(mesh, places);
@@ -149,7 +149,7 @@ Collapsed drop_collapsed(Mesh& mesh) {
   if (changed.shortened + changed.removed == 0) return changed;
   std::vector<std::uint32_t> first{0}, kept;
   std::vector<MeshPart> parts;
-  Index next_point = 0;  // the first that no part has taken
+  Index next_point = 0;  // the first not taken by a part
   for (MeshPart part : mesh.parts) {
     const auto new_first = static_cast<Index>(first.size() - 1);
     for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p) {
@@ -180,8 +180,8 @@ Collapsed drop_collapsed(Mesh& mesh) {
   return changed;
 }
 
-// Normals that go with the old winding of the turned polygons turn too; those that already point outward
-// stay. Values used by polygons that stay are left alone.
+// Normals that match the old winding of the turned polygons turn too; those that already point outward stay.
+// Values used by other polygons are left unchanged.
 template <class Value, class Negate>
 void turn_values(const Mesh& mesh, const std::vector<bool>& is_turned, Attribute<Value>& attribute,
                  const Negate& negate) {
@@ -199,7 +199,7 @@ void turn_values(const Mesh& mesh, const std::vector<bool>& is_turned, Attribute
   }
 }
 
-// The lowest polygon of the piece that each belongs to: pieces hang together by edges of two sides.
+// The lowest polygon of each polygon's piece: pieces are connected by edges with two sides.
 std::vector<std::uint32_t> pieces_of(const Mesh& mesh) {
   const EdgeList edges = list_edges(mesh.points.size(), mesh.polygons.first, surface_corners(mesh));
   std::vector<std::uint32_t> parent(mesh.polygons.count());
@@ -218,8 +218,8 @@ std::vector<std::uint32_t> pieces_of(const Mesh& mesh) {
   return parent;
 }
 
-// Which of the turned polygons have normals that go with their old winding and must turn along. Whole pieces
-// are asked: one shell of a mesh may have been turned with its normals and another without.
+// Which of the turned polygons have normals that match their old winding and must turn too. Decided per
+// piece: one shell of a mesh may have been turned with its normals and another without.
 std::vector<bool> turns_normals(const Mesh& mesh, const std::vector<bool>& is_turned) {
   std::vector<bool> turns(mesh.polygons.count(), false);
   if (mesh.normals.empty()) return turns;
@@ -249,7 +249,7 @@ std::size_t turn_polygons(Mesh& mesh) {
   if (count == 0 || !can_turn(mesh, is_turned)) return 0;
   const std::vector<bool> is_shaded_wrong = turns_normals(mesh, is_turned);
   turn_values(mesh, is_shaded_wrong, mesh.normals, [](Vec3& n) { n = -n; });
-  // The bitangent is the normal cross the tangent, times w: it stays where it was.
+  // The bitangent is the normal cross the tangent, times w: it stays unchanged.
   turn_values(mesh, is_shaded_wrong, mesh.tangents, [](Vec4& t) { t.w = -t.w; });
   std::vector<std::uint32_t> kept(mesh.polygons.corners.size());
   for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
@@ -264,7 +264,7 @@ std::size_t turn_polygons(Mesh& mesh) {
 
 // ---- Names --------------------------------------------------------------------------------------------
 
-// Returns how many nodes got another name.
+// Returns how many nodes got a new name.
 std::size_t name_apart(std::vector<Node>& nodes) {
   std::unordered_set<std::string> taken;
   for (const Node& node : nodes) taken.insert(node.name);
@@ -284,8 +284,7 @@ std::size_t name_apart(std::vector<Node>& nodes) {
 void mend_weights(Mesh& mesh, Index index, const CheckLimits& limits, Notes& mended) {
   if (const std::size_t count = close_seams(mesh); count > 0) {
     say(mended, "seam-weights-differ", "mesh", index, mesh.name, count,
-        fmt::format("{} on seams got the mean of the weights on their place",
-                    counted(count, "point", "points")));
+        fmt::format("{} on seams got the mean weights of their position", counted(count, "point", "points")));
   }
   const auto allowed = static_cast<std::size_t>(max_influences(limits));
   if (allowed == 0 || mesh.weights.empty()) return;
@@ -301,7 +300,7 @@ void mend_surface(Mesh& mesh, Index index, Notes& mended) {
   const std::size_t turned = turn_polygons(mesh);
   if (collapsed.removed > 0) {
     say(mended, "polygons-collapsed", "mesh", index, mesh.name, collapsed.removed,
-        fmt::format("{} removed: fewer than three corners in different places",
+        fmt::format("{} removed: fewer than three distinct corners",
                     counted(collapsed.removed, "polygon was", "polygons were")));
   }
   if (collapsed.shortened > 0) {
@@ -319,7 +318,7 @@ void mend_surface(Mesh& mesh, Index index, Notes& mended) {
 
 std::vector<Collapse> collapses_of(const Mesh& mesh, std::span<const Index> places) {
   std::vector<Collapse> collapses(mesh.polygons.count(), Collapse::none);
-  // Parts without points of their own are labels of an OBJ and may go; but not all of them.
+  // Parts without their own points are labels of an OBJ and may be removed, but not all of them.
   const auto is_label = [](const MeshPart& part) { return part.polygon_count > 0 && part.point_count == 0; };
   const bool are_labels = std::any_of(mesh.parts.begin(), mesh.parts.end(), is_label);
   bool is_any_kept = false;

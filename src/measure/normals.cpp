@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far normals are from those of the polygons they stand on.
+// How far normals are from those of their polygons.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,12 +10,12 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kNormalGrain = 1024;
-// Copies of a point with normals within a degree stand on one smooth surface.
+// Copies of a point with normals within a degree lie on one smooth surface.
 constexpr double kSmooth = 0.99984769515639124;  // cos 1 degree
-// More coincident points than this are a heap, not a seam: each then counts with its own polygons.
+// More coincident points than this are a heap, not a seam: each then uses its own polygons.
 constexpr std::size_t kMostCopies = 64;
 
-// What lies at each of `count` places: list[first[i] .. first[i + 1]), in order.
+// The items at each of `count` places: list[first[i] .. first[i + 1]), in order.
 struct Lists {
   std::vector<std::uint32_t> first, list;
 };
@@ -41,7 +41,7 @@ std::vector<Vec3d> areas_around(const Mesh& mesh, std::span<const Vec3> points) 
   return sums;
 }
 
-// Accurate at all angles, as the arc cosine is not near zero. Both of any length but zero.
+// Accurate at all angles, unlike the arc cosine near zero. Both of any nonzero length.
 double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(length(cross(a, b)), dot(a, b)); }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMeasureNotes{
-    NoteRow{"influences-over-limit", Note::Kind::repair, "points kept their heaviest influences only"},
-    NoteRow{"names-apart", Note::Kind::repair, "nodes got names of their own"},
+    NoteRow{"influences-over-limit", Note::Kind::repair, "points kept only their heaviest influences"},
+    NoteRow{"names-apart", Note::Kind::repair, "nodes got unique names"},
     NoteRow{"polygons-collapsed", Note::Kind::repair,
             "polygons lost corners that repeat others, or were removed"},
     NoteRow{"polygons-turned", Note::Kind::repair, "polygons were turned over"},

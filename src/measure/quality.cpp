@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The quality of skins: what the standard range of motion does to them, joint by joint.
+// The quality of skins: the effects of the standard range of motion, joint by joint.
 #include "measure/quality.h"
 
 #include <fmt/format.h>
@@ -19,17 +19,17 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
-// A point nearer than this part of the size to where it was, or to where the joint takes it, moved with
-// neither: float rounding of a pose is some 1e-7.
+// A point within this fraction of the size of its old position, or of where the joint moves it, counts as
+// left there or carried: float rounding of a pose is about 1e-7.
 constexpr double kStill = 2e-6;
-// A body whose volume is a smaller part of the cube of its size is a sheet, whose volume means nothing.
+// A body whose volume is a smaller fraction of the cube of its size is a sheet, whose volume is meaningless.
 constexpr double kLeastVolume = 1e-6;
-// A part of the body smaller than this does not measure a loss.
+// A loss is measured relative to at least this fraction of the body.
 constexpr double kLeastBending = 1e-3;
-// Pairs that one pose may cross: beyond it, more say nothing more.
+// Crossing pairs listed per pose: more add no information.
 constexpr std::size_t kMostPairs = 200'000;
 
-// One skinned mesh at rest, and all that a pose is compared with.
+// One skinned mesh at rest, and everything a pose is compared with.
 struct RestInstance {
   SkinnedMesh shown;
   std::shared_ptr<const MeasuredSurface> surface;
@@ -37,13 +37,13 @@ struct RestInstance {
   double size = 0;           // for strain
   double diagonal = 0;
   double volume = 0;
-  std::vector<double> share;  // of each triangle: its part of the volume of its region, by area
+  std::vector<double> share;  // of each triangle: its share of the volume of its region, by area
   TriangleTree tree;
   Intersections intersections;
 };
 
-// How the welded points and triangles of an instance take part in a joint's turn, as bits: points near the
-// joint itself are both left where they were and carried along.
+// How a joint's turn affects the welded points and triangles of an instance, as bits: points near the joint
+// itself are both left in place and carried along.
 enum Part : std::uint8_t { kFree = 0, kLeft = 1, kCarried = 2 };
 
 struct PosedInstance {
@@ -143,7 +143,7 @@ class RangeRun {
     return share;
   }
 
-  // Which instances each node moves: those with a point that follows it or a node below.
+  // The instances that each node moves: those with a point that follows it or a descendant.
   void find_moved() {
     moved_.resize(character_.nodes.size());
     std::vector<Index> order = parents_first(character_.nodes);
@@ -210,7 +210,7 @@ class RangeRun {
     return Done{};
   }
 
-  // The worst changes of triangles that bend, and how far the normals there are off.
+  // The worst changes of triangles that bend, and the error of the normals there.
   void take_strain(const RestInstance& rest, const PosedInstance& posed, const RangePose& pose,
                    JointQuality& joint) const {
     const WorstStrain worst =
@@ -283,9 +283,9 @@ class RangeRun {
   Progress progress_;
   PoseFrame rest_;
   std::vector<RestInstance> instances_;
-  std::vector<std::vector<std::size_t>> moved_;  // of each node, places in instances_
+  std::vector<std::vector<std::size_t>> moved_;  // of each node, indices into instances_
   Box whole_;
-  double volume_ = 0;  // 0: none to speak of
+  double volume_ = 0;  // 0: not significant
   std::vector<RangePose> poses_;
   std::vector<std::size_t> first_pose_;  // of each joint, and the end
   std::atomic<std::size_t> done_count_{0};

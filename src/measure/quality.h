@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the quality of a skin, each measured by itself.
+// The parts of the quality of a skin, each measured separately.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace dermis {
 
-// A mesh under a skin, as often as it is shown: the first instance that does so in the scene.
+// A pair of mesh and skin, however often it is shown: its first instance in the scene.
 struct SkinnedMesh {
   Index instance = kNone, mesh = kNone, skin = kNone;
 };
@@ -20,17 +20,17 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
                     const std::vector<Affined>& rest_world);
 Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedMesh>& shown);
 
-// The worst of some triangles, sizes without signs; and which changes an edge most.
+// The worst of some triangles, as absolute values, and which one changes an edge most.
 struct WorstStrain {
   double edge = 0, shear = 0, area = 0;
   std::uint32_t triangle = 0;
 };
-// `rest` and `posed` are welded points. As measure_strain measures it.
+// `rest` and `posed` are welded points. Measured as in measure_strain.
 WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
                          std::span<const Vec3> rest, std::span<const Vec3> posed, double size);
 // normal_error of the points for which `is_wanted` holds.
 Spread normal_error_of(const Mesh& mesh, const Surface& posed, const std::vector<bool>& is_wanted);
-// The size that strain is measured against: of the box around the points and the origin.
+// The size that strain is measured against: that of the bounding box of the points and the origin.
 double strain_size(std::span<const Vec3> points);
 
 }  // namespace dermis

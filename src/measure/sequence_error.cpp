@@ -12,8 +12,9 @@ namespace {
 
 Status check_sizes(std::span<const Vec3> truth, std::span<const Vec3> result, std::size_t point_count) {
   if (truth.size() != result.size()) {
-    return Error{Errc::bad_argument, fmt::format("the sequences have {} and {} points in all their frames",
-                                                 truth.size(), result.size())};
+    return Error{Errc::bad_argument,
+                 fmt::format("the sequences have {} and {} points in total, over all frames", truth.size(),
+                             result.size())};
   }
   if (point_count == 0 || truth.empty() || truth.size() % point_count != 0) {
     return Error{Errc::bad_argument,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How differently two skins of the same meshes move.
+// The difference in motion between two skins of the same meshes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +14,9 @@ constexpr int kFramesPerClip = 12;
 
 Status check_alike(const Character& a, const Character& b) {
   const auto differ = [](const char* what) {
-    return Error{
-        Errc::bad_argument,
-        fmt::format("the two characters differ in their {}; only skins of the same meshes, shown the "
-                    "same way, can be compared in motion",
-                    what)};
+    return Error{Errc::bad_argument, fmt::format("the two characters differ in their {}; only skins of the "
+                                                 "same meshes and instances can be compared in motion",
+                                                 what)};
   };
   if (a.nodes.size() != b.nodes.size()) return differ("nodes");
   if (a.instances.size() != b.instances.size()) return differ("instances");
@@ -30,7 +28,7 @@ Status check_alike(const Character& a, const Character& b) {
   return Done{};
 }
 
-// A moment that both are posed in.
+// A moment in which both are posed.
 struct Moment {
   Index clip = kNone;
   double time = 0;

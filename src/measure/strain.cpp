@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a posed surface is stretched, sheared and swollen against its rest.
+// How far a posed surface is stretched, sheared and enlarged relative to its rest.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 using Triangle = SurfaceMesh::Triangle;
 
 constexpr std::size_t kStrainGrain = 2048;
-// Positions are good to 6e-8 of their size: a length of this part of it is good to a percent.
+// Positions are accurate to 6e-8 of their size: a length of this fraction of it is accurate to a percent.
 constexpr double kLeastLength = 1e-5;
 
 struct TriangleStrain {
@@ -21,7 +21,7 @@ struct TriangleStrain {
 };
 
 // Of the edges from the first corner, rest and posed. In the rest triangle's own frame these are (a, 0) and
-// (b, c); the deformation gradient takes them to f and g.
+// (b, c); the deformation gradient maps them to f and g.
 TriangleStrain strain_of(const Vec3d& rest_f, const Vec3d& rest_g, const Vec3d& f, const Vec3d& g,
                          double least_length) {
   TriangleStrain strain;

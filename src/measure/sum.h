@@ -8,7 +8,8 @@
 
 namespace dermis {
 
-// The sum of value(i) for i below `count`: ranges of fixed length in parallel, then their sums in order.
+// The sum of value(i) for i below `count`: ranges of fixed length in parallel, then their sums in order of
+// range.
 template <class Value>
 double ordered_sum(std::size_t count, const Value& value, std::size_t grain = 4096) {
   std::vector<double> of_range(count / grain + 1, 0.0);

@@ -11,7 +11,7 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
-// Which welded point stands for each point, without triangles.
+// The welded point of each point, without triangles.
 WeldedSurface welded_points_of(const Mesh& mesh) { return weld_surface(mesh.weld, {}, {}); }
 
 void cut_polygons(const Mesh& mesh, MeasuredSurface& surface) {
@@ -35,7 +35,7 @@ void cut_polygons(const Mesh& mesh, MeasuredSurface& surface) {
   }
 }
 
-// Walks the left-over edges into loops. At every point as many of them end as start, so each walk comes back.
+// Joins the unmatched edges into loops. At every point as many of them end as start, so each walk returns.
 void add_loops(std::vector<LooseEdge> loose, MeasuredSurface& surface) {
   std::stable_sort(loose.begin(), loose.end(),
                    [](const LooseEdge& a, const LooseEdge& b) { return a.from < b.from; });
@@ -97,7 +97,7 @@ std::vector<LooseEdge> loose_edges(std::size_t point_count, std::span<const Tria
       const auto stop = std::find_if(side, end, is_other);
       const auto forward = std::count_if(side, stop, [](const Side& s) { return s.is_forward; });
       const std::ptrdiff_t surplus = 2 * forward - (stop - side);
-      // Of the sides that run the way of the surplus, the first ones.
+      // Of the sides in the direction of the surplus, the first ones.
       std::ptrdiff_t left = std::abs(surplus);
       for (; side != stop; ++side) {
         if (left == 0 || side->is_forward != (surplus > 0)) continue;
@@ -128,7 +128,7 @@ std::vector<Vec3> welded_points(const MeasuredSurface& surface, std::span<const 
 std::vector<Vec3d> closed_points(const MeasuredSurface& surface, std::span<const Vec3> points) {
   const std::size_t count = surface.welded.point_count();
   std::vector<Vec3d> closed(count + surface.loop_count());
-  // About the first point: far from the origin, volumes would be differences of large numbers.
+  // Relative to the first point: far from the origin, volumes would be differences of large numbers.
   const Vec3d origin = count == 0 ? Vec3d{} : Vec3d(points[at(surface.welded.source[0])]);
   for (std::size_t i = 0; i < count; ++i) closed[i] = Vec3d(points[at(surface.welded.source[i])]) - origin;
   for (std::size_t k = 0; k < surface.loop_count(); ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the measures share: edges left over by triangles, and the points of closed surfaces.
+// What the measures share: unmatched edges of triangles, and the points of closed surfaces.
 #pragma once
 
 #include <span>
@@ -9,18 +9,18 @@
 
 namespace dermis {
 
-// An edge that a group of triangles walks more often this way than the other.
+// An edge that a group of triangles uses more often in this direction than in the other.
 struct LooseEdge {
   std::uint32_t from, to, triangle, group;
 };
-// Of all triangles, or of each group by itself; each edge as often as it is left over. By the lower point,
-// then by the higher, then by group. Those of a group form closed loops.
+// Of all triangles, or of each group separately; each edge as often as it is unmatched. Sorted by the lower
+// point, then by the higher, then by group. Those of a group form closed loops.
 std::vector<LooseEdge> loose_edges(std::size_t point_count, std::span<const SurfaceMesh::Triangle> triangles,
                                    std::span<const std::uint32_t> group);
 
-// The points of a mesh that the welded ones stand for.
+// The points of a mesh that represent the welded ones.
 std::vector<Vec3> welded_points(const MeasuredSurface& surface, std::span<const Vec3> points);
-// Welded points and then those of the loops, counted from the first point.
+// Welded points, then those of the loops, relative to the first point.
 std::vector<Vec3d> closed_points(const MeasuredSurface& surface, std::span<const Vec3> points);
 // Of the points named by list[begin .. end).
 Vec3d mean_of(std::span<const Vec3d> points, std::span<const std::uint32_t> list, std::size_t begin,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Left and right of a skin: points paired by place, and how their weights differ.
+// Left and right of a skin: points paired by position, and how their weights differ.
 #include <algorithm>
 #include <map>
 
@@ -9,11 +9,11 @@
 namespace dermis {
 namespace {
 
-// In parts of the size of the skin: how near a point must be to the mirror image of another.
+// As a fraction of the size of the skin: how near a point must be to the mirror image of another.
 constexpr double kPointTolerance = 1e-3;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
-// With fewer of its points paired the body is not symmetric, and its weights need not be.
+// If fewer points are paired, the body is not symmetric, and its weights need not be.
 constexpr double kLeastPaired = 0.5;
 
 // The points of all meshes under one skin.
@@ -36,7 +36,7 @@ SkinPoints points_of(const Character& character, const std::vector<SkinnedMesh>&
   return all;
 }
 
-// The row with every slot mirrored; empty when one has no pair.
+// The row with every slot mirrored; empty if one has no pair.
 std::vector<Influence> mirrored_row(std::span<const Influence> row, const MirroredSkin& skin) {
   std::vector<Influence> mirrored(row.begin(), row.end());
   for (Influence& influence : mirrored) {
@@ -46,7 +46,7 @@ std::vector<Influence> mirrored_row(std::span<const Influence> row, const Mirror
   return mirrored;
 }
 
-// What is gathered over all skins.
+// Results gathered over all skins.
 struct Gathered {
   std::vector<float> difference;
   std::vector<std::pair<Index, Index>> place;

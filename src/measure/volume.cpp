@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Volumes inside surfaces, of the whole and of the region of each joint, at one pose and along many.
+// Volumes inside surfaces, of the whole and of the region of each joint, in one pose and along many.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void assign_regions(const MeasuredSurface& surface, const WeightRows& rows, Join
     regions.region_of_triangle.push_back(regions.region_of_triangle[t]);
 }
 
-// Numbers the sets of points that border edges hang together in, by their lowest point.
+// Numbers the sets of points connected by border edges, by their lowest point.
 void find_centres(std::size_t point_count, JointRegions& regions) {
   std::vector<std::uint32_t> parent(point_count);
   std::iota(parent.begin(), parent.end(), 0u);
@@ -88,7 +88,7 @@ void find_centres(std::size_t point_count, JointRegions& regions) {
   for (JointRegions::BorderEdge& edge : regions.border) edge.centre = centre_of_root[root(edge.from)];
 }
 
-// The instances in the scene, each mesh made measurable once.
+// The instances in the scene, each mesh prepared for measuring once.
 class Scene {
  public:
   explicit Scene(const Deformer& deformer) : deformer_(deformer) {

@@ -10,7 +10,7 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kEdgeGrain = 1024;
-// Of the diagonal: shorter edges have no length to speak of in float.
+// As a fraction of the diagonal: shorter edges have no reliable length in float.
 constexpr double kLeastEdge = 1e-5;
 
 struct Edge {

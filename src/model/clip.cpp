@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extents of clips and sizes of their keys.
+// Time ranges of clips and sizes of their keys.
 #include <algorithm>
 #include <limits>
 

@@ -8,7 +8,7 @@ namespace dermis {
 
 std::vector<Index> parents_first(std::span<const Node> nodes) {
   const std::size_t count = nodes.size();
-  // Children of all nodes in a row, by counting sort: file order among siblings comes for free.
+  // Children of all nodes, concatenated by counting sort: file order among siblings comes for free.
   std::vector<std::size_t> first_child(count + 1, 0);
   for (const Node& node : nodes) {
     if (node.parent != kNone) ++first_child[static_cast<std::size_t>(node.parent) + 1];

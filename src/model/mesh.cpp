@@ -22,10 +22,10 @@ std::uint64_t hash_of(const Vec3& p) {
 }
 
 // Points whose hashes share their top bits, so that the table of each group stays in the cache and groups can
-// be welded side by side. Inside a group points keep their order.
+// be welded in parallel. Within a group points keep their order.
 struct HashGroups {
-  std::vector<std::uint64_t> hashes;  // one for each point
-  std::vector<std::size_t> first;     // group g holds points[first[g] .. first[g + 1])
+  std::vector<std::uint64_t> hashes;  // one per point
+  std::vector<std::size_t> first;     // group g has points[first[g] .. first[g + 1])
   std::vector<Index> points;
 };
 

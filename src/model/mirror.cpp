@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Left and right of a skin: joints paired by name and place.
+// Left and right of a skin: joints paired by name and position.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -11,13 +11,13 @@
 namespace dermis {
 namespace {
 
-// In parts of the size of the skin: how near a joint must be to the mirror image of its pair, and a joint
-// without a side to the plane between.
+// As a fraction of the skin's size: how close a joint must be to the mirror image of its partner, and a joint
+// without a side to the plane.
 constexpr double kJointTolerance = 0.02;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
 
-// A joint's name without its side: "hand.L" and "LeftHand" both say left.
+// A joint's name without its side: "hand.L" and "LeftHand" are both left.
 struct SidedName {
   NamedSide side = NamedSide::none;
   std::string bare;  // words joined, a star for the side, without a number at the end
@@ -55,7 +55,7 @@ SidedName sided_name(std::string_view name) {
   return sided;
 }
 
-// The joints of one skin as it was bound, and which is the mirror image of which.
+// The joints of one skin in the bind pose, and which joints mirror each other.
 class JointPairs {
  public:
   JointPairs(const Character& character, const Skin& skin, double size) : size_(size) {
@@ -68,7 +68,7 @@ class JointPairs {
 
   std::optional<MirrorPlane> plane_between() {
     find_sides();
-    // The first plane lies between all that is left and all that is right; the next between the pairs.
+    // The first plane is between all left and all right joints; the next is between the pairs.
     for (int round = 0; round < 2 && plane_; ++round) {
       pair_sides();
       find_plane();
@@ -102,7 +102,7 @@ class JointPairs {
     set_plane(left * (1 / static_cast<double>(left_count)), right * (1 / static_cast<double>(right_count)));
   }
 
-  // Of joints that are named alike, the best mirror images first.
+  // Pairs joints with equal names, the best mirror images first.
   void pair_sides() {
     struct SidePair {
       double distance;
@@ -114,7 +114,7 @@ class JointPairs {
     }
     std::vector<SidePair> pairs;
     for (std::size_t s = 0; s < names_.size(); ++s) {
-      // Rigs that number thousands of joints alike have no sides worth judging.
+      // Rigs with thousands of equally named joints have no meaningful sides.
       constexpr std::size_t kMostPairs = 1'000'000;
       if (names_[s].side != NamedSide::left || pairs.size() > kMostPairs) continue;
       for (const std::size_t other : right[names_[s].bare]) {
@@ -132,7 +132,7 @@ class JointPairs {
     }
   }
 
-  // Half-way between the pairs there are.
+  // Half-way between the existing pairs.
   void find_plane() {
     Vec3d left, right;
     std::size_t count = 0;
@@ -155,7 +155,8 @@ class JointPairs {
     plane_ = plane;
   }
 
-  // Joints without a side: on the plane they are their own, elsewhere the nearest at the mirrored place.
+  // Joints without a side: on the plane they pair with themselves, elsewhere with the nearest joint at the
+  // mirrored position.
   void pair_middle() {
     for (std::size_t s = 0; s < names_.size(); ++s) {
       if (names_[s].side != NamedSide::none || mirror_[s] != kNone || !is_finite(place_[s])) continue;
@@ -174,7 +175,7 @@ class JointPairs {
     }
   }
 
-  // A plane that was fitted to points may face either side.
+  // A plane fitted to points may face either side.
   void face_left() {
     double left = 0;
     for (std::size_t s = 0; s < names_.size(); ++s) {
@@ -186,7 +187,7 @@ class JointPairs {
 
   double size_;
   std::vector<SidedName> names_;
-  std::vector<Vec3d> place_;  // not finite where the skin flattens space
+  std::vector<Vec3d> place_;  // not finite if the skin flattens space
   std::vector<Index> mirror_;
   std::optional<MirrorPlane> plane_;
 };

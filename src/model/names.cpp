@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How people address nodes, shapes and clips, and what to say when a name is not there.
+// How users refer to nodes, shapes and clips, and the errors for unknown names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ constexpr Index kShared = -2;
 // Longer names are compared by their beginning: a suggestion need not be perfect, but it must be quick.
 constexpr std::size_t kComparedLength = 64;
 
-// The number in "12"; nothing when there is anything else around it.
+// The number in "12"; nullopt if there is anything else.
 std::optional<Index> number_in(std::string_view digits) {
   if (digits.empty() || digits.front() == '-') return std::nullopt;
   Index number = 0;
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (stop != end) return std::nullopt;
-  // All digits but too many: a number, and one that no character reaches.
+  // Only digits, but too many: a number larger than any count.
   return error == std::errc{} ? number : std::numeric_limits<Index>::max();
 }
 
@@ -36,7 +36,7 @@ std::optional<Index> numbered(std::string_view label) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Insertions, deletions and replacements between two names; a change of case counts as none.
+// Insertions, deletions and replacements between two names; case is ignored.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, kComparedLength);
   b = b.substr(0, kComparedLength);
@@ -92,7 +92,7 @@ std::string indices_named(std::span<const Named> things, std::string_view name, 
   return list;
 }
 
-// What programs put before every name of a file: "mixamorig:Hips" is "Hips".
+// Strips the prefix that programs put before every name of a file: "mixamorig:Hips" is "Hips".
 std::string_view without_namespace(std::string_view name) {
   const std::size_t colon = name.find_last_of(":|");
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
@@ -100,7 +100,7 @@ std::string_view without_namespace(std::string_view name) {
 
 enum class Letter { sign, digit, capital, small };
 
-// Whatever the locale; bytes beyond ASCII are parts of letters that have no case here.
+// Independent of the locale; non-ASCII bytes are treated as letters without case.
 Letter kind_of(char c) {
   if (c >= '0' && c <= '9') return Letter::digit;
   if (c >= 'A' && c <= 'Z') return Letter::capital;
@@ -128,6 +128,15 @@ std::vector<std::string> name_words(std::string_view name) {
   return words;
 }
 
+std::string without_side(std::string_view name) {
+  std::string bare;
+  for (const std::string& word : name_words(name)) {
+    if (word == "l" || word == "r" || word == "left" || word == "right") continue;
+    bare += (bare.empty() ? "" : " ") + word;
+  }
+  return bare;
+}
+
 std::string quoted_name(std::string_view name) {
   std::string out = "'";
   std::size_t kept = std::min(name.size(), std::size_t{100});
@@ -153,7 +162,7 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string_vi
       nearest = name;
     }
   }
-  // Further off than half of its letters, a name is another name: show what there is instead.
+  // If more than half of the letters differ, it is another name: list the available names instead.
   if (!names.empty() && smallest <= std::max<std::size_t>(2, wanted.size() / 2)) {
     return fmt::format("; did you mean {}?", quoted_name(nearest));
   }
@@ -243,7 +252,7 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
   return Error{Errc::bad_argument,
                fmt::format("there is no clip {}{}", quoted_name(label),
                            names.empty()
-                               ? fmt::format("; its {}, use a number from 0",
+                               ? fmt::format("; its {}, so use a number from 0",
                                              counted(clips.size(), "clip has no name", "clips have no names"))
                                : did_you_mean(label, names))};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where on a picture a corner of a surface lies.
+// The position of a surface corner on a picture.
 #include <cmath>
 
 #include "dermis/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Splits points where corners or materials disagree, as GPUs and glTF want their meshes.
+// Splits points where corners or materials disagree, as GPUs and glTF require.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -51,7 +51,7 @@ std::vector<MaterialGroup> group_by_material(const Mesh& mesh) {
   return groups;
 }
 
-// Which value every corner-indexed attribute shows at a corner, all in one list.
+// The value indices of all per-corner attributes at a corner, in one list.
 class CornerKeys {
  public:
   explicit CornerKeys(const Mesh& mesh) {
@@ -81,7 +81,7 @@ class CornerKeys {
   std::vector<const std::vector<Index>*> lists_;
 };
 
-// One point of the split mesh before it has its number: a corner that shows its values.
+// One point of the split mesh before it is numbered: a corner with its values.
 struct Variant {
   std::size_t corner = 0;
   Index next = kNone;    // of the same point
@@ -105,14 +105,14 @@ class Splitter {
     taken.polygons = std::move(out_.mesh.polygons);
     taken.parts = std::move(out_.mesh.parts);
     for_each_attribute(taken, [&](auto& attribute) { put_on_points(attribute); });
-    // A loose point has no direction of its own; its handedness must still be a sign.
+    // An unused point has no direction; its handedness must still be a sign.
     for (Vec4& tangent : taken.tangents.values) tangent.w = tangent.w < 0 ? -1.0f : 1.0f;
     out_.mesh = std::move(taken);
     return std::move(out_);
   }
 
  private:
-  // `is_used` names the points that polygons use; the others come along when it is given.
+  // `is_used` marks the points that polygons use; if given, the others are added too.
   void add_group(const MaterialGroup& group, const std::vector<bool>* is_used) {
     variants_.clear();
     touched_.clear();
@@ -148,7 +148,7 @@ class Splitter {
     out.parts.push_back(std::move(part));
   }
 
-  // Gives the variants of a point their numbers and forgets them, for the next group.
+  // Numbers the variants of a point and clears them for the next group.
   void number_variants(std::size_t v) {
     if (head_[v] == kNone) add_point(v, kLoose);
     for (Index k = head_[v]; k != kNone; k = variants_[static_cast<std::size_t>(k)].next) {
@@ -159,8 +159,8 @@ class Splitter {
     head_[v] = tail_[v] = kNone;
   }
 
-  // The variant of a corner's point with the corner's values, made at the end of the point's list if new. A
-  // fan may give one point thousands of them, so they are found by hash.
+  // The variant of a corner's point with the corner's values, appended to the point's list if new. A fan may
+  // give one point thousands of them, so they are found by hash.
   Index variant_at(std::size_t corner) {
     const Index point = mesh_.polygons.corners[corner];
     const auto v = static_cast<std::size_t>(point);
@@ -188,7 +188,7 @@ class Splitter {
     corner_.push_back(corner);
   }
 
-  // Gives each point the value that its corner shows.
+  // Gives each point the value of its corner.
   template <class Value>
   void put_on_points(Attribute<Value>& attribute) const {
     if (attribute.is_per_point()) return;
@@ -204,11 +204,11 @@ class Splitter {
   const Mesh& mesh_;
   CornerKeys keys_;
   SplitMesh out_;
-  std::vector<std::size_t> corner_;  // whose values each point shows; kLoose: none
-  // Of the group at work.
+  std::vector<std::size_t> corner_;  // whose values each point has; kLoose: none
+  // Of the current group.
   std::vector<Variant> variants_;
   std::vector<Index> head_, tail_;  // of each point's list
-  std::vector<Index> touched_;      // points that have a list, or come along loose
+  std::vector<Index> touched_;      // points that have a list, or are unused
   std::vector<Index> table_;        // variants by hash, open addressing, at most half full
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes points out of a mesh with all that belongs to them, in any order and any number of times.
+// Copies points of a mesh with everything that belongs to them, in any order and any number of times.
 #include "dermis/model.h"
 
 namespace dermis {

@@ -13,7 +13,7 @@
 namespace dermis {
 namespace {
 
-// Files round quaternions to float or 16 bits; anything further off was never meant to be a rotation.
+// Files round quaternions to float or 16 bits; anything further off is not a rotation.
 constexpr float kUnitTolerance = 1e-3f;
 
 template <class... Args>
@@ -21,7 +21,7 @@ Error broken(fmt::format_string<Args...> format, Args&&... args) {
   return {Errc::bad_rig, fmt::format(format, std::forward<Args>(args)...)};
 }
 
-// "mesh 'body'", or "mesh #2" when it has no name.
+// "mesh 'body'", or "mesh #2" if it has no name.
 std::string thing(const char* kind, const std::string& name, std::size_t index) {
   return name.empty() ? fmt::format("{} #{}", kind, index) : fmt::format("{} {}", kind, quoted_name(name));
 }
@@ -33,7 +33,7 @@ bool is_finite_value(float x) { return std::isfinite(x); }
 bool is_finite_value(const Vec3& v) { return is_finite(v); }
 bool is_finite_value(const Vec4& v) { return is_finite(v.xyz()) && std::isfinite(v.w); }
 
-// The place of the first value that is not finite, or the count.
+// The index of the first value that is not finite, or the count.
 template <class Value>
 std::size_t first_not_finite(const std::vector<Value>& values) {
   const auto is_bad = [](const Value& value) { return !is_finite_value(value); };
@@ -50,7 +50,7 @@ Status check_cycles(const Character& character) {
   for (const Index n : order) is_reached[static_cast<std::size_t>(n)] = true;
   Index n = 0;
   while (is_reached[static_cast<std::size_t>(n)]) ++n;
-  // Everything unreached hangs below a cycle; after `count` steps up we are on it.
+  // Every unreached node is on or below a cycle; `count` steps up lead onto it.
   for (std::size_t step = 0; step < count; ++step) n = character.nodes[static_cast<std::size_t>(n)].parent;
   const std::size_t at = static_cast<std::size_t>(n);
   return broken("{}: it is its own ancestor", thing("node", character.nodes[at].name, at));
@@ -81,7 +81,7 @@ Status check_nodes(const Character& character) {
 // ---- Meshes -------------------------------------------------------------------------------------------
 
 // `first` as offsets into `item_count` items: count + 1 entries from 0 to item_count, each step at least
-// `least`. Returns what is wrong, or nothing.
+// `least`. Returns the fault, or nullopt.
 std::optional<std::string> fault_in_offsets(const std::vector<std::uint32_t>& first, std::size_t item_count,
                                             std::uint32_t least) {
   if (first.empty() || first.front() != 0) return "its offsets do not start at 0";
@@ -104,14 +104,15 @@ Status check_polygons(const Mesh& mesh, const std::string& name) {
   }
   for (std::size_t c = 0; c < polygons.corners.size(); ++c) {
     if (!is_index(polygons.corners[c], mesh.points.size())) {
-      return broken("{}: corner {} names point {} of {}", name, c, polygons.corners[c], mesh.points.size());
+      return broken("{}: corner {} refers to point {} of {}", name, c, polygons.corners[c],
+                    mesh.points.size());
     }
   }
   return Done{};
 }
 
 Status check_parts(const Mesh& mesh, const std::string& name) {
-  // Wide sums: four bytes could wrap around and end where they should.
+  // Wide sums: 32 bits could wrap around and still match.
   std::int64_t point = 0, polygon = 0;
   for (std::size_t k = 0; k < mesh.parts.size(); ++k) {
     const MeshPart& part = mesh.parts[k];
@@ -145,8 +146,8 @@ Status check_attribute(const Mesh& mesh, const Attribute<Value>& attribute, cons
   }
   for (std::size_t c = 0; c < attribute.corner_value.size(); ++c) {
     if (!is_index(attribute.corner_value[c], value_count)) {
-      return broken("{}: corner {} names value {} of {} {}", name, c, attribute.corner_value[c], value_count,
-                    what);
+      return broken("{}: corner {} refers to value {} of {} {}", name, c, attribute.corner_value[c],
+                    value_count, what);
     }
   }
   return Done{};
@@ -181,7 +182,7 @@ Status check_shape(const Mesh& mesh, std::size_t s, const std::string& mesh_name
       return broken("{}: it moves point {} of {}", name, shape.points[k], mesh.points.size());
     }
     if (k > 0 && shape.points[k] <= shape.points[k - 1]) {
-      return broken("{}: its points do not rise at entry {}", name, k);
+      return broken("{}: its points are not in ascending order at entry {}", name, k);
     }
   }
   const std::size_t count = shape.points.size();
@@ -202,7 +203,7 @@ Status check_shape(const Mesh& mesh, std::size_t s, const std::string& mesh_name
 }
 
 bool has_slot_twice(std::span<const Influence> row) {
-  // Nearly all rows are short, and there comparing pairs is quickest; a long one is sorted.
+  // Nearly all rows are short, where comparing pairs is fastest; long ones are sorted.
   constexpr std::size_t kShort = 16;
   if (row.size() > kShort) {
     std::vector<Index> slots;
@@ -223,7 +224,7 @@ Status check_row(std::span<const Influence> row, std::size_t v, const std::strin
   double sum = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const Influence& influence = row[i];
-    if (influence.slot < 0) return broken("{}: point {} names slot {}", name, v, influence.slot);
+    if (influence.slot < 0) return broken("{}: point {} refers to slot {}", name, v, influence.slot);
     if (!(influence.weight > 0 && influence.weight <= 1)) {
       return broken("{}: point {} has the weight {}, which is not in (0, 1]", name, v, influence.weight);
     }
@@ -233,7 +234,7 @@ Status check_row(std::span<const Influence> row, std::size_t v, const std::strin
     }
     sum += static_cast<double>(influence.weight);
   }
-  if (has_slot_twice(row)) return broken("{}: point {} names a slot twice", name, v);
+  if (has_slot_twice(row)) return broken("{}: point {} has a slot twice", name, v);
   if (!(std::abs(sum - 1) <= kWeightSumTolerance)) {
     return broken("{}: the weights of point {} add up to {}", name, v, sum);
   }
@@ -314,11 +315,11 @@ Status check_materials(const Character& character) {
                                    std::isfinite(scale.x) && std::isfinite(scale.y) &&
                                    std::isfinite(place->turn);
       if (!is_finite_place || place->uv_set < 0)
-        return broken("{}: a picture without a place", thing("material", material.name, k));
+        return broken("{}: a picture placement is not valid", thing("material", material.name, k));
     }
     for (const Index image : {material.base_colour_image, material.normal_image, material.emission_image}) {
       if (image != kNone && !is_index(image, character.images.size())) {
-        return broken("{}: names image {} of {}", thing("material", material.name, k), image,
+        return broken("{}: refers to image {} of {}", thing("material", material.name, k), image,
                       character.images.size());
       }
     }
@@ -338,7 +339,7 @@ Status check_meshes(const Character& character) {
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
       const Index material = mesh.parts[p].material;
       if (material != kNone && !is_index(material, character.materials.size())) {
-        return broken("{}: part {} names material {} of {}", thing("mesh", mesh.name, m), p, material,
+        return broken("{}: part {} refers to material {} of {}", thing("mesh", mesh.name, m), p, material,
                       character.materials.size());
       }
     }
@@ -358,7 +359,7 @@ Status check_skins(const Character& character) {
     }
     for (std::size_t s = 0; s < skin.node.size(); ++s) {
       if (!is_index(skin.node[s], character.nodes.size())) {
-        return broken("{}: slot {} names node {} of {}", name(), s, skin.node[s], character.nodes.size());
+        return broken("{}: slot {} refers to node {} of {}", name(), s, skin.node[s], character.nodes.size());
       }
       if (!is_finite(skin.inverse_bind[s])) {
         return broken("{}: the inverse bind of slot {} is not finite", name(), s);
@@ -368,7 +369,7 @@ Status check_skins(const Character& character) {
   return Done{};
 }
 
-// Highest slot in the rows of each mesh, or kNone: once for each mesh, however many instances it has.
+// Highest slot in the rows of each mesh, or kNone: once per mesh, however many instances it has.
 std::vector<Index> highest_slots(const Character& character) {
   std::vector<Index> highest;
   highest.reserve(character.meshes.size());
@@ -423,7 +424,7 @@ Status check_instances(const Character& character) {
   for (std::size_t k = 0; k < character.instances.size(); ++k) {
     if (Status s = check_instance(character, character.instances[k], k, highest); !s) return s;
     if (k > 0 && character.instances[k].node < character.instances[k - 1].node) {
-      return broken("instance {}: it does not stand in node order", k);
+      return broken("instance {}: it is not in node order", k);
     }
   }
   return Done{};
@@ -450,19 +451,20 @@ Status check_channel(const Character& character, const Channel& channel, const s
     return broken("{}: its target {} does not exist", name, channel.target);
   }
   if (channel.interpolation > Interpolation::cubic_spline) {
-    return broken("{}: its interpolation is none of step, linear and cubic spline", name);
+    return broken("{}: its interpolation is not step, linear or cubic spline", name);
   }
   if (channel.times.empty()) return broken("{}: it has no keys", name);
   const std::size_t bad_time = first_not_finite(channel.times);
   if (bad_time < channel.times.size()) return broken("{}: the time of key {} is not finite", name, bad_time);
   for (std::size_t k = 1; k < channel.times.size(); ++k) {
-    if (channel.times[k] <= channel.times[k - 1]) return broken("{}: times do not rise at key {}", name, k);
+    if (channel.times[k] <= channel.times[k - 1])
+      return broken("{}: times do not increase at key {}", name, k);
   }
   const std::size_t groups = channel.interpolation == Interpolation::cubic_spline ? 3 : 1;
   const std::size_t expected = channel.times.size() * channel_width(character, channel) * groups;
   if (channel.values.size() != expected) {
-    return broken("{}: {} values where its {} keys need {}", name, channel.values.size(),
-                  channel.times.size(), expected);
+    return broken("{}: {} values, but its {} keys need {}", name, channel.values.size(), channel.times.size(),
+                  expected);
   }
   const std::size_t bad_value = first_not_finite(channel.values);
   if (bad_value < channel.values.size()) return broken("{}: value {} is not finite", name, bad_value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Closes raw influences into weight rows that keep their invariant, and packs rows for files and GPUs.
+// Turns raw influences into weight rows that satisfy the invariant, and packs rows for files and GPUs.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace dermis {
 namespace {
 
-// Twice what rounding each weight once can move a sum of one. Rows inside it are left alone, so that closing
-// a closed row changes no bit and a file that is loaded, saved and loaded again stays the same.
+// Twice the largest change of a sum of one from rounding each weight once. Rows within it are unchanged, so
+// that closing a closed row changes no bit and a file that is loaded, saved and loaded again stays the same.
 constexpr double kRoundingOfOne = 1.0 / (1 << 23);
 
 bool is_heavier(const Influence& a, const Influence& b) {
@@ -21,21 +21,21 @@ bool is_heavier(const Influence& a, const Influence& b) {
 bool has_lower_slot(const Influence& a, const Influence& b) { return a.slot < b.slot; }
 bool has_same_slot(const Influence& a, const Influence& b) { return a.slot == b.slot; }
 
-// Adds up the weights of equal slots, which stand side by side, and divides by `total`: in one step, so that
-// each weight is rounded once and no sum overflows a float.
+// Adds up the weights of equal slots, which are adjacent, and divides by `total`: in one step, so that each
+// weight is rounded once and no sum overflows a float.
 void merge_equal_slots(std::vector<Influence>& row, double total) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < row.size(); ++kept) {
     const Index slot = row[i].slot;
     double sum = 0;
     for (; i < row.size() && row[i].slot == slot; ++i) sum += static_cast<double>(row[i].weight);
-    // Rounding may leave a lone weight a hair above one.
+    // Rounding may leave a single weight slightly above one.
     row[kept] = {slot, static_cast<float>(std::min(sum / total, 1.0))};
   }
   row.resize(kept);
 }
 
-// Stable. Rows are short and mostly sorted already, where insertion needs neither memory nor many steps.
+// Stable. Rows are short and mostly sorted already; insertion sort then needs neither memory nor many steps.
 template <class Before>
 void sort_row(std::vector<Influence>& row, const Before& before) {
   constexpr std::size_t kShort = 16;
@@ -54,7 +54,7 @@ double sum_of(std::span<const Influence> row) {
   return sum;
 }
 
-// One row as `scale` equal grains, shared out by largest remainder.
+// One row as `scale` equal units, distributed by largest remainder.
 void quantise_row(std::span<const Influence> row, std::uint32_t scale, std::uint16_t* slots,
                   std::uint16_t* weights) {
   const double grains_per_weight = static_cast<double>(scale) / sum_of(row);
@@ -106,13 +106,13 @@ void WeightRowBuilder::close_row(double sum_tolerance) {
     const double off = std::abs(sum - 1);
     if (off > sum_tolerance) count(repairs_.not_normalised, repairs_.first_not_normalised, 1);
     if (off > std::abs(repairs_.worst_sum - 1)) repairs_.worst_sum = sum;
-    // Stable, so that a slot's weights are added in the order in which the file has them.
+    // Stable, so that a slot's weights are added in file order.
     sort_row(open_, has_lower_slot);
     const std::size_t named = open_.size();
     const bool has_twins = std::adjacent_find(open_.begin(), open_.end(), has_same_slot) != open_.end();
     merge_equal_slots(open_, off > kRoundingOfOne || has_twins ? sum : 1.0);
     count(repairs_.merged, repairs_.first_merged, named - open_.size());
-    // Weights too small beside the others vanish in float.
+    // Weights that are too small relative to the others become zero in float.
     std::erase_if(open_, [](const Influence& i) { return i.weight == 0; });
     sort_row(open_, is_heavier);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes joint names apart, and walks the tree of a skeleton.
+// Parses joint names, and traverses the tree of a skeleton.
 #include "motion/body.h"
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 namespace dermis {
 namespace {
 
-// What rigs and exporters put into every name.
+// Words that rigs and exporters put into every name.
 constexpr std::array<std::string_view, 24> kNoise{
     "mixamorig", "bip",  "bip01", "biped", "valvebiped", "def",  "org",  "j",
     "b",         "c",    "cc",    "base",  "joint",      "jnt",  "bone", "bn",
     "skeleton",  "skin", "rig",   "bind",  "armature",   "anim", "sk",   "character"};
-// Words of joints that are no part of a body by themselves.
+// Words of joints that are not body parts themselves.
 constexpr std::array<std::string_view, 33> kHelpers{
     "ik",     "pole",     "target",     "ctrl",    "control", "controller", "twist",  "roll",    "end",
     "nub",    "site",     "slot",       "tip",     "helper",  "hlp",        "socket", "weapon",  "prop",
     "attach", "effector", "handslot",   "mch",     "heel",    "metacarpal", "palm",   "locator", "handle",
     "adjust", "share",    "corrective", "endsite", "jiggle",  "breast"};
 
-// What a leg is called beside the word for its pair; "arm" is none of them, because of "forearm".
+// Names of a leg apart from the word for its pair; "arm" is not one of them, because of "forearm".
 constexpr std::array<std::string_view, 28> kLegWords{
     "leg",      "upleg",   "upperleg", "lowleg", "lowerleg", "legupper", "leglower",
     "upper",    "lower",   "thigh",    "shin",   "calf",     "knee",     "hock",
@@ -37,7 +37,7 @@ bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0;
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// True where a word ends between two letters of a name: aB, a1, 1a, and before the last capital of ABc.
+// True if a word ends between two letters of a name: aB, a1, 1a, and before the last capital of ABc.
 bool is_break(char before, char here, char after) {
   if (is_digit(before) != is_digit(here)) return true;
   if (!is_upper(here)) return false;
@@ -66,7 +66,7 @@ int side_of(std::string_view word) {
   return -1;
 }
 
-// "frontupleg" is "upleg" of a front leg, "backfoot" "foot" of a hind one; a "back" alone is a spine.
+// "frontupleg" is the "upleg" of a front leg, "backfoot" the "foot" of a hind leg; "back" alone is a spine.
 void find_pair(SpokenName& spoken) {
   constexpr std::array<std::pair<std::string_view, int>, 5> kPairs{
       {{"front", 0}, {"fore", 0}, {"hind", 1}, {"rear", 1}, {"back", 1}}};
@@ -103,7 +103,7 @@ Index only_child(const Character& character, Index node) {
 
 SpokenName spoken_name(std::string_view name) {
   SpokenName spoken;
-  // Old MakeHuman files have such a joint before each that has an offset.
+  // Old MakeHuman files have such a joint before each joint with an offset.
   spoken.is_helper = name.starts_with("__");
   for (std::string word : words_of(name)) {
     if (is_digit(word[0])) {
@@ -147,7 +147,7 @@ Skeleton::Skeleton(const Character& character)
   }
   const std::vector<Affined> world = rest_world(character);
   const std::vector<Index> all = parents_first(character.nodes);
-  // What lies between joints belongs to the skeleton too.
+  // Nodes between joints belong to the skeleton too.
   for (auto n = all.rbegin(); n != all.rend(); ++n) {
     if (!is_joint_[at(*n)]) continue;
     Index above = parent(*n);

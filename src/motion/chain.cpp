@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chains of joints brought to a target by cyclic coordinate descent, within limits.
+// Moves chains of joints to a target by cyclic coordinate descent, within limits.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// Rounds that gain less than this share of the tolerance are the last: the limits hold the chain.
+// Stops after a round that gains less than this fraction of the tolerance: the limits block the chain.
 constexpr double kLeastGain = 1e-3;
 
 Quatd shortened(const Quatd& turn, double max_angle) {
@@ -17,11 +17,11 @@ Quatd shortened(const Quatd& turn, double max_angle) {
   return angle > max_angle ? exp(way * (std::max(0.0, max_angle) / angle)) : turn;
 }
 
-// The nearest rotation that keeps the limit, `bone` being the direction to the next joint in its own frame.
+// The nearest rotation within the limit; `bone` is the direction to the next joint in the joint's own frame.
 Quatd limited(const Quatd& rotation, const TurnLimit& limit, const Vec3d& bone) {
   if (limit.max_swing >= kPi && limit.max_twist >= kPi) return rotation;
   const Quatd turn = conjugate(limit.rest) * rotation;
-  // turn = swing * twist, the twist about the bone; half a turn of swing leaves the twist open.
+  // turn = swing * twist, the twist about the bone; at half a turn of swing the twist is undetermined.
   const Vec3d axis = normalized(bone);
   const double along = dot(turn.xyz(), axis);
   const Vec3d part = axis * along;
@@ -65,7 +65,7 @@ double solve_chain(std::span<ChainLink> chain, const Vec3d& tip, const Vec3d& ta
   double left = distance();
   bool is_kinked = false;
   for (int round = 0; round < options.max_rounds && left > options.tolerance * size; ++round) {
-    // The joints below a joint are those of this round, the ones above it those of the last.
+    // Joints below a joint are already updated in this round, joints above it are not.
     Vec3d here = target;
     for (std::size_t k = 0; k < chain.size(); ++k) {
       here = here - chain[k].offset;
@@ -82,7 +82,7 @@ double solve_chain(std::span<ChainLink> chain, const Vec3d& tip, const Vec3d& ta
     const double before = left;
     left = distance();
     if (std::abs(before - left) >= kLeastGain * options.tolerance * size) continue;
-    // A straight chain that points at its target does not see that bending helps.
+    // A straight chain that points at its target would never start to bend.
     if (is_kinked) break;
     is_kinked = true;
     kink(chain, tip);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds when feet stand: low and slow, with hysteresis.
+// Finds when feet are planted: low and slow, with hysteresis.
 #include <algorithm>
 #include <cmath>
 
@@ -8,13 +8,13 @@
 namespace dermis {
 namespace {
 
-// Heights in parts of the leg, speeds in legs a second: a walking person's foot swings at four legs a second
-// and stands with less than a tenth; what is tracked by markers on shoes rolls a little.
+// Heights as fractions of the leg, speeds in legs per second: a walking person's foot swings at four legs per
+// second and stands with less than a tenth; markers on shoes roll a little.
 constexpr double kLowToStart = 0.06, kLowToEnd = 0.09;
 constexpr double kSlowToStart = 0.20, kSlowToEnd = 0.40;
 // Shorter contacts are noise, shorter gaps too. Seconds.
 constexpr double kLeastContact = 0.06, kLeastGap = 0.05;
-// Speed is measured over this time, so that single frames do not count.
+// Speed is measured over this time, so that single frames have no effect.
 constexpr double kSpeedSeconds = 1.0 / 30;
 // Toes and front feet stand at this quantile of their heights.
 constexpr double kStanding = 0.05;
@@ -52,7 +52,7 @@ std::vector<bool> standing(const Track& track, double floor) {
         is_down ? height < kLowToEnd && speed < kSlowToEnd : height < kLowToStart && speed < kSlowToStart;
     stands[frame] = is_down;
   }
-  // Backwards too: a foot that comes to rest was down before it was slow enough to be sure.
+  // Also backwards: a foot that comes to rest was down before it was clearly slow.
   is_down = false;
   for (std::size_t frame = stands.size(); frame-- > 0;) {
     const double height = track.height[frame] - floor, speed = track.speed[frame];
@@ -62,7 +62,7 @@ std::vector<bool> standing(const Track& track, double floor) {
   return stands;
 }
 
-// Turns runs of !value shorter than `least` into value, but for those at the ends.
+// Turns runs of !value shorter than `least` into value, except at the ends.
 void close_gaps(std::vector<bool>& values, bool value, std::size_t least) {
   std::size_t begin = 0;
   for (std::size_t k = 0; k <= values.size(); ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lays clips out at even times, for sample_palette.
+// Samples clips at evenly spaced times, for sample_palette.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::size_t kRows = 10, kMostLanes = 16;
 
 // ---- Preparing ----------------------------------------------------------------------------------------
 
-// The joints of the skin and what they hang from, parents first.
+// The joints of the skin and their ancestors, parents first.
 std::vector<Index> nodes_of(const Character& character, const Skin& skin) {
   std::vector<bool> is_needed(character.nodes.size());
   for (Index node : skin.node) {
@@ -85,7 +85,7 @@ class Builder {
     }
   }
 
-  // The local poses of one frame, rotations on the same side of the sphere as those of the frame before.
+  // The local poses of one frame, rotations on the same side of the sphere as in the previous frame.
   void add_frame(std::size_t f, const PoseFrame& frame, std::vector<Quat>& before) {
     float* rows = out_.frames.data() + f * kRows * out_.row_size;
     for (std::size_t k = 0; k < moved_.size(); ++k) {
@@ -110,7 +110,7 @@ class Builder {
   const Skin& skin_;
   Index clip_;
   std::vector<Index> link_of_node_;
-  std::vector<Index> moved_;  // nodes that the clip moves, by their place
+  std::vector<Index> moved_;  // nodes that the clip moves, by channel
   EvenClip out_;
 };
 
@@ -125,10 +125,9 @@ Result<EvenClip> even_clip(const Character& character, Index skin, Index clip, d
     const Clip& chosen = character.clips[at(clip)];
     const double seconds = static_cast<double>(chosen.end()) - static_cast<double>(chosen.start());
     if (!(fps > 0) || !(seconds * fps < kMaxFrames)) {
-      return Error{
-          Errc::bad_argument,
-          fmt::format("{} frames a second cannot be: they must be above 0, and at most {:.0f} in all", fps,
-                      kMaxFrames)};
+      return Error{Errc::bad_argument, fmt::format("{} frames per second are not possible: the rate must be "
+                                                   "above 0, with at most {:.0f} frames in total",
+                                                   fps, kMaxFrames)};
     }
     const Result<Poser> poser = prepare_poser(character);
     if (!poser) return poser.error();

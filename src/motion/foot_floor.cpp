@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps feet out of the floor: ankles and soles are lifted, feet and toes levelled, as far as they sink in.
+// Keeps feet out of the floor: ankles and soles are lifted, feet and toes levelled, by as much as they sink
+// in.
 #include "motion/foot_floor.h"
 
 #include <algorithm>
@@ -10,28 +11,30 @@ namespace {
 
 using enum JointRole;
 
-// The heel lies behind the ankle by this share of the way from ankle to ball.
+// The heel is behind the ankle by this fraction of the distance from ankle to ball.
 constexpr double kHeel = 0.35;
-// An ankle higher than this share of that way is the hock of an animal, whose heel does not touch the ground.
+// An ankle higher than this fraction of that distance is the hock of an animal, whose heel does not touch the
+// ground.
 constexpr double kMostHeel = 1.2;
-// Points of a sole further ahead of the ankle than this share of the foremost are its front: a foot is turned
-// up for them. What lies below the ankle or behind it would not come up by that, or only by much of it.
+// Points of a sole further ahead of the ankle than this fraction of the foremost point are its front: the
+// foot is turned up for them. Points below or behind the ankle would not rise by that, or only with a large
+// rotation.
 constexpr double kAhead = 0.5;
-// What hangs straight down comes up by large turns only, and to either side: it is turned less and less from
-// where it reaches ahead by this share of its distance, and lifted instead.
+// A foot that hangs straight down rises only with large rotations, to either side. So once it reaches ahead
+// by less than this fraction of its length, it is turned less and less, and lifted instead.
 constexpr double kLeastLever = 0.5;
 
-// Feet come and go out of the floor by at most this many legs a second, half as fast as they swing in a walk:
-// captured toes may jump from one frame to the next.
+// Feet move out of the floor and back by at most this many leg lengths per second, half as fast as they swing
+// in a walk: captured toes may jump from one frame to the next.
 constexpr double kFastestRise = 2;
 
-// The least values above the given ones that change by no more than `step` from one to the next.
+// The smallest values not below the given ones that change by at most `step` from one to the next.
 std::vector<double> eased(std::vector<double> values, double step, bool is_loop) {
   const std::size_t count = values.size();
   const auto raise = [&](std::size_t k, std::size_t neighbour) {
     values[k] = std::max(values[k], values[neighbour] - step);
   };
-  // The first and the last frame of a loop are one.
+  // The first and the last frame of a loop are the same.
   for (int round = 0; round < (is_loop ? 2 : 1); ++round) {
     if (is_loop) values.front() = values.back() = std::max(values.front(), values.back());
     for (std::size_t k = 1; k < count; ++k) raise(k, k - 1);
@@ -95,14 +98,14 @@ void FloorKeeper::add_feet(const Character& target, const RoleMap& roles, std::s
   }
 }
 
-// The body must be posed as it stands.
+// The body must be in its standing pose.
 void FloorKeeper::add_soles(const Character& target) {
   std::vector<SolePart> parts;
   for (const Foot& foot : feet_) {
     parts.push_back({foot.ankle});
-    // Toes that nothing turns are one with the foot.
+    // Toes that are not moved belong to the foot.
     parts.push_back({foot.ball != kNone && body_.slot_of(foot.ball) != kNone ? foot.ball : foot.ankle});
-    // Of low polygons the shin may move what is below the ankle.
+    // On low-polygon meshes the shin may move points below the ankle.
     parts.push_back({foot.leg.lower, dot(body_.place(foot.ankle), up_)});
   }
   const std::vector<std::vector<SolePoint>> soles = find_soles(target, body_, parts, up_);
@@ -181,7 +184,7 @@ double FloorKeeper::deepest(const std::vector<BodyFramePose>& frames) {
   return deepest;
 }
 
-// How far a joint is below the height it stands at.
+// How far a joint is below its standing height.
 double FloorKeeper::sink_of(Index joint, double height) const {
   return joint == kNone ? 0 : std::max(0.0, height - dot(body_.place(joint), up_));
 }
@@ -208,7 +211,7 @@ double FloorKeeper::toe_sink(const Foot& foot) const {
   return foot.has_surface ? sink_of(foot, foot.toes) : sink_of(foot.tip, foot.tip_height);
 }
 
-// Bends the leg so that the ankle comes up.
+// Bends the leg so that the ankle rises.
 void FloorKeeper::lift(const Foot& foot, double way, BodyFramePose& frame) {
   if (way <= 0) return;
   bend_leg(body_, foot.leg, reference_, body_.place(foot.ankle) + up_ * way, frame);
@@ -241,7 +244,7 @@ void FloorKeeper::level_toes(const Foot& foot, double near, BodyFramePose& frame
   turn_up(foot.ball, ahead, sunk, near, frame);
 }
 
-// Turns a joint about the level axis across `ahead`, so that what lies ahead of it comes out of the floor.
+// Turns a joint about the level axis across `ahead`, so that points ahead of it come out of the floor.
 void FloorKeeper::turn_up(Index joint, const Vec3d& ahead, std::span<const Sunk> sunk, double near,
                           BodyFramePose& frame) {
   const Vec3d across = cross(normalized(ahead), up_), axis = normalized(across), along = cross(up_, axis);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the feet of a moved body out of the floor, by its joints and, where it has one, its surface.
+// Keeps the feet of a moved body out of the floor, using its joints and, if it has one, its surface.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,24 @@
 namespace dermis {
 
 struct Floor {
-  double height = 0;  // of standing ankles; all else stands as in the reference pose
-  // For each leg and frame how much it is to be kept out of this floor: 0 where it stands on something else,
-  // below.
+  double height = 0;  // of standing ankles; other heights are those of the reference pose
+  // For each leg and frame, how much to keep it out of this floor: 0 if it stands on something else, below.
   std::span<const std::vector<double>> nearness;
 };
 
 class FloorKeeper {
  public:
-  // `body`, `reference` and what `floor` shows must outlive the keeper. Poses `body`.
+  // `body`, `reference` and the spans of `floor` must outlive the keeper. Poses `body`.
   FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles, std::span<const Leg> legs,
               const ReferencePose& reference, const Floor& floor);
 
-  // Turns feet up whose front sinks into the floor, about their ankles; balls move over the ground by that.
+  // Turns feet whose front sinks into the floor up about their ankles; this moves balls over the ground.
   void level_soles(std::vector<BodyFramePose>& frames);
-  // Takes soles, or without a surface ankles, balls of the feet, tips of toes and where heels would be, out
-  // of the floor: feet are lifted straight up, toes turned up, by as much as they sink, and a little more
-  // before and after where that would be a jolt.
+  // Moves soles (or, without a surface, ankles, balls of the feet, tips of toes and assumed heels) out of the
+  // floor: lifts feet straight up and turns toes up, by as much as they sink, and eases in and out where that
+  // would be abrupt.
   void lift_feet(double fps, bool is_loop, std::vector<BodyFramePose>& frames);
-  // How far the deepest of these points is in the floor in any frame, in the units of the target.
+  // How deep the deepest of these points is in the floor in any frame, in the target's units.
   double deepest(const std::vector<BodyFramePose>& frames);
 
  private:
@@ -37,7 +36,7 @@ class FloorKeeper {
     SolePoint point;
     bool is_ahead = false;
   };
-  // Points of one foot, and the heights that they have where the target stands.
+  // Points of one foot, and their heights in the target's standing pose.
   struct Foot {
     Leg leg;
     std::span<const double> nearness;
@@ -46,12 +45,12 @@ class FloorKeeper {
     Index ball = kNone, tip = kNone;  // kNone: there is no such joint
     Vec3d ahead;                      // from ankle to ball, level at rest, in the frame of the ankle
     std::optional<Vec3d> heel;        // from the ankle, in its own frame
-    std::vector<Mark> sole, toes;     // what moves with the ankle, and with the ball
-    bool has_surface = false;         // then its points tell, and joints do not
-    bool is_hock = false;             // the ankle of an animal, which comes lower than where it stands
+    std::vector<Mark> sole, toes;     // points that move with the ankle, and with the ball
+    bool has_surface = false;         // then its points are used, and joints are not
+    bool is_hock = false;             // the ankle of an animal, which may go below its standing height
     double ankle_height = 0, ball_height = 0, tip_height = 0, ground = 0;
   };
-  // A point in the floor, and by how much.
+  // A point in the floor, and its depth.
   struct Sunk {
     Vec3d place;
     double depth = 0;

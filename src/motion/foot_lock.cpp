@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Holds standing feet where they stand (after Kovar, Schreiner, Gleicher 2002, with hips lowered, not legs
-// stretched).
+// Keeps planted feet in place (after Kovar, Schreiner, Gleicher 2002, with hips lowered, not legs stretched).
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,16 +9,16 @@
 namespace dermis {
 namespace {
 
-// A correction comes and goes within this time. Seconds.
+// A correction blends in and out within this time. Seconds.
 constexpr double kBlendSeconds = 0.15;
-// Legs are not pulled straighter than this share of their length.
+// Legs are not stretched beyond this fraction of their length.
 constexpr double kMostStretch = 0.999;
-// Hips are lowered by at most this share of the leg.
+// Hips are lowered by at most this fraction of the leg.
 constexpr double kMostDrop = 0.15;
 
 Vec3d over_ground(const Vec3d& v, const Vec3d& up) { return v - up * dot(v, up); }
 
-// Where the ankle and the tip of a leg are in each frame, as carried over.
+// The positions of a leg's ankle and tip in each frame, as transferred.
 struct LegTrack {
   const Leg& leg;
   std::vector<Vec3d> ankle, tip;
@@ -62,14 +61,14 @@ class Locker {
     legs_.push_back(std::move(track));
   }
 
-  // The height at which a point of a foot stands.
+  // The standing height of a point of a foot.
   double floor_of(const Leg& leg, JointRole role) const {
     const auto height = [&](Index joint) { return dot(reference_.place[at(joint)], lock_.up); };
     if (leg.roles.is_front()) return height(leg.foot);
     return lock_.floor + (role == leg.roles.toe ? height(leg.toe) - height(leg.foot) : 0);
   }
 
-  // How far the foot is to be moved in each frame.
+  // How far to move the foot in each frame.
   std::vector<Vec3d> corrections(const LegTrack& leg) const {
     const std::size_t count = frames_.size();
     std::vector<Vec3d> moves(count);
@@ -101,12 +100,12 @@ class Locker {
     return moves;
   }
 
-  // The way of a point over the ground in one cycle of a loop.
+  // The distance a point travels over the ground in one cycle of a loop.
   Vec3d travel(const LegTrack& leg, JointRole role) const {
     return over_ground(leg.carried(role, frames_.size() - 1) - leg.carried(role, 0), lock_.up);
   }
 
-  // Where a foot of a loop stands that stands at its end and still at its start.
+  // The position of a foot that stays planted across the end and the start of a loop.
   std::optional<Vec3d> place_around(const LegTrack& leg, const std::vector<const Contact*>& own) const {
     if (!lock_.is_loop || own.size() < 2 || own.front()->first > 0 || own.back()->last + 1 < frames_.size() ||
         own.front()->role != own.back()->role)
@@ -119,7 +118,7 @@ class Locker {
     return lerp(standing_place(leg, first), before, frames_of(last) / (frames_of(first) + frames_of(last)));
   }
 
-  // The mean over the contact, on the floor where that is near.
+  // The mean over the contact, on the floor if that is near.
   Vec3d standing_place(const LegTrack& leg, const Contact& contact) const {
     Vec3d sum;
     for (std::size_t k = contact.first; k <= contact.last; ++k) sum += leg.carried(contact.role, k);
@@ -128,7 +127,7 @@ class Locker {
     return std::abs(height - floor) < kNearFloor * lock_.leg ? mean + lock_.up * (floor - height) : mean;
   }
 
-  // Frames between contacts: out of the last correction and into the next.
+  // Frames between contacts: blends from the last correction to the next.
   void blend(const std::vector<bool>& is_held, std::vector<Vec3d>& moves) const {
     const auto count = static_cast<std::ptrdiff_t>(moves.size());
     const double span = std::max(1.0, kBlendSeconds * fps_);
@@ -157,7 +156,7 @@ class Locker {
     }
   }
 
-  // Lowers the hips, smoothly, where a leg would have to be longer than it is.
+  // Lowers the hips smoothly where a leg would not be long enough.
   void lower_hips(const std::vector<std::vector<Vec3d>>& wanted) {
     const std::size_t count = frames_.size();
     std::vector<double> drop(count);
@@ -170,7 +169,7 @@ class Locker {
         const Vec3d hip = body_.place(leg.upper), ankle = track.ankle[frame] + wanted[k][frame];
         const double own =
             length(body_.place(leg.lower) - hip) + length(body_.place(leg.foot) - body_.place(leg.lower));
-        // A leg that came over straight may stay as straight.
+        // A leg that was transferred straight may stay as straight.
         const double now = length(track.ankle[frame] - hip), most = std::max(kMostStretch * own, now);
         const double across = length(over_ground(ankle - hip, lock_.up));
         const double down = dot(hip - ankle, lock_.up);

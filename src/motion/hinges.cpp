@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares to which side elbows and knees bend before and after retargeting.
+// Compares the sides that elbows and knees bend to before and after retargeting.
 #include <cmath>
 
 #include "motion/moved_body.h"
@@ -9,7 +9,7 @@ namespace {
 
 using enum JointRole;
 
-// A hinge bent by less does not say to which side.
+// A hinge bent by less has no clear side.
 constexpr double kLeastBend = 10;  // degrees
 
 // The three joints of a limb, in one world.
@@ -17,7 +17,7 @@ struct Hinge {
   Vec3d root, middle, end;
 };
 
-// What it bends about; nothing for an almost straight one.
+// The axis it bends about; nullopt for an almost straight one.
 std::optional<Vec3d> axis_of(const Hinge& hinge) {
   const Vec3d axis = cross(normalized(hinge.middle - hinge.root), normalized(hinge.end - hinge.middle));
   if (length(axis) < std::sin(radians_from_degrees(kLeastBend))) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the even rate of a clip's keys, if there is one.
+// Finds the rate of a clip's keys, if they are evenly spaced.
 #include "motion/key_rate.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many keys a second a clip has, when they are even.
+// The number of keys per second of a clip, if they are evenly spaced.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace dermis {
 
-// What animators use when nothing else is said.
+// What animators use by default.
 inline constexpr double kUsualFps = 30;
 // Key times are float and were often rounded to milliseconds or frames.
-inline constexpr double kEvenTolerance = 0.02;  // parts of the spacing
+inline constexpr double kEvenTolerance = 0.02;  // as a fraction of the spacing
 
-// 1 over the spacing of the keys of all channels taken together, when it is even.
+// 1 over the spacing of the keys of all channels together, if it is even.
 std::optional<double> own_fps(const Clip& clip);
 
 }  // namespace dermis

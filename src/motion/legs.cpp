@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds legs, the sides to which they bend, and bends them.
+// Finds legs and the sides they bend to, and bends them.
 #include "motion/legs.h"
 
 #include <algorithm>
@@ -10,22 +10,22 @@ namespace {
 
 using enum JointRole;
 
-// What a leg is bent further goes to its side, but no more than this share of its length: captured knees may
-// be overstretched by some degrees, and those that point elsewhere for more are left alone.
+// Additional bending goes to the leg's side, but by no more than this fraction of its length: captured knees
+// may be overstretched by a few degrees, and knees that point elsewhere by more are not changed.
 constexpr double kMostToSide = 0.05;
 
 Quatd since_reference(const MovedBody& body, const Leg& leg, const ReferencePose& reference) {
   return body.rotation(leg.upper) * conjugate(reference.rotation[at(leg.upper)]);
 }
 
-// From the straight line between its ends to the middle joint.
+// The vector from the straight line between its ends to the middle joint.
 Vec3d bend_of(const MovedBody& body, const Leg& leg) {
   const Vec3d hip = body.place(leg.upper), knee = body.place(leg.lower) - hip;
   const Vec3d ahead = normalized(body.place(leg.foot) - hip);
   return knee - ahead * dot(knee, ahead);
 }
 
-// How far the middle joint is off the straight line when the ends are so far apart (law of cosines).
+// The distance of the middle joint from the straight line for a given distance of the ends (law of cosines).
 double bend_at(const TwoBoneLimb& limb, double distance) {
   const double a = length(limb.middle - limb.root), b = length(limb.end - limb.middle);
   const double reach = std::clamp(distance, std::abs(a - b), a + b);

@@ -6,20 +6,20 @@
 
 namespace dermis {
 
-// A leg of the body that is moved, all joints but `toe` present. Front legs of animals have no toe.
+// A leg of the moved body; all joints except `toe` are present. Front legs of animals have no toe.
 struct Leg {
   LegRoles roles;
   Index upper = kNone, lower = kNone, foot = kNone, toe = kNone;
-  Vec3d side;         // to which it bends from straight, in the reference pose
+  Vec3d side;         // that it bends to from straight, in the reference pose
   double length = 0;  // of its two segments
 };
-// The complete ones of `roles`. Knees of people bend forward; legs of animals are drawn with elbow or wrist,
-// knee or hock in the middle, and bend as they do for most of `frames`.
+// The complete legs of `roles`. Knees of people bend forward; legs of animals have elbow or wrist, knee or
+// hock in the middle, and bend as they do for most of `frames`.
 std::vector<Leg> legs_of(MovedBody& body, std::span<const LegRoles> legs, const RoleMap& roles,
                          const ReferencePose& reference, const std::vector<BodyFramePose>& frames);
 
-// Bends a leg of `frame`, as which `body` is posed, so that its ankle comes to a place. It keeps its side; an
-// almost straight one bends to `leg.side`. The body is not posed anew.
+// Bends a leg of `frame`, in which `body` is posed, so that its ankle reaches a position. It keeps its side;
+// an almost straight leg bends to `leg.side`. The body is not posed again.
 void bend_leg(const MovedBody& body, const Leg& leg, const ReferencePose& reference, const Vec3d& ankle,
               BodyFramePose& frame);
 

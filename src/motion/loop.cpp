@@ -10,16 +10,16 @@
 namespace dermis {
 namespace {
 
-// A cycle takes at least this share of the clip, and this long.
+// A cycle takes at least this fraction of the clip, and at least this time.
 constexpr double kLeastShare = 0.35, kLeastSeconds = 0.3;
-// Ends are tried at so many places; more are no better to see.
+// The number of candidate ends; more give no visible improvement.
 constexpr std::size_t kMostPlaces = 360;
-// The end of the cycle is led over into its start within this share of it, at most so long.
+// The end of the cycle is blended into its start within this fraction of it, but at most this time.
 constexpr double kMostBlendShare = 0.3, kMostBlendSeconds = 0.5;
-// Mean distance of joints, in parts of the body, up to which ends meet as they are.
+// Mean distance of joints, as a fraction of the body, up to which the ends already meet.
 constexpr double kMeeting = 0.002;
 
-// Where the joints are about the pelvis, and how fast they move there.
+// The positions and speeds of joints relative to the pelvis.
 class PoseDistance {
  public:
   PoseDistance(const BodySamples& samples, const RoleMap& roles) : samples_(samples), roles_(roles) {
@@ -29,7 +29,7 @@ class PoseDistance {
     step_ = std::max<std::size_t>(1, static_cast<std::size_t>(samples.fps / 30));
   }
 
-  // Mean over the joints, in parts of the body; a tenth of a second of speed counts as much as the way.
+  // Mean over the joints, as a fraction of the body; a tenth of a second of speed counts as much as distance.
   double between(std::size_t a, std::size_t b) const {
     constexpr double kStepSeconds = 0.1;
     const double rate = samples_.fps / static_cast<double>(step_) * kStepSeconds;
@@ -80,7 +80,7 @@ Cycle best_cycle(const BodySamples& samples, const RoleMap& roles) {
 void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, double start, Notes& notes) {
   if (samples.frame_count < 3) {
     notes.push_back({Note::Kind::loss, "loop-too-short",
-                     fmt::format("a motion of {} is too short to be looped; it is left as it is",
+                     fmt::format("a motion of {} is too short to be looped; it is unchanged",
                                  counted(samples.frame_count, "frame", "frames"))});
     return;
   }
@@ -90,15 +90,15 @@ void make_loop(BodySamples& samples, const RoleMap& roles, const Vec3d& up, doub
   if (is_cut) {
     const double from = start + static_cast<double>(cycle.first) / samples.fps;
     notes.push_back({Note::Kind::info, "loop-cut",
-                     fmt::format("the loop is {:.2f} s to {:.2f} s of the motion, where it comes nearest to "
-                                 "where it started (joints {:.1f} % of the body apart)",
+                     fmt::format("the loop is {:.2f} s to {:.2f} s of the motion, where its ends match best "
+                                 "(joints {:.1f} % of the body apart)",
                                  from, from + static_cast<double>(samples.frame_count - 1) / samples.fps,
                                  100 * cycle.gap)});
   }
   const std::size_t last = samples.frame_count - 1, width = samples.nodes.size();
   const auto blended = static_cast<double>(last) * kMostBlendShare;
   const double span = std::max(1.0, std::min(blended, kMostBlendSeconds * samples.fps));
-  // The way over the ground goes on; height, turn and pose come back.
+  // Travel over the ground continues; height, rotation and pose return.
   const Vec3d first_pelvis = samples.pelvis_at(0, roles), last_pelvis = samples.pelvis_at(last, roles);
   const Vec3d travel = (last_pelvis - first_pelvis) - up * dot(last_pelvis - first_pelvis, up);
   const std::vector<Quatd> end_turns(samples.rotation.end() - static_cast<std::ptrdiff_t>(width),

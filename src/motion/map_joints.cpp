@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joins what names and structure tell of limbs, and fills in trunk, neck and head between them.
+// Combines limbs found by name and by structure, and fills in trunk, neck and head between them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool has_pair(const RoleMap& roles, JointRole left) {
   return roles.first(left) != kNone && roles.first(mirrored(left)) != kNone;
 }
 
-// The first joint of the middle with one of a role's words.
+// The first joint without a side that has one of the words.
 Index named(const Skeleton& skeleton, std::initializer_list<std::string_view> words) {
   for (const Index node : skeleton.order()) {
     const SpokenName& name = skeleton.name(node);
@@ -37,7 +37,8 @@ class TrunkMapper {
                       : named(skeleton_, {"upperchest", "chest", "spine"});
     Index hips = has_pair(roles_, thigh_l) ? skeleton_.common(roles_.first(thigh_l), roles_.first(thigh_r))
                                            : named(skeleton_, {"hips", "pelvis", "hip", "root"});
-    // One joint may be both where legs and arms hang from it; where they lie apart the hips carry all.
+    // One joint may be both if legs and arms are attached to it; if they are on separate branches, hips come
+    // above both.
     if (hips != kNone && chest != kNone && !skeleton_.is_below(chest, hips)) {
       hips = skeleton_.common(hips, chest);
       if (hips == chest) chest = kNone;
@@ -59,7 +60,7 @@ class TrunkMapper {
   void map_head(Index chest, Index head_joint) {
     std::vector<Index> way = skeleton_.path(chest, head_joint);
     if (way.empty()) {
-      // The branch above the arms that leads to no limb, the longest if there are several.
+      // The branch above the arms without limbs, the longest if there are several.
       double longest = 0;
       Index first = kNone;
       for (const Index child : skeleton_.children(chest)) {
@@ -67,7 +68,7 @@ class TrunkMapper {
         if (!is_taken(child) && reach > longest) longest = reach, first = child;
       }
       if (first != kNone) way = skeleton_.main_chain(first);
-      // Jaws and eyes are no head: a neck seldom has more than three joints.
+      // Jaws and eyes are not the head: a neck seldom has more than three joints.
       constexpr std::size_t kMostNeck = 4;
       if (way.size() > kMostNeck) way.resize(kMostNeck);
     }
@@ -81,8 +82,8 @@ class TrunkMapper {
   RoleMap& roles_;
 };
 
-// True where a leg that was found by its shape leads upwards by more than this share of its length: what was
-// taken for it is another part of the body. Bodies that lie or whose files have another axis up do not.
+// True if a leg found by its shape goes up by more than this fraction of its length: it is then another part
+// of the body. Bodies that lie down, or files with another up axis, do not trigger this.
 bool has_raised_leg(const Skeleton& skeleton, const RoleMap& roles) {
   constexpr double kRaised = 0.3;
   for (const int side : {0, 1}) {
@@ -96,11 +97,11 @@ bool has_raised_leg(const Skeleton& skeleton, const RoleMap& roles) {
 
 // ---- Equal names ----------------------------------------------------------------------------------------
 
-// Two skeletons are of one kind when at least this share of the joints of the smaller one have the names, and
-// parents of the names, of joints of the other.
+// Two skeletons are of one kind if at least this fraction of the smaller one's joints have the same names,
+// and parents with the same names, as joints of the other.
 constexpr double kSameNames = 0.75;
 
-// For each joint of the source the one of the target with its name, kNone without; empty for skeletons of
+// For each joint of the source, the target joint with the same name, or kNone; empty for skeletons of
 // different kinds.
 std::vector<Index> equal_names(const Skeleton& source, const Skeleton& target) {
   std::unordered_map<std::string_view, Index> by_name;
@@ -127,7 +128,7 @@ std::vector<Index> equal_names(const Skeleton& source, const Skeleton& target) {
   return twin;
 }
 
-// The roles of the joints' twins.
+// The roles, transferred to the joints' twins.
 RoleMap roles_of_twins(const RoleMap& roles, const std::vector<Index>& twin) {
   RoleMap other;
   for (std::size_t r = 0; r < kRoleCount; ++r) {
@@ -153,12 +154,13 @@ Result<MappedJoints> map_joints(const Character& character) {
     TrunkMapper(skeleton, mapped.roles).map();
     if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
       return Error{Errc::bad_rig,
-                   "no body is found in the joints: names tell no hips and limbs, and no two pairs of "
-                   "branches are alike"}
+                   "no body is found in the joints: names identify no hips and limbs, and no two pairs of "
+                   "branches are similar"}
           .with_remedy("map");
     }
     if (mapped.is_by_structure && has_raised_leg(skeleton, mapped.roles)) {
-      return Error{Errc::bad_rig, "names tell no limbs, and what is shaped like a leg ends above the hips"}
+      return Error{Errc::bad_rig,
+                   "names identify no limbs, and what is shaped like a leg ends above the hips"}
           .with_remedy("map");
     }
     return mapped;
@@ -181,11 +183,12 @@ Result<MappedMotion> map_motion(const Character& source, const Character& target
   mapped.notes = from->notes;
   mapped.notes.insert(mapped.notes.end(), to->notes.begin(), to->notes.end());
   if (from->is_by_structure || to->is_by_structure) {
-    mapped.notes.push_back({Note::Kind::guess, "mapped-by-structure",
-                            fmt::format("joint names of {} tell no limbs; they were found by their shape",
-                                        !to->is_by_structure     ? "the motion"
-                                        : !from->is_by_structure ? "the character"
-                                                                 : "both files")});
+    mapped.notes.push_back(
+        {Note::Kind::guess, "mapped-by-structure",
+         fmt::format("joint names of {} identify no limbs; limbs were found by their shape",
+                     !to->is_by_structure     ? "the motion"
+                     : !from->is_by_structure ? "the character"
+                                              : "both files")});
   }
   std::unordered_map<std::string_view, Index> by_name;
   for (const Index node : joints_without_role(from_tree, mapped.map.source))

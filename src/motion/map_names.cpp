@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limbs and fingers from the names of joints.
+// Finds limbs and fingers by joint names.
 #include <algorithm>
 
 #include "motion/body.h"
@@ -20,7 +20,7 @@ bool has_word(std::string_view words, std::string_view word) {
 
 std::string_view words_of(JointRole role) { return joint_roles()[static_cast<std::size_t>(role)].words; }
 
-// Words that mean another joint where the rig also has a better one: "arm" beside "upperarm".
+// Words that mean another joint if the rig also has a better one: "arm" next to "upperarm".
 bool is_vague(std::string_view word) {
   return word == "arm" || word == "shoulder" || word == "leg" || word == "hip";
 }
@@ -41,7 +41,8 @@ class SideMapper {
     const SpokenName& name = skeleton_.name(node);
     return name.side == side_ && !name.is_helper && has_word(words, name.word);
   }
-  // The first joint, from the root on, with a word of the role that `fits`; below `above` where that is one.
+  // The first joint, from the root on, with a word of the role that `fits`; below `above` unless that is
+  // kNone.
   template <class Fits>
   Index find(JointRole left, Index above, const Fits& fits) const {
     for (const Index node : skeleton_.order()) {
@@ -60,7 +61,7 @@ class SideMapper {
   void set(JointRole left, Index node) {
     if (node != kNone) roles_.of(on_side(left, side_)) = {node};
   }
-  // The joint after `node` on the way to the end of the limb; kNone at its end.
+  // The joint after `node` towards the end of the limb; kNone at its end.
   Index next(Index node) const {
     const std::vector<Index> chain = skeleton_.main_chain(node);
     return chain.size() > 1 ? chain[1] : kNone;
@@ -87,7 +88,7 @@ class SideMapper {
     set(forearm_l, fore);
     Index hand = find_clear(hand_l, fore);
     if (hand == kNone) hand = next(fore);
-    if (hand == kNone) hand = find_clear(hand_l, kNone);  // of control rigs, which hangs from elsewhere
+    if (hand == kNone) hand = find_clear(hand_l, kNone);  // of control rigs, where it is attached elsewhere
     set(hand_l, hand);
   }
 
@@ -112,8 +113,8 @@ class SideMapper {
     set(toe_l, toe);
   }
 
-  // Which finger "finger" with numbers is, 0 for the thumb: "finger2-1" counts from 1, "Finger01" from 0 in
-  // its first digit.
+  // The finger meant by "finger" with numbers, 0 for the thumb: "finger2-1" counts from 1, "Finger01" from 0
+  // in its first digit.
   static int numbered_finger(const SpokenName& name) {
     if (name.word != "finger" || name.numbers.empty()) return -1;
     const int first = name.numbers[0][0] - '0';
@@ -138,12 +139,12 @@ class SideMapper {
   RoleMap& roles_;
 };
 
-// The legs of a four-legged body, whose names say front or hind.
+// The legs of a four-legged body, with front or hind in their names.
 class FourLegMapper {
  public:
   FourLegMapper(const Skeleton& skeleton, RoleMap& roles) : skeleton_(skeleton), roles_(roles) {}
 
-  // False, and no role set, where names do not tell all four.
+  // Returns false and sets no role if names do not identify all four.
   bool map() {
     std::vector<Index> legs[2][2];
     for (const int pair : {0, 1}) {
@@ -161,7 +162,7 @@ class FourLegMapper {
  private:
   bool is_paw(Index node) const { return has_word("foot ankle paw hoof", skeleton_.name(node).leg_word); }
 
-  // The longest chain from a joint of that name on to the paw, which in control rigs hangs from elsewhere.
+  // The longest chain from a joint with that name to the paw, which control rigs attach elsewhere.
   std::vector<Index> leg_of(int pair, int side) const {
     std::vector<Index> longest, paw;
     for (const Index node : skeleton_.order()) {
@@ -177,8 +178,8 @@ class FourLegMapper {
     return longest;
   }
 
-  // The first joint is the upper one, unless that or the paw has its name further on: shoulder blades and
-  // hips come before.
+  // The first joint is the upper one, unless a later joint is named as upper joint or paw: shoulder blades
+  // and hips come before.
   std::size_t upper_of(const std::vector<Index>& chain) const {
     for (std::size_t k = 0; k < chain.size(); ++k) {
       const std::string& word = skeleton_.name(chain[k]).leg_word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limbs from the shape of a skeleton alone: pairs of branches that are alike.
+// Finds limbs from the shape of a skeleton alone: pairs of similar branches.
 #include <algorithm>
 #include <cmath>
 
@@ -10,20 +10,21 @@ namespace {
 
 using enum JointRole;
 
-// Branches are alike when their lengths and counts differ by less than these shares, and limbs when they are
-// longer than that share of the skeleton: fingers and ears are not.
+// Branches are similar if their lengths and counts differ by less than these fractions. They are limbs if
+// they are longer than this fraction of the skeleton: fingers and ears are not.
 constexpr double kAlike = 0.15, kAlikeCount = 0.25, kLeastLimb = 0.15;
-// Branches that names call left and right of one limb may differ more: one arm may start deeper in the body.
+// Branches named left and right of one limb may differ more: one arm may start deeper in the body.
 constexpr double kAlikeByName = 0.5;
-// The plane that mirrors a limb onto the other holds the trunk: sine of the angle between them at most.
+// The plane that mirrors one limb onto the other contains the trunk: the largest sine of the angle between
+// them.
 constexpr double kAlongTrunk = 0.5;
-// A limb cut into this many joints or more, the shortest piece no shorter than this share of the longest,
-// says nothing of knees: the middle is one.
+// A limb with at least this many joints, whose shortest segment is at least this fraction of the longest, has
+// no recognisable knee: the middle joint is used.
 constexpr std::size_t kManyJoints = 5;
 constexpr double kEvenPieces = 0.4;
 
 struct LimbPair {
-  Index node = kNone;  // they hang from
+  Index node = kNone;  // that both are attached to
   Index a = kNone, b = kNone;
   double way = 0;  // of the longer one
 };
@@ -38,7 +39,7 @@ std::size_t joint_count(const Skeleton& skeleton, Index node) {
   return count;
 }
 
-// About as long, with about as many joints, at least three in a row.
+// Similar lengths and joint counts, with at least three joints in a chain.
 bool are_alike(const Skeleton& skeleton, Index node, Index a, Index b) {
   const double way_a = way_of(skeleton, node, a), way_b = way_of(skeleton, node, b);
   const auto count_a = static_cast<double>(joint_count(skeleton, a)),
@@ -52,8 +53,8 @@ bool is_in(const Skeleton& skeleton, Index node, Index branch) {
   return node == branch || skeleton.is_below(node, branch);
 }
 
-// Any two branches from one joint are mirror images about some plane. A tail and a leg are so about one that
-// cuts the trunk, left and right limbs about one that holds it.
+// Any two branches from one joint are mirror images about some plane. For a tail and a leg that plane crosses
+// the trunk; for left and right limbs it contains the trunk.
 bool are_mirrored(const Skeleton& skeleton, Index a, Index b) {
   Vec3d sum_a, sum_b, rest;
   double count_a = 0, count_b = 0, count = 0;
@@ -72,7 +73,7 @@ bool are_mirrored(const Skeleton& skeleton, Index a, Index b) {
   return std::abs(dot(normalized(middle_a - middle_b), normalized(trunk))) <= kAlongTrunk;
 }
 
-// The longest pair of like branches below a joint, of those whose names say no sides.
+// The longest pair of similar branches below a joint, among those without sides in their names.
 LimbPair pair_below(const Skeleton& skeleton, Index node) {
   const std::vector<Index>& below = skeleton.children(node);
   LimbPair best;
@@ -88,7 +89,7 @@ LimbPair pair_below(const Skeleton& skeleton, Index node) {
   return best;
 }
 
-// Where names begin to say a side.
+// True if a side first appears in the names at this node.
 bool starts_side(const Skeleton& skeleton, Index node) {
   const int side = skeleton.name(node).side;
   const Index parent = skeleton.parent(node);
@@ -96,7 +97,7 @@ bool starts_side(const Skeleton& skeleton, Index node) {
          (parent == kNone || !skeleton.is_joint(parent) || skeleton.name(parent).side != side);
 }
 
-// The branch on the right that has the name of the left branch `a`, wherever it hangs.
+// The right branch with the same name as the left branch `a`, wherever it is attached.
 LimbPair pair_by_name(const Skeleton& skeleton, Index a) {
   const SpokenName& left = skeleton.name(a);
   for (const Index b : skeleton.order()) {
@@ -113,7 +114,7 @@ LimbPair pair_by_name(const Skeleton& skeleton, Index a) {
   return {};
 }
 
-// In the order of the joints that they hang from.
+// In the order of the joints they are attached to.
 std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
   std::vector<LimbPair> pairs;
   const auto add = [&](const LimbPair& pair) {
@@ -132,13 +133,13 @@ std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
   return pairs;
 }
 
-// The joints of a limb: its two longest segments in a row, what comes before and what after. A limb that is
-// cut evenly is halved.
+// The joints of a limb: its two longest consecutive segments, what comes before and what after. A limb with
+// equal segments is halved.
 struct Limb {
   Index before = kNone, upper = kNone, lower = kNone, end = kNone, after = kNone;
 };
 
-// The joint nearest the middle of an evenly cut chain; 0 for others.
+// The joint nearest the middle of a chain with equal segments; 0 for others.
 std::size_t middle_of_even(const Skeleton& skeleton, const std::vector<Index>& chain) {
   if (chain.size() < kManyJoints) return 0;
   std::vector<double> way(1, 0.0);
@@ -163,7 +164,7 @@ Limb limb_of(const Skeleton& skeleton, Index first) {
   std::size_t best = 0;
   double longest = -1;
   for (std::size_t k = 0; k + 2 < chain.size(); ++k) {
-    // The shorter one counts: a long hand behind a long forearm is no upper arm.
+    // The shorter one is compared: a long hand after a long forearm does not make an upper arm.
     const double upper = skeleton.length_between(chain[k], chain[k + 1]);
     const double lower = skeleton.length_between(chain[k + 1], chain[k + 2]);
     if (std::min(upper, lower) > longest * 1.01) longest = std::min(upper, lower), best = k;
@@ -213,7 +214,7 @@ class StructureMapper {
   }
 
  private:
-  // Legs hang nearest the root. Of pairs that hang from one joint they reach lowest.
+  // Legs are attached nearest the root. Among pairs attached to one joint they reach lowest.
   LimbPair legs_of(const std::vector<LimbPair>& pairs) const {
     const auto height = [&](const LimbPair& pair) {
       return skeleton_.place(skeleton_.main_chain(pair.a).back()).y +
@@ -234,7 +235,7 @@ class StructureMapper {
     return (k == 0) == is_first_left ? 0 : 1;
   }
 
-  // Up is from the legs to the arms, forward where the feet point.
+  // Up is from the legs to the arms; forward is where the feet point.
   Vec3d left_of(const LimbPair& legs, const LimbPair& arms, const Limb (&leg)[2]) {
     const Vec3d hips = (skeleton_.place(legs.a) + skeleton_.place(legs.b)) * 0.5;
     Vec3d up = arms.node == kNone ? Vec3d{0, 1, 0} : skeleton_.place(arms.node) - hips;
@@ -246,7 +247,7 @@ class StructureMapper {
     const Vec3d left = cross(normalized(up), forward);
     if (length(left) > 0.01 * skeleton_.size()) return left;
     notes_.push_back({Note::Kind::guess, "facing-assumed",
-                      "neither names nor feet tell left from right; +X is taken as left"});
+                      "neither names nor feet distinguish left from right; +X is assumed to be left"});
     return {1, 0, 0};
   }
 

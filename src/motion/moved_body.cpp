@@ -41,7 +41,7 @@ MovedBody::MovedBody(const Character& target, const std::vector<Index>& moved, I
   find_order();
   for (std::size_t n = 0; n < rest_.size(); ++n) {
     const Node& node = target.nodes[n];
-    // A moved joint leaves its rest matrix for the nearest TRS, as posing does.
+    // A moved joint uses the nearest TRS instead of its rest matrix, as posing does.
     const bool has_matrix = node.rest_matrix && slot_of_[n] == kNone && ride_of_[n] == kNone;
     rest_[n].local = has_matrix ? Affined(*node.rest_matrix) : affine_from_transform(node.rest);
     rest_[n].turn = has_matrix ? rotation_of(rest_[n].local.linear) : normalized(Quatd(node.rest.rotation));
@@ -55,7 +55,7 @@ void MovedBody::find_order() {
     }
     return false;
   };
-  // A map of somebody's own may call what lies above a limb its end: that cannot be carried.
+  // A user's map may name an ancestor of a limb as its end: that cannot be carried.
   std::erase_if(carried_, [&](const CarriedJoint& ride) { return is_above(ride.joint, ride.carrier); });
   for (std::size_t k = 0; k < carried_.size(); ++k) ride_of_[at(carried_[k].joint)] = static_cast<Index>(k);
   std::vector<bool> is_placed(target_.nodes.size());
@@ -71,7 +71,7 @@ void MovedBody::find_order() {
       is_placed[at(node)] = true;
       order_.push_back(node);
     }
-    // Joints that carry each other in a ring hang as they did.
+    // Joints that carry each other in a cycle keep their parents.
     if (order_.size() == before) {
       carried_.clear();
       std::fill(ride_of_.begin(), ride_of_.end(), kNone);

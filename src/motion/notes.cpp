@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the notes of motions mean.
+// The meanings of the motion notes.
 #include <array>
 
 #include "dermis/motion.h"
@@ -9,26 +9,27 @@ namespace {
 
 constexpr std::array kMotionNotes{
     NoteRow{"character-joints-unmapped", Note::Kind::loss,
-            "joints of the character that nothing moves rest relative to their parents"},
+            "joints of the character without a counterpart stay at rest relative to their parents"},
     NoteRow{"ends-carried", Note::Kind::info,
-            "hands or feet do not hang from their limbs; keys of their own carry them"},
+            "hands or feet are not attached to their limbs; extra keys make them follow"},
     NoteRow{"facing-assumed", Note::Kind::guess,
-            "neither names nor feet tell left from right; +X is taken as left"},
+            "neither names nor feet distinguish left from right; +X is assumed to be left"},
     NoteRow{"feet-apart", Note::Kind::loss,
-            "no foot hangs from the shins; what hangs elsewhere stays behind"},
-    NoteRow{"feet-sink", Note::Kind::guess, "feet come below where the character stands", Severity::warning},
+            "no foot is attached to the shins; feet attached elsewhere do not follow"},
+    NoteRow{"feet-sink", Note::Kind::guess, "feet sink below the level the character stands on",
+            Severity::warning},
     NoteRow{"fps-assumed", Note::Kind::guess, "the keys of a clip are not evenly spaced; a rate is assumed"},
     NoteRow{"loop-cut", Note::Kind::info, "which part of the motion is the loop"},
     NoteRow{"loop-too-short", Note::Kind::loss, "a motion is too short to be looped"},
     NoteRow{"mapped-by-structure", Note::Kind::guess,
-            "joint names tell no limbs; they were found by their shape"},
-    NoteRow{"motion-joints-unmapped", Note::Kind::loss, "joints of the motion that have no counterpart"},
+            "joint names identify no limbs; limbs were found by their shape"},
+    NoteRow{"motion-joints-unmapped", Note::Kind::loss, "joints of the motion have no counterpart"},
     NoteRow{"motion-unlike", Note::Kind::guess, "motion and character stand on different numbers of legs",
             Severity::warning},
     NoteRow{"scaled-by-trunk", Note::Kind::guess,
-            "legs are not mapped on both sides; lengths are scaled by what is"},
+            "legs are not mapped in both motion and character; other mapped parts determine the scale"},
     NoteRow{"starts-at-rest-place", Note::Kind::info,
-            "the motion starts away from its origin; the character starts where it rests"},
+            "the motion starts away from its origin; the character starts at its rest position"},
     NoteRow{"t-pose-left-out", Note::Kind::info, "the first frame is a T-pose and was left out"},
 };
 

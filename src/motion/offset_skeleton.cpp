@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Folds rest rotations and scale away, so that joint positions survive in formats that hold offsets only.
+// Removes rest rotations and scale, so that joint positions survive in formats that store only offsets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace dermis {
 namespace {
 
-// In parts of the size of the skeleton: a joint that strays no further keeps its offset.
+// As a fraction of the skeleton's size: a joint that deviates by no more keeps its offset.
 constexpr double kStillTolerance = 1e-6;
 constexpr double kMaxOffsetFrames = 1 << 24;
 
-// The joints of all skins, what they hang from and what hangs from them; every node when there is no skin.
+// The joints of all skins, their ancestors and descendants; every node if there is no skin.
 std::vector<bool> skeleton_nodes(const Character& character) {
   std::vector<bool> is_kept(character.nodes.size(), character.skins.empty());
   for (const Skin& skin : character.skins) {
@@ -35,13 +35,13 @@ std::vector<bool> skeleton_nodes(const Character& character) {
   return is_kept;
 }
 
-// The rotation that takes a node's axes at rest to where they are now.
+// The rotation from a node's rest axes to its current ones.
 Quatd turn_from_rest(const Affined& now, const Affined& rest) {
   const Mat3d back = inverse(rest.linear);
   const Mat3d turn = now.linear * back;
   if (is_finite(turn.x) && is_finite(turn.y) && is_finite(turn.z))
     return quat_from_matrix(polar(turn).rotation);
-  // A scale of zero: only what the nearest rotations say is left.
+  // With a scale of zero, only the nearest rotations are available.
   return quat_from_matrix(polar(now.linear).rotation * transposed(polar(rest.linear).rotation));
 }
 
@@ -61,7 +61,7 @@ class SkeletonMaker {
   }
 
   Result<OffsetSkeleton> make(const Progress& progress) {
-    if (nodes_.empty()) return Error{Errc::bad_argument, "there are no nodes to make a skeleton of"};
+    if (nodes_.empty()) return Error{Errc::bad_argument, "there are no nodes to make a skeleton from"};
     OffsetSkeleton result;
     result.character.name = source_.name;
     result.character.metres_per_unit = source_.metres_per_unit;
@@ -79,7 +79,7 @@ class SkeletonMaker {
   }
 
  private:
-  // Where a joint rests below its parent, in axes that are those of the world.
+  // The rest position of a joint relative to its parent, along the world's axes.
   Vec3d offset(std::size_t j) const {
     const Vec3d here = rest_[at(nodes_[j])].translation;
     return parents_[j] == kNone ? here : here - rest_[at(nodes_[at(parents_[j])])].translation;
@@ -105,16 +105,17 @@ class SkeletonMaker {
     const std::optional<double> own = own_fps(source);
     result.fps = options_.fps > 0 ? options_.fps : own.value_or(kUsualFps);
     if (options_.fps <= 0 && !own && source.end() > source.start())
-      result.notes.push_back({Note::Kind::guess, "fps-assumed",
-                              fmt::format("the keys of clip {} are not evenly spaced; it is sampled {:g} "
-                                          "times a second",
-                                          quoted_name(source.name), result.fps)});
+      result.notes.push_back(
+          {Note::Kind::guess, "fps-assumed",
+           fmt::format("the keys of clip {} are not evenly spaced; it is sampled {:g} times per second",
+                       quoted_name(source.name), result.fps)});
     const double start = static_cast<double>(source.start());
     const double steps = (static_cast<double>(source.end()) - start) * result.fps;
     if (!(steps < kMaxOffsetFrames))
-      return Error{Errc::too_large, fmt::format("clip {} has {:g} frames at {:g} a second; take fewer",
-                                                quoted_name(source.name), steps, result.fps)};
-    // The last frame holds the end of the clip, also when it falls between two frames.
+      return Error{Errc::too_large,
+                   fmt::format("clip {} has {:g} frames at {:g} per second; use a lower rate",
+                               quoted_name(source.name), steps, result.fps)};
+    // The last frame is the end of the clip, even if that falls between two frames.
     const auto count = static_cast<std::size_t>(std::ceil(steps - kEvenTolerance)) + 1;
     for (std::size_t frame = 0; frame < count; ++frame)
       times_.push_back(start + static_cast<double>(frame) / result.fps);

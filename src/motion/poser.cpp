@@ -205,7 +205,7 @@ Status check_request(const Character& character, const PoseRequest& request) {
                                                request.clip, counted(clip_count, "clip", "clips"))};
 }
 
-// Without names, which cost more than a pose that has none.
+// Without names: collecting them costs more than posing without them.
 Poser unnamed_poser(const Character& character) {
   Poser poser;
   poser.character = &character;
@@ -244,7 +244,7 @@ Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& f
   if (request.pose != nullptr) {
     if (Status s = apply_pose(poser, *request.pose, frame); !s) return s;
   }
-  // Drivers run here, on what clip and pose have set and before anything is placed in the world.
+  // Drivers run here, on the values set by clip and pose, before forward kinematics.
   return Done{};
 }
 

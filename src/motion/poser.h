@@ -8,8 +8,8 @@
 
 namespace dermis {
 
-// As pose(), without placing nodes: sets time, local poses, shape weights and controls. For what samples
-// local poses, so that it evaluates the same as everybody else.
+// As pose(), without kinematics: sets time, local poses, shape weights and controls. For code that samples
+// local poses, so that it evaluates them like pose().
 Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 
 // The nodes whose local poses pose_locally changes along a clip.

@@ -10,10 +10,11 @@
 namespace dermis {
 namespace {
 
-// Children this much nearer in their mean than one by one lie on all sides: hips and palms of the hand.
+// If the mean of the children is closer than their mean distance by this factor, they lie on all sides: hips
+// and palms.
 constexpr double kOneSided = 0.5;
-// A direction within 37 degrees of an axis turns about another one. Not 45: arms often rest there, and the
-// left one must not turn otherwise than the right one for a rounding.
+// A direction within 37 degrees of an axis turns about another one. Not 45: arms often rest there, and
+// rounding must not make the left one turn differently from the right one.
 constexpr double kAlong = 0.8;
 
 struct Turn {
@@ -23,7 +24,7 @@ struct Turn {
 constexpr std::array kTurns{Turn{Movement::bend, 60},  Turn{Movement::bend, -60}, Turn{Movement::side, 30},
                             Turn{Movement::side, -30}, Turn{Movement::twist, 45}, Turn{Movement::twist, -45}};
 
-// Joints that move a point: followed by one, or above such a joint.
+// Joints that move a point: some point follows them or a descendant.
 std::vector<bool> moving_joints(const Character& character) {
   std::vector<bool> is_joint(character.nodes.size(), false), moves(character.nodes.size(), false);
   for (const Skin& skin : character.skins) {
@@ -67,7 +68,7 @@ class Directions {
 
   Vec3d of(std::size_t n) const {
     if (length(sum_[n]) > kOneSided * reach_[n]) return normalized(sum_[n]);
-    // From the nearest node above that lies elsewhere.
+    // From the nearest ancestor at a different position.
     for (Index above = character_.nodes[n].parent; above != kNone;
          above = character_.nodes[at(above)].parent) {
       const Vec3d way = place(n) - place(at(above));
@@ -75,8 +76,8 @@ class Directions {
     }
     return {0, 1, 0};
   }
-  // Turns a direction of the world into the joint's own frame. A flattened joint has the frame that completes
-  // what is left of it.
+  // Turns a direction of the world into the joint's own frame. A flattened joint uses the frame that
+  // completes its remaining axes.
   Vec3d in_joint(std::size_t n, const Vec3d& direction) const {
     return normalized(transposed(polar(world_[n].linear).rotation) * direction);
   }
@@ -86,7 +87,7 @@ class Directions {
 
   const Character& character_;
   std::vector<Affined> world_;
-  std::vector<Vec3d> sum_;     // of the ways to the joints below
+  std::vector<Vec3d> sum_;     // of the vectors to the child joints
   std::vector<double> reach_;  // sum of their lengths
 };
 

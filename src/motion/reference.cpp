@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the pose that two bodies are compared in: bind or rest, and its directions.
+// Finds the common pose for comparing two bodies, bind or rest, and its directions.
 #include "motion/reference.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ using enum JointRole;
 
 // People lean and heads are held forward, but a standing body is not meant to be tilted.
 constexpr double kUpSnap = 40, kLeftSnap = 15;  // degrees
-// Cosine of the angle between trunk and legs, from which on a body walks upright.
+// Cosine of the angle between trunk and legs above which a body walks upright.
 constexpr double kUprightTrunk = 0.5;
-// Hands lower than this share of the pelvis are feet, however high the head is held. People with their arms
-// down have them at its height.
+// Hands lower than this fraction of the pelvis height are feet, however high the head is. People with their
+// arms down have them at its height.
 constexpr double kHandsOnGround = 0.4;
 
 Vec3d snapped(const Vec3d& direction, double degrees) {
@@ -41,7 +41,7 @@ std::optional<Vec3d> top_of(const RoleMap& roles, std::span<const Vec3d> places)
   return std::nullopt;
 }
 
-// The world transforms that skins give their joints; identity where they do not.
+// The world transforms of joints from their skins; identity if they have none.
 struct BindPose {
   std::vector<Affined> world;
   std::vector<bool> is_set;
@@ -81,7 +81,7 @@ double size_of(const RoleMap& roles, std::span<const Vec3d> places) {
   return box.diagonal();
 }
 
-// Whether one motion takes all joints from one pose to the other, to `tolerance`.
+// True if one rigid motion takes all joints from one pose to the other, within `tolerance`.
 bool is_moved_as_one(const std::vector<Index>& joints, const std::vector<Affined>& from,
                      const std::vector<Affined>& to, double tolerance) {
   const Affined to_from = to[at(joints.front())] * inverse(from[at(joints.front())]);
@@ -90,8 +90,8 @@ bool is_moved_as_one(const std::vector<Index>& joints, const std::vector<Affined
   });
 }
 
-// From the ground to the pelvis. Animals stand on paws: their heels lie far behind. Where feet hang from
-// elsewhere, thighs and upper arms tell together: those of animals lean to either side.
+// From the ground to the pelvis. Animals stand on paws: their heels lie far behind. If feet are attached
+// elsewhere, thighs and upper arms decide together: those of animals lean to either side.
 std::optional<Vec3d> upward_leg(const RoleMap& roles, std::span<const Vec3d> places) {
   const Vec3d low = pelvis_place(roles, places);
   const std::optional<Vec3d> feet = middle_of(roles, places, foot_l), toes = middle_of(roles, places, toe_l);
@@ -185,15 +185,15 @@ ReferencePose reference_pose(const Character& character, const RoleMap& roles) {
   const double bind_size = size_of(roles, places), rest_size = size_of(roles, rest.place);
   if (!frame || !(bind_size > 0) || !(rest_size > 0)) return rest;
   if (is_moved_as_one(joints, bind.world, world, 1e-3 * rest_size)) return rest;
-  // Bind poses are in the space of the mesh, which may lie, be turned and have another unit.
+  // Bind poses are in mesh space, which may be displaced, rotated and in another unit.
   const double leg = leg_length(roles, places), rest_leg = leg_length(roles, rest.place);
   double scale = leg > 0 && rest_leg > 0 ? rest_leg / leg : rest_size / bind_size;
   if (std::abs(scale - 1) < 0.02) scale = 1;
   const Mat3d turn = rest.frame.axes() * transposed(frame->axes());
   const Vec3d bind_pelvis = turn * pelvis_place(roles, places) * scale;
   const Vec3d way = pelvis_place(roles, rest.place) - bind_pelvis;
-  // Where both stand about the same place the mesh as it was made stands on the ground, the rest pose may be
-  // a moment of a walk.
+  // If both are at about the same position, the modelled mesh stands on the ground; the rest pose may be a
+  // moment of a walk.
   const Vec3d shift = length(way) < 0.3 * rest_size ? Vec3d{} : way;
   ReferencePose pose = rest;
   for (std::size_t n = 0; n < pose.place.size(); ++n) {

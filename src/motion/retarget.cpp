@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Carries a clip from one body to another: rotations from a common pose, directions of limbs, feet that
-// stand.
+// Transfers a clip from one body to another: rotations from a common pose, limb directions, planted feet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +13,13 @@ namespace {
 
 using enum JointRole;
 
-// Legs of a reference pose this near to upright stand on flat feet.
+// Legs of a reference pose this close to upright stand on flat feet.
 constexpr double kUpright = 15;  // degrees
-// A source without a skin that stands further off its own ground than this share of the leg stands elsewhere.
+// A source without a skin that is further from its own ground than this fraction of the leg stands elsewhere.
 constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
-// The quantile of the lower ankle's heights at which it stands.
+// The quantile of the lower ankle's heights that counts as standing.
 constexpr double kStandingQuantile = 0.05;
-// Feet deeper below the floor than this share of the height are seen to be.
+// Feet deeper below the floor than this fraction of the height are visibly so.
 constexpr double kDeepSink = 0.01;
 
 // How one joint of the target follows the source.
@@ -29,12 +28,12 @@ struct Follower {
   Index a = kNone, b = kNone;  // of the source; `b` by `share`
   double share = 0;
   Quatd start;  // world rotation of the target's joint in the common pose
-  // Where a limb points: from `from` to `to` of the source, along `bone` in the joint's own frame.
+  // The direction of a limb: from `from` to `to` of the source, along `bone` in the joint's own frame.
   Index from = kNone, to = kNone;
   Vec3d bone;
 };
 
-// The role a limb's segment leads to; the role itself where it leads to none.
+// The role that follows a limb segment; the role itself if there is none.
 JointRole next_of(JointRole left) {
   switch (left) {
     case upper_arm_l:
@@ -63,10 +62,9 @@ class Carrier {
 
   Result<RetargetedClip> run(const Progress& progress) {
     if (map_.source.first(hips) == kNone || map_.source.count() < 2) {
-      return Error{
-          Errc::bad_rig,
-          "motion and character have too little in common: hips and at least one more part of the body "
-          "must be mapped on both sides"};
+      return Error{Errc::bad_rig,
+                   "motion and character have too little in common: hips and at least one other body part "
+                   "must be mapped in both"};
     }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
     compare_legs();
@@ -106,8 +104,7 @@ class Carrier {
     if (options_.fps <= 0 && !own && keys.end() > keys.start()) {
       out_.notes.push_back(
           {Note::Kind::guess, "fps-assumed",
-           fmt::format("the keys of clip {} are not evenly spaced; it is sampled {:g} times a "
-                       "second",
+           fmt::format("the keys of clip {} are not evenly spaced; it is sampled {:g} times per second",
                        quoted_name(keys.name), fps)});
     }
     const std::optional<double> after = time_after_t_pose(source_, clip_, map_.source);
@@ -120,8 +117,7 @@ class Carrier {
       out_.figures.has_t_pose = true;
       out_.notes.push_back(
           {Note::Kind::info, "t-pose-left-out",
-           "the first frame is a T-pose that was put before the motion: poses are compared by "
-           "it, and it is left out"});
+           "the first frame is a T-pose before the motion: it is used for comparing poses and left out"});
     }
     to_ = reference_pose(target_, map_.target);
     std::vector<Index> nodes = joints_of(map_.source);
@@ -147,19 +143,18 @@ class Carrier {
     return Done{};
   }
 
-  // Front legs are legs where both bodies stand on four.
+  // Front legs are legs if both bodies stand on four.
   void compare_legs() {
     const std::optional<bool> from = is_four_legged(map_.source, from_.place),
                               to = is_four_legged(map_.target, to_.place);
     leg_roles_ = leg_roles(from.value_or(false) && to.value_or(false));
     if (!from || !to || *from == *to) return;
-    out_.notes.push_back(
-        Note{Note::Kind::guess, "motion-unlike",
-             fmt::format("the motion is of a body on {} legs and the character stands on {}, so that limbs "
-                         "move as others were meant to",
-                         *from ? "four" : "two", *to ? "four" : "two")}
-            .with_remedy("map")
-            .with_remedy("save_map"));
+    out_.notes.push_back(Note{Note::Kind::guess, "motion-unlike",
+                              fmt::format("the motion is of a body on {} legs and the character stands on "
+                                          "{}, so limbs move as other limbs did",
+                                          *from ? "four" : "two", *to ? "four" : "two")}
+                             .with_remedy("map")
+                             .with_remedy("save_map"));
   }
 
   void note_apart(const MovedBody& body) {
@@ -169,15 +164,14 @@ class Carrier {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", quoted_name(node_label(target_, ride.joint)));
       out_.notes.push_back(
           {Note::Kind::info, "ends-carried",
-           fmt::format("{} {} not hang from their limbs, as in control rigs; keys of their own make them go "
-                       "along",
-                       names, body.carried().size() == 1 ? "does" : "do")});
+           fmt::format("{} {} not attached to their limbs, as in control rigs; extra keys make them follow",
+                       names, body.carried().size() == 1 ? "is" : "are")});
     }
     if (all_.target.first(shin_l) == kNone || all_.target.first(foot_l) != kNone) return;
     out_.notes.push_back(
         Note{Note::Kind::loss, "feet-apart",
-             "no foot hangs from the shins of the character or is called one; what hangs from elsewhere "
-             "instead stays behind, unless a map names it as foot_L and foot_R"}
+             "no foot is attached to the shins of the character or named as one; feet attached elsewhere do "
+             "not follow, unless a map names them as foot_L and foot_R"}
             .with_remedy("map"));
   }
 
@@ -194,10 +188,9 @@ class Carrier {
       };
       const double from = size(map_.source, from_), to = size(map_.target, to_);
       out_.figures.scale = from > 0 && to > 0 ? to / from : 1;
-      out_.notes.push_back(
-          {Note::Kind::guess, "scaled-by-trunk",
-           "legs are not mapped on both sides; lengths are scaled by what is, and feet are not "
-           "looked after"});
+      out_.notes.push_back({Note::Kind::guess, "scaled-by-trunk",
+                            "legs are not mapped in both motion and character; other mapped parts determine "
+                            "the scale, and feet are not corrected"});
       leg_from_ = leg_to_ = 0;
     }
     double low = INFINITY, high = -INFINITY;
@@ -220,7 +213,7 @@ class Carrier {
     return count > 0 ? sum / count : 0;
   }
 
-  // The heights of standing ankles, and the places from which ways are counted.
+  // The heights of standing ankles, and the origins of travel.
   void find_floor() {
     const Vec3d up = from_.frame.up, first = samples_.pelvis_at(0, map_.source);
     origin_from_ = pelvis_place(map_.source, from_.place);
@@ -253,11 +246,11 @@ class Carrier {
       origin_from_ = first + up * (floor_from_ - dot(first, up));
       out_.notes.push_back(
           {Note::Kind::info, "starts-at-rest-place",
-           "the motion starts away from its own origin; the character starts where it rests"});
+           "the motion starts away from its own origin; the character starts at its rest position"});
     }
   }
 
-  // ---- Who follows whom ----
+  // ---- Followers ----
 
   void add_followers() {
     for (const RoleRow& row : joint_roles()) {
@@ -266,7 +259,7 @@ class Carrier {
       for (std::size_t k = 0; k < to.size(); ++k) {
         Follower follower;
         follower.joint = to[k];
-        // Chains of other counts share the whole turn out: the last joint follows the last.
+        // Chains of different lengths distribute the whole rotation: the last joint follows the last.
         const bool is_trunk = row.role == spine || row.role == neck;
         const double place = is_trunk ? static_cast<double>(k + 1) * static_cast<double>(from.size()) /
                                                 static_cast<double>(to.size()) -
@@ -288,7 +281,7 @@ class Carrier {
     }
   }
 
-  // What the first joint of spine or neck hangs from.
+  // The parent joint of the first joint of spine or neck.
   Index below_chain(JointRole role) const {
     const std::vector<Index>& trunk = map_.source.of(spine);
     return role == neck && !trunk.empty() ? trunk.back() : map_.source.first(hips);
@@ -300,7 +293,7 @@ class Carrier {
     return found == followers_.end() ? nullptr : &*found;
   }
 
-  // Poses the target's limbs as the source's in the common pose; what hangs from them is carried along.
+  // Poses the target's limbs like the source's in the common pose; their descendants follow.
   void aim_followers(const MovedBody& body) {
     std::vector<Quatd> aligned(target_.nodes.size());
     const bool stands = is_upright(map_.source, from_) && is_upright(map_.target, to_);
@@ -348,7 +341,7 @@ class Carrier {
 
   // ---- The motion ----
 
-  // How far a joint of the source is turned from the common pose, in the world of the target.
+  // The rotation of a source joint from the common pose, in the target's world.
   Quatd turned(std::size_t frame, Index joint) const {
     const Quatd turn = samples_.rotation_at(frame, joint) * conjugate(from_.rotation[at(joint)]);
     return turn_ * turn * conjugate(turn_);
@@ -383,18 +376,18 @@ class Carrier {
     }
   }
 
-  // How much higher a joint of the source is than where it stands.
+  // How much higher a joint of the source is than its standing height.
   double over_floor(std::size_t frame, Index joint) const {
     const double stands =
         floor_from_ + dot(from_.place[at(joint)], from_.frame.up) - ankle_height(map_.source, from_);
     return dot(samples_.place_at(frame, joint), from_.frame.up) - stands;
   }
 
-  // For each leg and frame 1 where the source's foot is near the floor or above it, 0 where it is far below:
-  // it then stands on something else, with both its ends.
+  // For each leg and frame 1 if the source's foot is near the floor or above it, 0 if it is far below: it
+  // then stands on something else, with both its ends.
   std::vector<std::vector<double>> nearness(const std::vector<Leg>& legs) const {
     std::vector<std::vector<double>> near(legs.size(), std::vector<double>(samples_.frame_count));
-    // From half of what is near on less and less, so that nothing jumps.
+    // Fades out from half that distance on, so that nothing jumps.
     const double half = 0.5 * kNearFloor * leg_from_;
     for (std::size_t k = 0; k < legs.size(); ++k) {
       const Index foot = map_.source.first(legs[k].roles.foot), toe = all_.source.first(legs[k].roles.toe);
@@ -437,7 +430,7 @@ class Carrier {
     };
     const std::vector<Leg> legs = legs_of(body, leg_roles_, map_.target, to_, frames_);
     const std::vector<std::vector<double>> near = nearness(legs);
-    // Joints of the toes that the source does not have are in the way of the floor as well.
+    // Toe joints that the source does not have must stay out of the floor as well.
     FloorKeeper floor(target_, body, all_.target, legs, to_, {floor_to_, near});
     const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
     figures.slide_carried = slide();
@@ -445,7 +438,7 @@ class Carrier {
     if (options_.locks_feet) {
       const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
       lock_feet(body, to_, lock, samples_.fps, frames_);
-      // Levelled soles are held once more; after that feet only go straight up.
+      // Levelled soles are locked again; after that feet only move straight up.
       floor.level_soles(frames_);
       lock_feet(body, to_, lock, samples_.fps, frames_);
       floor.lift_feet(samples_.fps, options_.is_loop, frames_);
@@ -455,11 +448,11 @@ class Carrier {
     if (figures.sink <= kDeepSink) return;
     out_.notes.push_back(
         {Note::Kind::guess, "feet-sink",
-         fmt::format("feet come as deep as {:.1f} % of the height below where the character stands",
+         fmt::format("feet sink up to {:.1f} % of the height below the level the character stands on",
                      100 * figures.sink)});
   }
 
-  // Takes the even part of the way over the ground out.
+  // Removes the steady part of the travel over the ground.
   void stay_in_place() {
     const std::size_t last = frames_.size() - 1;
     const Vec3d way = frames_[last].hips - frames_[0].hips;
@@ -511,7 +504,7 @@ class Carrier {
   Index clip_;
   const Character& target_;
   const MotionMap& all_;
-  const MotionMap map_;  // what both sides have
+  const MotionMap map_;  // the roles that both have
   const RetargetOptions& options_;
   ReferencePose from_, to_;
   Quatd turn_;  // from the source's world to the target's

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of roles: what motions are carried between, and what joints of each are called.
+// The table of roles: the body parts that motions are transferred between, and the names of their joints.
 #include <fmt/format.h>
 
 #include "dermis/motion.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Palettes out of even clips: local poses of many joints at once, then kinematics column by column.
+// Computes palettes from even clips: local poses of many joints at once, then kinematics column by column.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "motion/sample_palette.cpp"
 #include "base/kernel_targets.h"
@@ -19,14 +19,14 @@ namespace dermis::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-constexpr hn::ScalableTag<float> kTag;    // a joint in each lane
-constexpr hn::CappedTag<float, 4> kRows;  // a row in each lane
+constexpr hn::ScalableTag<float> kTag;    // one joint per lane
+constexpr hn::CappedTag<float, 4> kRows;  // one row per lane
 using V = hn::Vec<decltype(kTag)>;
 
 alignas(16) constexpr float kIdentity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
 
-// The four columns of each local pose, `part` of the way from one frame to the next: column c of channel k
-// goes to locals[(c * row_size + k) * 4].
+// The four columns of each local pose, interpolated by `part` from one frame to the next: column c of channel
+// k goes to locals[(c * row_size + k) * 4].
 void set_locals(const EvenClip& clip, const float* frame, float part, float* locals) {
   const std::size_t size = clip.row_size;
   const float* next = frame + clip.frames.size() / clip.frame_count;
@@ -39,7 +39,7 @@ void set_locals(const EvenClip& clip, const float* frame, float part, float* loc
     };
     const V x = at(0), y = at(1), z = at(2), w = at(3);
     const V square = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::MulAdd(z, z, w * w)));
-    // Rooms for whole vectors hold zeros, which stay so.
+    // Padding to whole vectors is zero and stays zero.
     const V two = hn::IfThenElseZero(square > zero, hn::Set(kTag, 2.0f) / square);
     const V xx = two * x * x, yy = two * y * y, zz = two * z * z;
     const V xy = two * x * y, xz = two * x * z, yz = two * y * z;
@@ -55,10 +55,10 @@ void set_locals(const EvenClip& clip, const float* frame, float part, float* loc
   }
 }
 
-// to = a * b, of matrices whose columns are four numbers each; those of b lie `stride` numbers apart.
+// to = a * b, of matrices whose columns are four numbers each; those of b are `stride` numbers apart.
 HWY_INLINE void multiply(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t stride,
                          float* HWY_RESTRICT to) {
-  // All four rows at once, where a vector has room for them.
+  // All four rows at once, if a vector has room for them.
   for (std::size_t i = 0; i < 4; i += hn::Lanes(kRows)) {
     const auto x = hn::Load(kRows, a + i), y = hn::Load(kRows, a + 4 + i), z = hn::Load(kRows, a + 8 + i);
     const auto linear = [&](const float* v) {
@@ -113,11 +113,11 @@ HWY_EXPORT(sample);
 }  // namespace
 
 void sample_palette(const EvenClip& clip, double time, SampleScratch& scratch, std::span<Affined> palette) {
-  // Always on, because what follows would read past the end.
+  // Always on, because the code after it would read out of bounds.
   if (clip.frame_count < 2 || palette.size() != clip.link_of_slot.size()) std::abort();
   const double last = static_cast<double>(clip.frame_count - 1);
   const double asked = (time - clip.start) * clip.fps;
-  const double place = asked > 0 ? std::min(asked, last) : 0;  // what is no number holds the first frame
+  const double place = asked > 0 ? std::min(asked, last) : 0;  // NaN gives the first frame
   const double before = std::min(std::floor(place), last - 1);
   const std::size_t frame_size = clip.frames.size() / clip.frame_count;
   const float* frame = clip.frames.data() + static_cast<std::size_t>(before) * frame_size;

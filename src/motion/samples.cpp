@@ -16,14 +16,14 @@ using enum JointRole;
 
 constexpr double kMaxSamples = 1 << 20;
 
-// Where limbs of a T-pose point, and how far off they may be.
+// The largest deviation of limbs in a T-pose.
 constexpr double kArmsLevel = 25, kLegsDown = 20;  // degrees
-// A jump: this far in one frame, and so many times further than in the next.
+// A jump: this far in one frame, and this many times further than in the next.
 constexpr double kJump = 12, kJumpRatio = 4;  // degrees
 
 double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(length(cross(a, b)), dot(a, b)); }
 
-// True when arms are out and legs down.
+// True if arms are out and legs down.
 bool is_t_pose(const RoleMap& roles, const ReferencePose& pose) {
   int limbs = 0;
   for (const int side : {0, 1}) {
@@ -43,7 +43,7 @@ bool is_t_pose(const RoleMap& roles, const ReferencePose& pose) {
   return limbs >= 4;
 }
 
-// The mean angle by which joints turn from one moment to another.
+// The mean rotation angle of joints from one moment to another.
 double mean_turn(const std::vector<Index>& joints, const std::vector<Affined>& a,
                  const std::vector<Affined>& b) {
   double sum = 0;
@@ -86,10 +86,9 @@ Result<BodySamples> sample_body(const Character& source, Index clip, double fps,
   const double start = static_cast<double>(keys.start()) + skipped;
   const double steps = std::max(0.0, (static_cast<double>(keys.end()) - start) * fps);
   if (!(fps > 0) || !(steps < kMaxSamples)) {
-    return Error{
-        Errc::bad_argument,
-        fmt::format("{:g} frames a second cannot be: they must be above 0, and at most {:.0f} in all", fps,
-                    kMaxSamples)};
+    return Error{Errc::bad_argument, fmt::format("{:g} frames per second are not possible: the rate must be "
+                                                 "above 0, with at most {:.0f} frames in total",
+                                                 fps, kMaxSamples)};
   }
   BodySamples samples;
   samples.fps = fps;

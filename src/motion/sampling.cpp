@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Where a time falls: on key `key` when it equals `next`, else between the two at t in (0, 1).
+// The position of a time: on key `key` if that equals `next`, else between the two at t in (0, 1).
 struct Place {
   std::size_t key = 0, next = 0;
   double t = 0;
@@ -18,7 +18,7 @@ struct Place {
 
 Place place_of(const std::vector<float>& times, double time) {
   const std::size_t last = times.size() - 1;
-  // Written so that a time that is not a number holds the first key.
+  // Written so that NaN gives the first key.
   if (!(time > static_cast<double>(times.front()))) return {0, 0, 0, 0};
   if (time >= static_cast<double>(times[last])) return {last, last, 0, 0};
   const auto is_later = [](double wanted, float key) { return wanted < static_cast<double>(key); };
@@ -42,7 +42,7 @@ void write_rotation(const Quatd& rotation, std::span<float> out) {
   out[3] = q.w;
 }
 
-// The value of a key: the middle one of three groups with cubic splines.
+// The value of a key: the middle of three groups for cubic splines.
 std::span<const float> value_at(const Channel& channel, std::size_t key, std::size_t width) {
   const std::span<const float> values = channel.values;
   if (channel.interpolation != Interpolation::cubic_spline) return values.subspan(key * width, width);

@@ -8,8 +8,8 @@
 namespace dermis {
 namespace {
 
-// Straight down, and around at these angles below the horizon: a sole that is turned by up to ninety degrees
-// touches the ground with a point that is outermost in about one of these directions.
+// Straight down, and around at these angles below the horizon: a sole rotated by up to ninety degrees touches
+// the ground with a point that is outermost in roughly one of these directions.
 constexpr std::array<double, 4> kBelowHorizon{0, 20, 45, 70};  // degrees
 constexpr std::size_t kAround = 12;
 constexpr std::size_t kDirectionCount = kBelowHorizon.size() * kAround + 1;
@@ -31,7 +31,7 @@ std::array<Vec3d, kDirectionCount> directions(const Vec3d& up) {
   return all;
 }
 
-// By node: the part it moves with, kNone without one.
+// By node: the part it moves with, or kNone.
 std::vector<Index> part_of_nodes(const Character& character, std::span<const SolePart> parts) {
   std::vector<Index> part_of(character.nodes.size(), kNone);
   for (const Index node : parents_first(character.nodes)) {
@@ -59,7 +59,7 @@ SolePoint sole_point(const Character& character, const Instance& instance, std::
   return sole;
 }
 
-// What moves a point most.
+// The node that moves a point most.
 Index main_node(const Character& character, const Instance& instance, std::size_t v) {
   if (instance.skin == kNone) return instance.node;
   const Influence& heaviest = character.meshes[at(instance.mesh)].weights.row(v).front();

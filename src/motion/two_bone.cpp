@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limbs of two segments brought to a target in closed form, and heads turned to one.
+// Moves limbs of two segments to a target in closed form, and turns heads to one.
 #include <algorithm>
 #include <cmath>
 
@@ -8,11 +8,10 @@
 namespace dermis {
 namespace {
 
-// Shares of a length below which a direction is rounding.
+// Fraction of a length below which a direction is rounding.
 constexpr double kTiny = 1e-9;
-// A middle joint off the straight line by less than this share of the limb, some ten degrees of bend, does
-// not tell to which side the limb is turned: it is bent across instead of twisted, which would wring its
-// skin.
+// A middle joint closer to the straight line than this fraction of the limb, about ten degrees of bend, does
+// not determine the limb's side: the limb is bent across instead of twisted, which would wring its skin.
 constexpr double kBent = 0.05;
 
 Vec3d across(const Vec3d& v, const Vec3d& unit) { return v - unit * dot(v, unit); }
@@ -21,7 +20,7 @@ Vec3d any_across(const Vec3d& unit) {
   return normalized(across(std::abs(unit.x) < 0.7 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}, unit));
 }
 
-// The angle by which `from` turns to `to` about `axis`, all perpendicular to it.
+// The angle from `from` to `to` about `axis`; both are perpendicular to it.
 double angle_about(const Vec3d& axis, const Vec3d& from, const Vec3d& to) {
   return std::atan2(dot(axis, cross(from, to)), dot(from, to));
 }
@@ -80,7 +79,7 @@ TwoBoneTurns solve_two_bone(const TwoBoneLimb& limb, const Vec3d& target, const 
 Quatd look_at(const Vec3d& from, const Vec3d& ahead, const Vec3d& up, const Vec3d& target, double max_angle) {
   const Vec3d way = normalized(target - from), facing = normalized(ahead);
   if (!(length(way) > 0) || !(length(facing) > 0)) return {};
-  // Straight behind every axis is as short; people turn about their own.
+  // Straight behind, every axis is equally short; people turn about their own.
   const bool is_behind = dot(way, facing) < -1 + kTiny;
   const Vec3d upright = across(up, facing);
   const Quatd whole =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What two maps share, and the joints that they leave out.
+// Finds what two maps share, and the joints that they leave out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ MotionMap shared_roles(const MotionMap& map) {
   MotionMap shared = map;
   for (std::size_t r = 0; r < kRoleCount; ++r) {
     std::vector<Index>&source = shared.source.joints[r], &target = shared.target.joints[r];
-    // One joint that stands for a whole finger does not say how the finger bends.
+    // One joint for a whole finger does not determine how the finger bends.
     const bool is_rough = is_finger(static_cast<JointRole>(r)) && source.size() != target.size() &&
                           std::min(source.size(), target.size()) < 2;
     if (!source.empty() && !target.empty() && !is_rough) continue;
@@ -63,7 +63,7 @@ void note_unmapped(const Character& source, const Character& target, const Motio
   const Skeleton from(source), to(target);
   std::vector<Index> unread = joints_without_role(from, shared.source);
   std::vector<Index> unmoved = joints_without_role(to, shared.target);
-  // Nobody misses controls and ends.
+  // Controls and end joints are not worth a note.
   std::erase_if(unread, [&](Index node) { return from.name(node).is_helper; });
   std::erase_if(unmoved, [&](Index node) { return to.name(node).is_helper; });
   for (const auto& [a, b] : map.pairs) {
@@ -74,8 +74,8 @@ void note_unmapped(const Character& source, const Character& target, const Motio
   note_joints(source, unread, "motion-joints-unmapped", "joint of the motion has no counterpart",
               "joints of the motion have no counterpart", notes);
   note_joints(target, unmoved, "character-joints-unmapped",
-              "joint of the character rests relative to its parent",
-              "joints of the character rest relative to their parents", notes);
+              "joint of the character stays at rest relative to its parent",
+              "joints of the character stay at rest relative to their parents", notes);
 }
 
 }  // namespace dermis

@@ -10,9 +10,9 @@
 namespace dermis {
 namespace {
 
-// Of a bone's length: where it is thickest, and how thick it and its dots are there.
+// As fractions of a bone's length: where it is thickest, and how thick it and its dots are there.
 constexpr float kWaistAt = 0.18f, kWaist = 0.085f, kDot = 0.065f;
-// Dots in lengths of the scene: of bones without a length, and the largest and smallest that look well.
+// Dots in scene lengths: for bones of zero length, and the largest and smallest that look good.
 constexpr float kLoneDot = 0.012f, kLargestDot = 0.014f, kSmallestDot = 0.003f;
 constexpr float kLargestWaist = 0.035f;
 

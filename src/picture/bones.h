@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints and the ways between them as solid shapes.
+// Joints and bones as solid shapes.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace dermis {
 
-// Slim eight-sided shapes with a dot at either end, in the places of a scene.
+// Slim octahedra with a dot at either end, in scene coordinates.
 struct BoneShapes {
   std::vector<Vec3> points;
   std::vector<SurfaceMesh::Triangle> triangles;
   std::vector<std::uint8_t> is_dot;  // of each triangle
-  std::optional<RayTree> tree;       // none: there are no bones
+  std::optional<RayTree> tree;       // empty: there are no bones
 };
 Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space);
 
-// The colour in which a bone that was hit is shown, linear.
+// The colour of a bone that was hit, linear.
 Vec3 bone_colour(const BoneShapes& shapes, const RayHit& hit, const Vec3& direction, const Lights& lights);
-// How much of it is seen: the body shows through.
+// Its opacity: the body shows through.
 inline constexpr float kBoneOpacity = 0.82f;
 
 }  // namespace dermis

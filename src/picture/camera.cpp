@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cameras: axes, rays, and where to stand so that everything is in the picture.
+// Cameras: axes, rays, and a position from which everything is in the picture.
 #include "picture/camera.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// Of the half picture, left free on each side.
+// The margin on each side, as a fraction of half the picture.
 constexpr double kMargin = 0.07;
 
 Vec3d unit_or(const Vec3d& v, const Vec3d& otherwise) {
@@ -22,13 +22,13 @@ Vec3d forward_of(const View& view) {
   return -Vec3d{std::sin(view.turn) * flat, std::sin(view.lift), std::cos(view.turn) * flat};
 }
 
-// Upright, and upright still when looking straight down or up.
+// Upright, even when looking straight down or up.
 Vec3d up_of(const View& view) {
   const double rise = std::sin(view.lift);
   return {-std::sin(view.turn) * rise, std::cos(view.lift), -std::cos(view.turn) * rise};
 }
 
-// How far the points reach to both sides of one axis of the picture, as lines of sight of slope `slope`:
+// How far the points reach on both sides of one axis of the picture, as lines of sight of slope `slope`:
 // across - slope * depth at most `high`, across + slope * depth at least `low`.
 struct Reach {
   double slope = 1;
@@ -38,7 +38,7 @@ struct Reach {
     high = std::max(high, across - slope * depth);
     low = std::min(low, across + slope * depth);
   }
-  // The greatest depth the eye may have, and its place across from there.
+  // The greatest depth the eye may have, and its position across at that depth.
   double depth() const { return (low - high) / (2 * slope); }
   double across() const { return (low + high) / 2; }
 };
@@ -47,16 +47,16 @@ struct Reach {
 
 Result<CameraFrame> frame_of(const Camera& camera, double aspect) {
   const bool is_sane = is_finite(camera.eye) && is_finite(camera.target) && is_finite(camera.up);
-  if (!is_sane) return Error{Errc::bad_argument, "the camera is not at a finite place"};
+  if (!is_sane) return Error{Errc::bad_argument, "the position of the camera is not finite"};
   if (!(camera.field > 0 && camera.field < kPi)) {
-    return Error{Errc::bad_argument, "the camera's field of view must lie between 0 and 180 degrees"};
+    return Error{Errc::bad_argument, "the camera's field of view must be between 0 and 180 degrees"};
   }
   CameraFrame frame;
   frame.eye = camera.eye;
   frame.forward = unit_or(camera.target - camera.eye, {0, 0, -1});
   const Vec3d upward = unit_or(camera.up, {0, 1, 0});
   const Vec3d beside = cross(frame.forward, upward);
-  // Looking along `up`: any axis across will do, always the same one.
+  // Looking along `up`: any perpendicular axis will do, as long as it is always the same.
   const Vec3d other = std::abs(frame.forward.z) < 0.5 ? Vec3d{0, 0, 1} : Vec3d{1, 0, 0};
   frame.right = normalized(length(beside) > 1e-9 ? beside : cross(frame.forward, other));
   frame.up = cross(frame.right, frame.forward);
@@ -74,8 +74,8 @@ Camera frame_points(std::span<const Vec3> points, const View& view, double aspec
     if (is_finite(point)) box.add(Vec3d(point));
   }
   const Vec3d centre = box.centre();
-  // For each side of the picture the outermost point lies on it: four planes meet in the eye but for one
-  // free step, which centres the points in the direction that has room.
+  // The outermost point lies on each side of the picture: four planes meet in the eye, except for one degree
+  // of freedom, which centres the points in the direction that has room.
   const double slope = std::tan(camera.field / 2) * (1 - kMargin);
   Reach wide{slope * aspect}, high{slope};
   for (const Vec3& point : points) {
@@ -86,7 +86,7 @@ Camera frame_points(std::span<const Vec3> points, const View& view, double aspec
     high.add(dot(p, up), depth);
   }
   const double size = box.diagonal() > 0 ? box.diagonal() : 1;
-  // Points in one line of sight, or a single one, would let the eye into them.
+  // Points on one line of sight, or a single point, would put the eye among them.
   double nearest = INFINITY;
   for (const Vec3& point : points) {
     if (is_finite(point)) nearest = std::min(nearest, dot(Vec3d(point) - centre, forward));

@@ -11,12 +11,12 @@ struct CameraFrame {
   Vec3d eye, right, up, forward;  // axes unit
   double half_width = 1, half_height = 1;
 
-  // Through a place of the picture: x from -1 (left) to 1, y from -1 (bottom) to 1. Unit.
+  // The direction through a point of the picture: x from -1 (left) to 1, y from -1 (bottom) to 1. Unit.
   Vec3d direction(double x, double y) const {
     return normalized(forward + right * (x * half_width) + up * (y * half_height));
   }
 };
-// Fails with bad_argument when the camera is not finite or its field is not within 0 and half a turn.
+// Fails with bad_argument if the camera is not finite or its field is not between 0 and half a turn.
 Result<CameraFrame> frame_of(const Camera& camera, double aspect);
 
 }  // namespace dermis

@@ -26,7 +26,7 @@ bool is_shown(const Vec3d& rgb) {
   return std::min({rgb.x, rgb.y, rgb.z}) >= 0 && std::max({rgb.x, rgb.y, rgb.z}) <= 1;
 }
 
-// As much of `chroma` as sRGB can show, so that lightness and hue stay what they are.
+// As much of `chroma` as sRGB can show without changing lightness and hue.
 Vec3 shown(double lightness, double chroma, double hue) {
   Vec3d rgb = rgb_from_oklch(lightness, chroma, hue);
   if (!is_shown(rgb)) {
@@ -41,8 +41,8 @@ Vec3 shown(double lightness, double chroma, double hue) {
   return {held(rgb.x), held(rgb.y), held(rgb.z)};
 }
 
-// Dark blue over teal and green to yellow, lightness rising evenly. Chroma stays below what sRGB can show,
-// which is least at teal.
+// Dark blue through teal and green to yellow, with evenly rising lightness. Chroma stays below what sRGB can
+// show, which is least at teal.
 Vec3 sequential(double t) {
   const double from_teal = t - 1.0 / 3;
   const double chroma = 0.09 + (from_teal < 0 ? 0.5 : 0.2) * from_teal * from_teal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the bytes of sRGB and linear light.
+// Conversion between sRGB bytes and linear light.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline Vec3 linear_of_bytes(const std::uint8_t* rgb) {
   const std::array<float, 256>& table = linear_of_byte();
   return {table[rgb[0]], table[rgb[1]], table[rgb[2]]};
 }
-// Rounded; beyond [0, 1] and for what is not a number, the nearest end (0).
+// Rounded and clamped to [0, 1]; 0 if not a number.
 std::uint8_t byte_of_linear(float value);
 
 inline Vec3 product(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }

@@ -27,17 +27,17 @@ DrawnMaterial drawn_material(const Material& material, std::span<const Pixels> t
   drawn.wrap = {material.base_colour_place.wrap_u, material.base_colour_place.wrap_v};
   drawn.emission_texture = drawn_texture(material.emission_image);
   drawn.emission_wrap = {material.emission_place.wrap_u, material.emission_place.wrap_v};
-  // Light that a picture would have placed, without the picture.
+  // Emission that a picture would modulate, without the picture.
   if (material.emission_image != kNone && drawn.emission_texture == kNone) drawn.emission = {};
   return drawn;
 }
 
-// Whether a mesh says where a picture lies on it.
+// Whether a mesh has the texture coordinates of a picture.
 bool can_place(const Mesh& mesh, const PicturePlace& place) {
   return at(place.uv_set) < mesh.uvs.size() && !mesh.uvs[at(place.uv_set)].empty();
 }
 
-// The materials of a drawing, and copies without the pictures that some mesh cannot place.
+// The materials of a drawing, and copies without the pictures for which some mesh has no coordinates.
 class DrawnMaterials {
  public:
   DrawnMaterials(const Character& still, std::span<const Pixels> textures, std::vector<DrawnMaterial>& drawn)
@@ -46,7 +46,7 @@ class DrawnMaterials {
     drawn.emplace_back();  // clay
   }
 
-  // The material of the drawing that a part of `mesh` shows.
+  // The drawing's material for a part of `mesh`.
   Index of(const Mesh& mesh, Index material) {
     if (material == kNone) return static_cast<Index>(still_.materials.size());
     const bool has_colour = shows_colour(mesh, material), has_emission = shows_emission(mesh, material);
@@ -77,16 +77,17 @@ class DrawnMaterials {
  private:
   const Character& still_;
   std::vector<DrawnMaterial>& drawn_;
-  std::map<std::tuple<Index, bool, bool>, Index> bare_;  // by what they still show
+  std::map<std::tuple<Index, bool, bool>, Index> bare_;  // by the pictures they still show
 };
 
-// The attribute as a list for points, which it is after split_corners.
+// The attribute as a list per point, which holds after split_corners.
 template <class Value>
 std::vector<Value> on_points(const Attribute<Value>& attribute) {
   return attribute.is_per_point() ? attribute.values : std::vector<Value>{};
 }
 
-// The points of a part where its pictures say; after split_corners no other part has them.
+// Texture coordinates of a part's points, placed by its pictures; after split_corners no other part shares
+// them.
 void place_pictures(const Mesh& mesh, const MeshPart& part, const DrawnMaterials& materials,
                     DrawnMesh& drawn) {
   if (part.material == kNone) return;
@@ -100,7 +101,7 @@ void place_pictures(const Mesh& mesh, const MeshPart& part, const DrawnMaterials
   if (materials.shows_emission(mesh, part.material)) add(material.emission_place, drawn.emission_uvs);
 }
 
-// Cut polygon by polygon; material of each by its part.
+// Triangulated polygon by polygon; the part determines the material.
 void add_triangles(const Mesh& mesh, DrawnMaterials& materials, DrawnMesh& drawn) {
   std::vector<std::uint32_t> corners;
   for (const MeshPart& part : mesh.parts) {
@@ -148,8 +149,8 @@ DrawnMesh drawn_mesh(const Mesh& mesh, DrawnMaterials& materials) {
   return drawn;
 }
 
-// The points that triangles show, each once: files hold others, anywhere. A triangle with a corner that is
-// not finite shows none.
+// The points that triangles use, each once: files may hold others anywhere. A triangle with a corner that is
+// not finite is skipped.
 void add_corners(const DrawnMesh& mesh, std::vector<Vec3>& points) {
   std::vector<bool> is_shown(mesh.points.size(), false);
   for (const auto& [a, b, c] : mesh.triangles) {
@@ -169,7 +170,7 @@ std::vector<bool> joints_of(const Character& character) {
   return is_joint;
 }
 
-// The nearest node above that is a joint.
+// The nearest ancestor that is a joint.
 Index joint_above(const Character& character, const std::vector<bool>& is_joint, Index node) {
   Index above = character.nodes[at(node)].parent;
   while (above != kNone && !is_joint[at(above)]) above = character.nodes[at(above)].parent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places of a picture among points in space.
+// Points of a picture as points in space.
 #pragma once
 
 #include "dermis/math.h"

@@ -12,9 +12,9 @@
 namespace dermis {
 namespace {
 
-// Left and right of each letter.
+// Space left and right of each letter.
 constexpr double kBearing = 2.7;
-// Arcs become lines that turn by this much.
+// Arcs become polylines that turn by this much.
 constexpr double kArcStep = 15;
 
 // How wide a letter is, and how it is drawn:
@@ -128,7 +128,7 @@ constexpr Row kLetters[] = {
 constexpr std::size_t kLetterCount = 127 - 32;
 static_assert(std::size(kLetters) == kLetterCount);
 
-// Letters of Latin-1 that are no letter of ASCII with a mark.
+// Letters of Latin-1 that are not an ASCII letter with a mark.
 struct OwnRow {
   char32_t letter;
   Row row;
@@ -146,8 +146,8 @@ constexpr OwnRow kOwn[] = {
     {U'\u00fe', {11, "m0 20 l0 -6 o5.5 7 5.5 7 0 360"}},                                         // thorn
 };
 
-// Marks about the middle of a letter, from the height of kAboveSmall or kAboveCapital; the last three from
-// the base line.
+// Marks about the middle of a letter, starting at the height kAboveSmall or kAboveCapital; the last three at
+// the baseline.
 constexpr const char* kGrave = "m-3 4 l1 0";
 constexpr const char* kAcute = "m3 4 l-1 0";
 constexpr const char* kCircumflex = "m-3.5 0 l0 3.5 l3.5 0";
@@ -258,7 +258,7 @@ const Font& font() {
   return made;
 }
 
-// How many bytes a letter takes that starts with this one; 0: none starts so.
+// The number of bytes of a letter that starts with this one; 0: no letter does.
 std::size_t letter_bytes(unsigned char first) {
   if (first < 0x80u) return 1;
   if (first >= 0xf8u || first < 0xc0u) return 0;

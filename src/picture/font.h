@@ -11,7 +11,7 @@
 
 namespace dermis {
 
-// Heights in the units of the table: capitals 20, small letters 14, below the base line 6.
+// Heights in the units of the table: capitals 20, small letters 14, below the baseline 6.
 inline constexpr double kCapital = 20;
 
 struct Stroke {
@@ -21,11 +21,10 @@ struct Glyph {
   double advance = 0;  // to the next letter
   std::vector<Stroke> strokes;
 };
-// Whether a letter has strokes of its own; others show as a box.
+// Whether a letter has strokes; others show as a box.
 bool has_glyph(char32_t letter);
 const Glyph& glyph_of(char32_t letter);
-// The letters of a text in UTF-8; bytes that are no letter are U+FFFD, and those that only continue one
-// nothing.
+// The letters of a text in UTF-8; invalid bytes become U+FFFD, and stray continuation bytes nothing.
 std::u32string letters_of(std::string_view text);
 
 }  // namespace dermis

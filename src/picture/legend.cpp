@@ -35,7 +35,7 @@ std::vector<Tick> ticks_of(const ColourScale& scale) {
 
 constexpr std::array<std::uint8_t, 3> kLegendPaper{255, 255, 255};
 
-// Where things stand in the margin.
+// The layout of the margin.
 struct LegendLayout {
   TextStyle text;
   std::vector<std::string> title;  // line by line
@@ -44,7 +44,7 @@ struct LegendLayout {
   double left() const { return text.size; }
 };
 
-// Words in lines of few letters; a longer word has a line of its own.
+// Words in short lines; a longer word gets its own line.
 std::vector<std::string> lines_of(std::string_view title) {
   constexpr std::size_t kLineLetters = 14;
   std::vector<std::string> lines;
@@ -73,7 +73,7 @@ double widest(const std::vector<Tick>& ticks, const TextStyle& style) {
 }
 
 LegendLayout layout_of(int height, const ColourScale& scale, const std::vector<Tick>& ticks) {
-  constexpr double kWidest = 0.3;  // of the height; the long name of a joint shrinks rather than take more
+  constexpr double kWidest = 0.3;  // of the height; a long joint name shrinks instead of taking more
   LegendLayout l;
   l.text.size = std::clamp(height * 0.02, 8.0, 40.0);
   l.title = lines_of(scale.title);
@@ -92,7 +92,7 @@ LegendLayout layout_of(int height, const ColourScale& scale, const std::vector<T
   return l;
 }
 
-// Calls paint(pixel, x, y) for the pixels whose middle lies in a rectangle.
+// Calls paint(pixel, x, y) for the pixels whose centre lies in a rectangle.
 template <class Paint>
 void in_rectangle(Pixels& pixels, double left, double top, double width, double height, const Paint& paint) {
   const auto clamped = [](double x, int limit) {
@@ -169,7 +169,7 @@ std::string legend_svg(const ColourScale& scale) {
   for (int k = 0; k < kParts; ++k) {
     const double at = kLeft + kLength * k / kParts;
     const Vec3 colour = colour_of(scale, scale.low + range * (k + 0.5) / kParts);
-    // A little wider than its part: no gaps where pixels round.
+    // A little wider than its share: no gaps from rounding to pixels.
     svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:g}\" width=\"{:.2f}\" height=\"{:g}\" fill=\"{}\"/>\n", at,
                        kTop, kLength / kParts + (k + 1 < kParts ? 0.5 : 0), kBar, hex_of(colour));
   }

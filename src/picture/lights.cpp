@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lights and how surfaces answer them.
+// Lights and how surfaces reflect them.
 #include "picture/lights.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace dermis {
 namespace {
 
-// Strengths are those of a white surface that faces the light. Together they show a matt surface that faces
-// the viewer in about its own colour.
+// Strengths are for a white surface that faces the light. Together they show a matt surface that faces the
+// viewer in about its own colour.
 constexpr Vec3 kKeyLight{0.95f, 0.90f, 0.83f};
 constexpr Vec3 kSkyLight{0.36f, 0.40f, 0.45f};
 constexpr Vec3 kFloorLight{0.17f, 0.165f, 0.16f};
 constexpr Vec3 kFillLight{0.07f, 0.08f, 0.095f};
-// Tangent of the angle under which the key's radius is seen: a large softbox, shadows with soft edges.
+// Tangent of the angular radius of the key: a large softbox, shadows with soft edges.
 constexpr float kKeyRadius = 0.16f;
 // How much of a floor's light is the key's.
 constexpr float kKeyShare = 0.42f;
@@ -25,7 +25,7 @@ constexpr float kKeyShare = 0.42f;
 constexpr double kKeyTurn = 46 * kPi / 180, kKeyLift = 50 * kPi / 180;
 constexpr double kFillTurn = 55 * kPi / 180, kFillLift = 10 * kPi / 180;
 
-// What a matt dielectric mirrors at right angles.
+// Reflectance of a matt dielectric at normal incidence.
 constexpr float kDielectric = 0.04f;
 // Narrower highlights need more rays than a still has.
 constexpr float kLeastRoughness = 0.2f;
@@ -37,13 +37,13 @@ Vec3 mixed(const Vec3& a, const Vec3& b, float t) { return a + (b - a) * t; }
 // The sky's light from a direction, or on a surface with that normal: both grow with height.
 Vec3 sky_from(float height) { return mixed(kFloorLight, kSkyLight, 0.5f + 0.5f * height); }
 
-// Towards a light `turn` to the right of the viewer and `lift` up.
+// The direction to a light `turn` to the right of the viewer and `lift` up.
 Vec3 light_at(const Vec3d& towards, const Vec3d& right, double turn, double lift) {
   const Vec3d flat = towards * std::cos(turn) + right * std::sin(turn);
   return Vec3(normalized(flat * std::cos(lift) + Vec3d{0, std::sin(lift), 0}));
 }
 
-// The share of light that microfacets mirror (GGX with Smith's shadowing, in the form of Hammon 2017), times
+// The share of light that microfacets reflect (GGX with Smith's shadowing, in the form of Hammon 2017), times
 // the cosine at the light.
 float highlight(float roughness, float at_light, float at_view, float at_half) {
   const float rough = std::max(roughness, kLeastRoughness), a = rough * rough;
@@ -57,7 +57,7 @@ Vec3 mirrored_at_right_angles(const Spot& spot) {
   return mixed({kDielectric, kDielectric, kDielectric}, spot.albedo, spot.metallic);
 }
 
-// Metals are drawn half matt: without pictures of a room to mirror they would be dark.
+// Metals are drawn half matt: without an environment to reflect they would be dark.
 Vec3 matt_colour(const Spot& spot) { return spot.albedo * (1 - 0.5f * spot.metallic); }
 
 Vec3 key_part(const Spot& spot, const Vec3& view, const Lights& lights) {
@@ -90,7 +90,7 @@ float toned(float x) {
 }  // namespace
 
 Lights lights_for(const CameraFrame& frame) {
-  // Looking straight down, the lower edge of the picture is the viewer's side.
+  // When looking straight down, the lower edge of the picture is the viewer's side.
   const Vec3d back{-frame.forward.x, 0, -frame.forward.z}, below{-frame.up.x, 0, -frame.up.z};
   Vec3d towards = normalized(length(back) > 1e-3 ? back : below);
   if (!(length(towards) > 0.5)) towards = {0, 0, 1};
@@ -111,7 +111,8 @@ Shading shade(const Spot& spot, const Vec3& view, const Lights& lights) {
 }
 
 Vec3 bounced(float seen, const Vec3& albedo) {
-  // What hides the sky is mostly darker than the sky-lit surface; in full the formula would fill creases.
+  // Surfaces that hide the sky are mostly darker than the sky-lit surface; the full formula would brighten
+  // creases.
   constexpr float kReturned = 0.45f;
   const auto part = [&](float a) { return seen / (1 - kReturned * std::min(a, 1.0f) * (1 - seen)); };
   return {part(albedo.x), part(albedo.y), part(albedo.z)};

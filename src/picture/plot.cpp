@@ -13,7 +13,7 @@ namespace dermis {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 420;
-constexpr int kMostParts = 7;  // of what an axis spans, whole steps around it aside
+constexpr int kMostParts = 7;  // of an axis's range, before rounding to whole steps
 constexpr double kLeft = 76, kRight = 150, kTop = 44, kBottom = 56;  // room around the curves
 
 // The numbers an axis shows.
@@ -22,8 +22,7 @@ struct Axis {
   double step = 0.2;  // between ticks
 };
 
-// Whole steps around all finite numbers, and `least` of them or more; curves that do not change get a little
-// air.
+// Whole steps around all finite numbers, spanning at least `least`; constant curves get a little space.
 Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*values, double least) {
   double low = INFINITY, high = -INFINITY;
   for (const Curve& curve : curves) {
@@ -48,7 +47,7 @@ Axis fit_axis(const std::vector<Curve>& curves, std::vector<double> Curve::*valu
   return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, step};
 }
 
-// From numbers to places in the picture.
+// From numbers to positions in the picture.
 struct Frame {
   Axis x, y;
   double left(double value) const {
@@ -90,7 +89,7 @@ std::string grid(const Frame& frame) {
   return out + "</g>\n" + numbers + "</g>\n";
 }
 
-// A path that is lifted over gaps.
+// A path that is interrupted at gaps.
 std::string path_of(const Curve& curve, const Frame& frame) {
   std::string path;
   bool is_down = false;
@@ -106,7 +105,7 @@ std::string path_of(const Curve& curve, const Frame& frame) {
   return path;
 }
 
-// Where each curve ends, pushed apart so that the names at the right do not cover one another.
+// The end of each curve, pushed apart so that the names on the right do not overlap.
 std::vector<double> label_heights(const std::vector<Curve>& curves, const Frame& frame) {
   constexpr double kLine = 16;
   std::vector<std::size_t> order(curves.size());

@@ -17,12 +17,12 @@ constexpr int kMostSide = 16384, kMostSamples = 4096;
 Status check(const RenderOptions& options) {
   const auto is_side = [](int side) { return side >= 1 && side <= kMostSide; };
   if (!is_side(options.width) || !is_side(options.height)) {
-    return Error{Errc::bad_argument, fmt::format("a picture has 1 to {} pixels a side, not {} x {}",
+    return Error{Errc::bad_argument, fmt::format("a picture has 1 to {} pixels per side, not {} x {}",
                                                  kMostSide, options.width, options.height)};
   }
   if (options.samples < 1 || options.samples > kMostSamples) {
     return Error{Errc::bad_argument,
-                 fmt::format("a pixel takes 1 to {} samples, not {}", kMostSamples, options.samples)};
+                 fmt::format("a pixel has 1 to {} samples, not {}", kMostSamples, options.samples)};
   }
   return Done{};
 }
@@ -33,7 +33,7 @@ Camera inside(const SceneSpace& space, Camera camera) {
   return camera;
 }
 
-// Tiles that are wholly or partly in the picture, row after row.
+// Tiles that are fully or partly in the picture, row after row.
 struct TileGrid {
   int columns, rows;
   explicit TileGrid(const RenderOptions& options)
@@ -48,7 +48,8 @@ Status render_tiles(const Exposure& shot, const Progress& progress, Pixels& pixe
   parallel_for(grid.count(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       if (progress.is_stopped()) return;
-      // Nobody waits to tell: who comes while another does goes on. Asked inside, so that it only grows.
+      // Threads do not wait to report: if another is reporting, they go on. Read inside the lock, so that it
+      // only grows.
       if (const std::unique_lock lock(telling, std::try_to_lock); lock) {
         const double fraction = static_cast<double>(done.load()) / static_cast<double>(grid.count());
         if (!progress.at("rendering", fraction)) return;

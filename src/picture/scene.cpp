@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a drawing to one list of triangles in a space of its own.
+// From a drawing to one list of triangles in scene coordinates.
 #include "picture/scene.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// The lowest a floor can be said to be; see RenderOptions::ground.
+// The value that means no height was given; see RenderOptions::ground.
 constexpr double kNoHeight = -1e299;
 
 bool is_below(Index i, std::size_t count) { return i >= 0 && static_cast<std::size_t>(i) < count; }
@@ -27,7 +27,7 @@ bool fits(const DrawnMesh& mesh, std::size_t material_count) {
 Status check(const Drawing& drawing) {
   for (const DrawnMesh& mesh : drawing.meshes) {
     if (!fits(mesh, drawing.materials.size())) {
-      return Error{Errc::bad_argument, "the lists of a drawn mesh do not fit each other"};
+      return Error{Errc::bad_argument, "the lists of a drawn mesh do not match"};
     }
   }
   return Done{};
@@ -38,7 +38,7 @@ SceneSpace space_of(const Box& box) {
   return {box.centre(), radius > 0 ? 1 / radius : 1.0};
 }
 
-// Smooth also across seams, where points stand on each other.
+// Smooth across seams too, where points coincide.
 std::vector<Vec3> smooth_normals(const DrawnMesh& mesh) {
   const std::vector<std::int32_t> weld = weld_coincident(mesh.points);
   std::vector<std::uint32_t> first{0};
@@ -60,7 +60,7 @@ void add_points(const DrawnMesh& mesh, Scene& scene) {
   }
 }
 
-// Values of a mesh that has none among meshes that have.
+// Default values for a mesh that has none, if other meshes have some.
 template <class Value>
 void add_values(const std::vector<Value>& values, std::size_t before, std::size_t count, const Value& none,
                 std::vector<Value>& all) {
@@ -97,7 +97,7 @@ void add_mesh(const DrawnMesh& mesh, bool has_wires, Scene& scene) {
   add_triangles(mesh, static_cast<std::uint32_t>(before), has_wires, scene);
 }
 
-// Only what a material shows is made ready; kNone where there is nothing to show.
+// Only textures that a material shows are prepared; kNone if there is nothing to show.
 Index ready_texture(const Drawing& drawing, Index texture, const std::vector<Vec2>& uvs, Scene& scene) {
   if (!is_below(texture, scene.textures.size()) || uvs.empty()) return kNone;
   const std::size_t k = static_cast<std::size_t>(texture);
@@ -115,8 +115,8 @@ void add_materials(const Drawing& drawing, Scene& scene) {
   }
 }
 
-// A light ray is stopped or not: a triangle stops it when it is there for the larger part. The mean opacity
-// of its texture is that of the level on which it is about a pixel large.
+// A triangle either blocks a light ray or not: it does if its opacity is above one half. The mean opacity of
+// its texture is taken from the level on which the triangle is about one pixel large.
 bool stops_light(const Scene& scene, std::size_t t) {
   const DrawnMaterial& material = scene.materials[scene.material[t]];
   if (material.alpha == Alpha::ignored) return true;

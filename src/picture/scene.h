@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A drawing made ready for rays.
+// A drawing prepared for rays.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace dermis {
 
-// Places of a scene are its own: the drawing moved and scaled into the unit ball about the origin, so that
-// floats and fixed offsets serve characters of any size, anywhere.
+// A scene has its own coordinates: the drawing moved and scaled into the unit ball about the origin, so that
+// floats and fixed offsets work for characters of any size and position.
 struct SceneSpace {
   Vec3d centre;
-  double scale = 1;  // lengths of the scene for one of the world
+  double scale = 1;  // scene length per world length
 
   Vec3d inside(const Vec3d& world) const { return (world - centre) * scale; }
 };
@@ -29,17 +29,17 @@ struct Scene {
   std::vector<Vec4> colours;       // likewise
   std::vector<SurfaceMesh::Triangle> triangles;
   std::vector<std::uint32_t> material;  // of each triangle
-  std::vector<std::uint8_t> wires;      // of each triangle: bit k when the side from corner k on is an edge
+  std::vector<std::uint8_t> wires;      // of each triangle: bit k if the side from corner k is an edge
   std::vector<DrawnMaterial> materials;
   std::vector<Texture> textures;
   std::optional<RayTree> tree;
-  std::optional<RayTree> blockers;  // of the triangles that stand in the way of light; none: of all
+  std::optional<RayTree> blockers;  // of the triangles that block light; empty: all do
 
   const RayTree& light_tree() const { return blockers ? *blockers : *tree; }
   const std::vector<Vec2>& uvs_of_emission() const { return emission_uvs.empty() ? uvs : emission_uvs; }
 };
 
-// Fails when the drawing has no triangle with finite points and no bone, or when its lists do not fit.
+// Fails if the drawing has no triangle with finite points and no bone, or if its lists do not match.
 Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options);
 
 }  // namespace dermis

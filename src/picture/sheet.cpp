@@ -13,18 +13,18 @@ namespace {
 
 constexpr int kMostSheetSide = 32768;
 constexpr std::array<std::uint8_t, 3> kSheetPaper{255, 255, 255};
-// Text that does not fit shrinks to this part of its size, then loses its end.
+// Text that does not fit shrinks to at least this fraction of its size, then loses its end.
 constexpr double kSmallest = 0.7;
-// Of a cell's width: labels of rows take no more.
+// The widest row labels, as a fraction of a cell's width.
 constexpr double kWidestLabels = 0.5;
-// From line to line of a label, of the height of its capitals.
+// The line spacing of a label, in heights of its capitals.
 constexpr double kLineStep = 1.8;
 
 struct Grid {
   std::size_t columns = 1, rows = 1;
 };
 
-// Labels say how many there are; without labels a sheet is about as many cells wide as high.
+// Labels determine the numbers of rows and columns; without labels a sheet is roughly square.
 Grid grid_of(const Sheet& sheet) {
   const std::size_t count = sheet.cells.size();
   Grid grid;
@@ -43,10 +43,10 @@ Status check(const Sheet& sheet, const Grid& grid) {
   const Pixels& first = sheet.cells.front();
   for (const Pixels& cell : sheet.cells) {
     if (cell.empty() || cell.width != first.width || cell.height != first.height) {
-      return Error{Errc::bad_argument, "the pictures of a contact sheet must be of one size"};
+      return Error{Errc::bad_argument, "the pictures of a contact sheet must have the same size"};
     }
   }
-  // Only rows without names may end early.
+  // Only rows without labels may end early.
   if (!sheet.rows.empty() && grid.columns * grid.rows != sheet.cells.size()) {
     return Error{Errc::bad_argument, fmt::format("{} pictures do not fill {} columns of a contact sheet",
                                                  sheet.cells.size(), grid.columns)};
@@ -62,11 +62,11 @@ Status check(const Sheet& sheet, const Grid& grid) {
   return Done{};
 }
 
-// Where things stand, in pixels.
+// The layout, in pixels.
 struct SheetLayout {
   double text = 12;  // height of capitals in labels
   int gap = 8;       // around and between cells
-  int labels = 0;    // width of those of rows
+  int labels = 0;    // width of row labels
   int left = 0, top = 0;
   int step_x = 0, step_y = 0;  // from cell to cell
   int width = 0, height = 0;
@@ -116,7 +116,7 @@ void cut_letter(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-// Makes `text` as small as need be to fit into `width`, then cuts its end off.
+// Shrinks `text` as needed to fit into `width`, then cuts off its end.
 void fit_text(double width, std::string& text, TextStyle& style) {
   const double natural = text_width(text, style);
   if (natural <= width) return;
@@ -126,13 +126,13 @@ void fit_text(double width, std::string& text, TextStyle& style) {
   text += "...";
 }
 
-// In the middle of `left` to `left + width`, or as much of it as fits.
+// Centred between `left` and `left + width`, or as much of it as fits.
 void draw_centred(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
   fit_text(width, text, style);
   draw_text(pixels, left + (width - text_width(text, style)) / 2, base, text, style);
 }
 
-// A line from `left` on.
+// A line starting at `left`.
 void draw_fitted(Pixels& pixels, double left, double width, double base, std::string text, TextStyle style) {
   fit_text(width, text, style);
   draw_text(pixels, left, base, text, style);
@@ -180,7 +180,7 @@ Result<Pixels> contact_sheet(const Sheet& sheet) {
     const SheetLayout l = layout_of(sheet, grid);
     if (l.width > kMostSheetSide || l.height > kMostSheetSide) {
       return Error{Errc::too_large,
-                   fmt::format("a contact sheet of {} x {} pixels is too large; at most {} a side", l.width,
+                   fmt::format("a contact sheet of {} x {} pixels is too large; at most {} per side", l.width,
                                l.height, kMostSheetSide)};
     }
     Pixels pixels = blank_pixels(l.width, l.height, kSheetPaper[0], kSheetPaper[1], kSheetPaper[2]);

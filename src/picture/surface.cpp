@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places, normals, colours and wires of the triangles that rays meet.
+// Points, normals, colours and wires of the triangles that rays hit.
 #include "picture/surface.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace dermis {
 namespace {
 
-// Off the surface, so that rounding does not put a ray's start behind it: floats of a unit ball are good to
-// 1e-7, and pictures to 1e-3.
+// Off the surface, so that rounding does not put a ray's start behind it: floats in a unit ball are accurate
+// to 1e-7, and pictures to 1e-3.
 constexpr float kLift = 5e-5f;
-// Seen from behind, surfaces that have one side only are drawn in this much of their colour.
+// Seen from behind, one-sided surfaces are drawn with this fraction of their colour.
 constexpr Vec3 kBackTint{0.45f, 0.47f, 0.52f};
 
 struct Corners {
@@ -47,7 +47,7 @@ Vec4 point_colour_at(const Scene& scene, const Corners& c) {
   return {colour.x, colour.y, colour.z, opacity};
 }
 
-// Pixels of the texture for one length of the scene, on average over the triangle.
+// Texture pixels per scene length, on average over the triangle.
 float texture_density(const Scene& scene, const std::vector<Vec2>& uvs, const Corners& c,
                       const Texture& texture) {
   const Vec2 &a = uvs[c.v[0]], &b = uvs[c.v[1]], &d = uvs[c.v[2]];
@@ -59,7 +59,7 @@ float texture_density(const Scene& scene, const std::vector<Vec2>& uvs, const Co
   return in_scene > 0 ? std::sqrt(in_uv * pixels / in_scene) : 0;
 }
 
-// Light rays start from the smooth surface that the normals speak of, not from the flat triangle: on coarse
+// Light rays start from the smooth surface that the normals describe, not from the flat triangle: on coarse
 // meshes the shadow's edge would follow the triangles (Hanika, Hacking the shadow terminator, 2021).
 Vec3 smooth_place(const Scene& scene, const Corners& c, const Vec3& place, float side) {
   Vec3 moved = place;
@@ -104,13 +104,13 @@ Spot surface_at(const Scene& scene, const RayHit& hit, const Vec3& direction, fl
   const Vec3 &a = scene.points[c.v[0]], &b = scene.points[c.v[1]], &d = scene.points[c.v[2]];
   Spot spot;
   spot.face = normalized(cross(b - a, d - a));
-  // A triangle that is hardly there has no normal of its own.
+  // A degenerate triangle has no normal of its own.
   if (!(length(spot.face) > 0.5f)) spot.face = -direction;
   const bool is_back = dot(spot.face, direction) > 0;
   const float side = is_back ? -1.0f : 1.0f;
   spot.face *= side;
   const Vec3 smooth = c.blend(scene.normals);
-  // Normals that contradict the winding count by their axis.
+  // Of normals that contradict the winding, only the axis counts.
   const float sign = dot(smooth, spot.face) < 0 ? -1.0f : 1.0f;
   spot.normal = length(smooth) > 1e-3f ? normalized(smooth) * sign : spot.face;
   const Vec3 place = c.blend(scene.points);
@@ -134,7 +134,7 @@ bool Projection::pixel_of(const Vec3& place, Vec2& pixel) const {
 }
 
 float wire_at(const Scene& scene, std::size_t triangle, const Projection& projection, const Vec2& pixel) {
-  // Half on each side of the edge; of the picture's height, so that pictures of any size look alike.
+  // Half on each side of the edge; relative to the picture's height, so that pictures of any size look alike.
   const float half_width = std::max(0.5f, 0.0006f * static_cast<float>(projection.height));
   std::array<Vec2, 3> corner;
   for (std::size_t k = 0; k < 3; ++k) {

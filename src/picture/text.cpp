@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text on pixels, its strokes smoothed by their distance.
+// Text on pixels, with strokes antialiased by distance.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-// Width of a stroke, of the height of a capital; never so thin that it fades.
+// Width of a stroke, relative to the height of a capital; never so thin that it fades.
 constexpr double kPlain = 0.115, kBold = 0.185, kThinnest = 1.05;
 // Dots are a little wider than strokes.
 constexpr double kDotWidth = 1.25;
@@ -20,7 +20,7 @@ double stroke_width(const TextStyle& style) {
   return std::max((style.is_bold ? kBold : kPlain) * style.size, kThinnest);
 }
 
-// Strokes of bold letters are wider, and stand as far apart.
+// Strokes of bold letters are wider, with the same spacing.
 double advance_of(char32_t letter, const TextStyle& style) {
   const double more = style.is_bold ? kCapital * (kBold - kPlain) : 0;
   return (glyph_of(letter).advance + more) * style.size / kCapital;
@@ -61,7 +61,7 @@ Glyph placed(const Glyph& glyph, double x, double y, double scale) {
   return there;
 }
 
-// The pixels from `low` to `high`, as far as there are any.
+// The pixels from `low` to `high`, clamped to the picture.
 struct Range {
   int begin, end;
   Range(double low, double high, int count)

@@ -19,7 +19,7 @@ struct Sum {
     colour += linear_of_bytes(pixel) * share;
     opacity += share;
   }
-  // Where nothing shows the colour does not matter.
+  // Where it is fully transparent the colour does not matter.
   Vec3 plain() const { return opacity > 0 ? colour * (1 / opacity) : Vec3{}; }
 };
 
@@ -47,7 +47,7 @@ Pixels halved(const Pixels& from) {
   return to;
 }
 
-// Into [0, 1]; numbers without a fraction, infinities included, become 0 where pictures repeat.
+// Into [0, 1]; numbers without a fraction, including infinities, become 0 if pictures repeat.
 float wrapped(float x, Wrap wrap) {
   if (wrap == Wrap::clamp) return x > 0 ? std::min(x, 1.0f) : 0;
   const float rest = x - std::floor(x);
@@ -56,7 +56,7 @@ float wrapped(float x, Wrap wrap) {
   return is_mirrored ? 1 - rest : rest;
 }
 
-// Two pixels beside each other, and how much the second counts.
+// Two neighbouring pixels, and the weight of the second.
 struct Between {
   int first, second;
   float share;
@@ -65,7 +65,7 @@ Between pixels_at(float x, Wrap wrap, int size) {
   // Centres of pixels lie half a pixel in.
   const float place = wrapped(x, wrap) * static_cast<float>(size) - 0.5f;
   const int left = static_cast<int>(std::floor(place));
-  // Beyond an edge lies the other one, or where pictures mirror or end the edge itself.
+  // Beyond an edge lies the opposite one, or the edge itself if pictures mirror or clamp.
   const auto inside = [&](int k) {
     if (wrap != Wrap::repeat) return std::clamp(k, 0, size - 1);
     return k < 0 ? k + size : k >= size ? k - size : k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Textures with their smaller copies.
+// Textures with mipmaps.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct Texture {
 };
 Texture make_texture(const Pixels& pixels);
 
-// Linear colour and opacity at `uv`, v downwards, beyond [0, 1] as `wrap` says along u and v: bilinear on the
-// level whose pixels are about as large as `footprint`, which is counted in pixels of the first level.
+// Linear colour and opacity at `uv`, v downwards, wrapped outside [0, 1] along u and v by `wrap`: bilinear on
+// the level whose pixels are about as large as `footprint`, in pixels of the first level.
 Vec4 texture_at(const Texture& texture, const std::array<Wrap, 2>& wrap, const Vec2& uv, float footprint);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles: light smoothed over neighbouring pixels of one surface, and bytes from it.
+// Tiles: light smoothed over neighbouring pixels of one surface, then converted to bytes.
 #include "picture/tile.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace dermis {
 namespace {
 
-// How far smoothing looks. A pixel has few light rays of its own; with its neighbours it has plenty.
+// The radius of smoothing. A pixel has few light rays of its own; with its neighbours it has enough.
 constexpr int kReach = 4;
-// Squares of the widths over which light is smoothed, in pixels. The floor is plain and shows noise first.
+// Squared widths of the smoothing, in pixels. The floor is plain and shows noise first.
 constexpr float kSurfaceSpread = 3, kFloorSpread = 7;
 
-// The pixels of a tile and those around it that smoothing looks at.
+// The pixels of a tile and those around it that smoothing reads.
 class TileSums {
  public:
   TileSums(const Exposure& shot, int left, int top)
@@ -71,7 +71,7 @@ struct LightSeen {
 };
 float part_of(const Seen& seen) { return seen.rays > 0 ? seen.clear / seen.rays : 1; }
 
-// Over neighbours that lie in the same plane and face the same way. `pixel` is how wide a pixel is there.
+// Over neighbours in the same plane that face the same direction. `pixel` is the width of a pixel there.
 LightSeen surface_light(const TileSums& sums, int x, int y, float pixel) {
   const PixelSum& here = sums.at(x, y);
   const float inverse = 1 / here.cover;

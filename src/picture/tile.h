@@ -13,18 +13,18 @@ namespace dermis {
 struct Exposure {
   Scene scene;
   BoneShapes bones;
-  Projection projection;  // in the places of the scene
+  Projection projection;  // in scene coordinates
   Lights lights;
   RenderOptions options;
   Vec3 background;         // linear
-  bool has_floor = false;  // wanted, and seen from above
+  bool has_floor = false;  // requested, and seen from above
 };
 // Fails as render does.
 Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
 
 inline constexpr int kTile = 96;
 
-// Light seen of light looked for.
+// Visible light out of light tested.
 struct Seen {
   float clear = 0, rays = 0;
 
@@ -34,19 +34,19 @@ struct Seen {
   }
 };
 
-// What the samples of a pixel found, added up. The weights of a pixel's samples add up to one.
+// Sums over the samples of a pixel. The weights of a pixel's samples sum to one.
 struct PixelSum {
-  Vec3 plain, key, sky;        // light, if nothing stood in its way
+  Vec3 plain, key, sky;        // light, if nothing blocked it
   Vec3 albedo, normal, place;  // means, times cover
   float cover = 0;             // by surfaces
   Seen key_seen, sky_seen;
-  float floor = 0;  // weight of the floor, less where it fades
+  float floor = 0;  // weight of the floor, smaller where it fades
   Seen floor_key, floor_sky;
   Vec3 bones;  // colour times cover
   float bone_cover = 0;
 };
 
-// Sends the rays of the pixels from `left` on in row y, one for each of `row`, and of the light they meet.
+// Traces the rays of the pixels from `left` on in row y, one for each of `row`, and their light rays.
 void trace_row(const Exposure& shot, int left, int y, std::span<PixelSum> row);
 
 // Fills the pixels of the tile whose upper left corner is left, top. Tiles do not depend on each other.

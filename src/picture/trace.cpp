@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rays of a row of pixels: through surfaces to the floor, and on to the lights.
+// The rays of a row of pixels: through surfaces to the floor, and then to the lights.
 #include <algorithm>
 #include <cmath>
 
@@ -9,28 +9,27 @@
 namespace dermis {
 namespace {
 
-// A ray goes on through surfaces that let light through until this little is left of it, or so many have
-// been met.
+// A ray continues through transparent surfaces until this little of it is left, or this many have been hit.
 constexpr float kLeastWeight = 1.0f / 256;
 constexpr int kMostLayers = 32;
-// Lengths of the scene, which lies in a ball of radius one. Bones are a little thicker than their ends say.
+// Scene lengths; the scene lies in a ball of radius one. Bones are a little thicker than their end points.
 constexpr double kBall = 1.05;
-constexpr float kStep = 1e-5f;  // past a surface that was met
+constexpr float kStep = 1e-5f;  // past a surface that was hit
 constexpr float kFloorLift = 1e-4f;
 constexpr float kFadeFrom = 1.5f, kFadeTo = 3.0f;  // of the floor's shadow, from the middle
 
 constexpr Vec3 kWireColour{0.015f, 0.02f, 0.03f};
 
-// One sample of a pixel on its way.
+// One sample of a pixel along its path.
 struct Path {
   Ray ray;
   Vec2 pixel;
   int column = 0, sample = 0;
   float start = 0;   // from the eye to the ray's origin
-  float weight = 1;  // what counts of the light from further on
+  float weight = 1;  // share of the light from further on
 };
 
-// Rays that ask whether a light is seen, and whom they tell.
+// Rays that test whether a light is visible, and where the results go.
 class LightRays {
  public:
   void send(const Ray& ray, Seen& seen, float weight) {
@@ -55,7 +54,7 @@ class LightRays {
   std::vector<std::uint8_t> blocked_;
 };
 
-// Evenly by the cosine to `normal`, on the outer side of `face`.
+// Cosine-weighted about `normal`, on the outer side of `face`.
 Vec3 sky_direction(const Vec3& normal, const Vec3& face, float a, float b) {
   const auto [side, other] = across(normal);
   const Vec2 disc = disc_sample(a, b);
@@ -97,7 +96,7 @@ class RowTracer {
   std::array<float, 2> random_of(const Path& path) const {
     return LightSamples(left_ + path.column, y_, shot_.options.samples).at(path.sample);
   }
-  // How wide a sample is at a distance from the path's start.
+  // The width of a sample at a distance from the path's start.
   float footprint(const Path& path, float distance) const {
     const float pixel = static_cast<float>(2 * shot_.projection.frame.half_height / shot_.options.height);
     return pixel * (path.start + distance) * std::sqrt(sample_weight_);
@@ -171,7 +170,7 @@ void RowTracer::meet_surfaces() {
   paths_.resize(left);
 }
 
-// Takes what is seen of the surface, asks for its light, and lets the path go on behind it.
+// Adds the visible part of the surface, tests its light, and continues the path behind it.
 void RowTracer::meet_surface(Path& path, const RayHit& hit) {
   const Spot spot = surface_at(shot_.scene, hit, path.ray.direction, footprint(path, hit.distance));
   path.ray.near = hit.distance + kStep;

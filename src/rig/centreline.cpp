@@ -10,15 +10,15 @@
 namespace dermis {
 namespace {
 
-// Half the thickness of a cross-section, in cells: none slips through.
+// Half the thickness of a cross-section, in cells: thick enough that no cell slips through.
 constexpr double kSlab = 0.87;
-// How far a cross-section reaches, in radii of the sphere around its middle: flat hands and feet, not the
-// trunk beside an arm.
+// How far a cross-section reaches, in radii of the sphere around its middle: includes flat hands and feet,
+// but not the trunk next to an arm.
 constexpr double kReach = 2.5;
 constexpr int kRounds = 3;
 constexpr double kStep = 2;  // cells between places
-// Where along a limb its thickness is that of its end, and how many radii before the end a way leaves for
-// the middle of it.
+// Where along a limb the thickness of its end is measured, and how many radii before the end a path turns
+// towards the middle of it.
 constexpr double kTipShare = 0.9, kTipBack = 2;
 
 std::int32_t nearest_cell(const BodySolid& body, const Vec3d& place) {
@@ -73,7 +73,7 @@ std::vector<Vec3d> smoothed(std::span<const Vec3d> points) {
   return out;
 }
 
-// Cells that hang together with `end` and are nearly as far from the middle of the body, by `reach`.
+// Cells connected to `end` that are nearly as far from the middle of the body, by `reach`.
 Vec3d mean_of_tip(const BodySolid& body, std::uint32_t end, double reach) {
   std::vector<std::uint32_t> cells{end};
   std::unordered_set<std::uint32_t> seen{end};
@@ -89,8 +89,7 @@ Vec3d mean_of_tip(const BodySolid& body, std::uint32_t end, double reach) {
   return sum * (1 / static_cast<double>(cells.size()));
 }
 
-// A way to the middle of a limb's end instead of the corner of it that happens to be farthest: a sole, a
-// fist.
+// A path to the middle of a limb's end (a sole, a fist) instead of the corner that happens to be farthest.
 std::vector<Vec3d> way_to_tip(const BodySolid& body, std::span<const Vec3d> way, double radius) {
   const std::int32_t end = body.solid.find(way.back());
   std::size_t kept = way.size();

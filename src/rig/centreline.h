@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The middle of a limb from place to place, with its thickness.
+// The centreline of a limb, with its thickness.
 #pragma once
 
 #include <span>
@@ -12,26 +12,26 @@ namespace dermis {
 // Places along a limb, about two cells apart, each in the middle of the body's cross-section there.
 struct Centreline {
   std::vector<Vec3d> points;
-  std::vector<double> along;   // way from the first, rising from 0
-  std::vector<double> radius;  // of a disc as large as the cross-section
+  std::vector<double> along;   // distance along the line from the first, rising from 0
+  std::vector<double> radius;  // of a disc with the area of the cross-section
 
   double length() const { return along.empty() ? 0 : along.back(); }
 };
 // With `is_tip`, the last place is a corner of the limb's end, and moves to the middle of that end.
 Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way, bool is_tip = false);
 
-// The middle of the cross-section through a place, and the radius of a disc of its area; cells that hang
-// together with the place, within `reach` of it.
+// The middle of the cross-section through a place, and the radius of a disc of its area; from cells connected
+// to the place, within `reach` of it.
 struct CrossSection {
   Vec3d centre;
   double radius = 0;
 };
 CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach);
 
-// Along a line to the place on it that is nearest to `place`.
+// The distance along a line to its point nearest to `place`.
 double nearest_along(const Centreline& line, const Vec3d& place);
 
-// Interpolated between the places of a centreline; ends hold.
+// Interpolated between the places of a centreline; clamped at the ends.
 Vec3d point_at(const Centreline& line, double along);
 double radius_at(const Centreline& line, double along);
 

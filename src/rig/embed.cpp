@@ -14,18 +14,18 @@ namespace dermis {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// Only nodes as thick as this share of the thickest hold fat joints, and only so many.
+// Only nodes at least this share as thick as the thickest hold fat joints, and at most this many.
 constexpr double kFatShare = 0.25;
 constexpr std::size_t kMostFat = 120;
-// After so many states the best placing so far would not change for the better: symmetric bodies need
-// hundreds, posed ones tens of thousands.
+// After this many states the best placing so far no longer improves: symmetric bodies need hundreds, posed
+// ones tens of thousands.
 constexpr std::size_t kMostStates = 60'000;
 
-// Weights of the penalties, each of something about 0 to 1.
+// Weights of the penalties, each of a value of about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
                  kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3, kSolid = 1.0;
-// How much nearer to the middle than the ends of limbs the ways between them are looked at.
+// How much nearer to the middle than the ends of limbs the lines between them are tested.
 constexpr double kInwards = 0.15;
 
 double cosine(const Vec3d& a, const Vec3d& b) {
@@ -33,7 +33,7 @@ double cosine(const Vec3d& a, const Vec3d& b) {
   return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;
 }
 
-// What stays the same for all frames.
+// Data shared by all frames.
 struct Board {
   const RigTemplate& rig;
   const ReducedTemplate& reduced;
@@ -41,7 +41,7 @@ struct Board {
   const BodyGraph& graph;
   std::span<const BodyMirror> mirrors;
   std::span<const Pin> pins;
-  std::vector<std::uint32_t> fat;  // nodes that hold branches
+  std::vector<std::uint32_t> fat;  // nodes that may hold branches
   std::vector<Ways> ways_of_fat;
   std::vector<int> fat_rank;  // of each node among `fat`, or -1
   double thickest = 0;
@@ -51,18 +51,18 @@ struct Board {
   }
 };
 
-// One frame: who may stand where, and what each and each pair costs.
+// One frame: the candidates of each joint, and the cost of each and of each pair.
 struct Tables {
   BodyFrame frame;
   double lowest = 0, height = 1;
-  std::vector<std::vector<int>> nodes;                // of each reduced joint
-  std::vector<std::vector<EmbedCost>> own;            // [v][k]
-  std::vector<std::vector<double>> below;             // [v][k]: the cheapest placing of all below v, with own
+  std::vector<std::vector<int>> nodes;      // of each reduced joint
+  std::vector<std::vector<EmbedCost>> own;  // [v][k]
+  std::vector<std::vector<double>> below;   // [v][k]: the cheapest placing of all below v, including own
   std::vector<std::vector<std::vector<float>>> bone;  // [v][parent's k][k]
-  // [v][parent's k]: the cheapest placing of v and all below, with its partner behind it where it has one.
+  // [v][parent's k]: the cheapest placing of v and all below, with its later partner if it has one.
   std::vector<std::vector<double>> least;
   std::vector<std::vector<std::vector<double>>>
-      beside;  // [v][parent's k][k of its partner before it]: likewise
+      beside;  // [v][parent's k][k of its earlier partner]: likewise
 };
 
 Vec3d in_frame(const Tables& t, const Vec3d& v) { return transposed(t.frame.axes) * v; }
@@ -110,7 +110,7 @@ EmbedCost own_cost(const Board& board, const Tables& t, std::size_t v, int node)
   return cost;
 }
 
-// Where the way from `node` back to the branch has run for `distance`.
+// The point at `distance` along the path from `node` back to the branch.
 Vec3d back_along(const Board& board, const Ways& ways, int node, double distance) {
   auto n = static_cast<std::uint32_t>(node);
   for (;;) {
@@ -127,8 +127,8 @@ Vec3d back_along(const Board& board, const Ways& ways, int node, double distance
   }
 }
 
-// The way to a node, at most as far as its outer half is thick nearer to what is expected: around a large
-// head, ways are long.
+// The length of the path to a node, moved towards the expected one by at most the thickness of its outer
+// half: paths around a large head are long.
 double way_but_for_thickness(const Board& board, const Ways& ways, int to, double expected) {
   const double way = ways.length[static_cast<std::size_t>(to)];
   double thick = 0;
@@ -158,7 +158,7 @@ double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, i
   cost += kLength * std::min(4.0, square(std::log(told / expected) / std::numbers::ln2));
   if (reduced.is_leaf && reduced.chain.size() > 2 &&
       joints[static_cast<std::size_t>(reduced.joint)].is_grounded) {
-    // Which way the foot points.
+    // The direction of the foot.
     const Vec3d heel = joints[static_cast<std::size_t>(reduced.chain[reduced.chain.size() - 3])].at;
     const double reach = length(b - heel) / board.reduced.span * span;
     const Vec3d foot = in_frame(
@@ -199,7 +199,7 @@ std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) 
   return nodes;
 }
 
-// What joint v costs at `node` when its mirror image stands at `other` and both hang from `parent`.
+// The cost of joint v at `node` if its mirror image is at `other` and both hang from `parent`.
 EmbedCost mirror_cost(const Board& board, const Tables& t, std::size_t v, int parent, int other, int node) {
   EmbedCost cost;
   if (parent < 0 || other < 0 || node < 0) return cost;
@@ -224,7 +224,7 @@ EmbedCost mirror_cost(const Board& board, const Tables& t, std::size_t v, int pa
   return cost;
 }
 
-// The joint on the other side that stands before v and hangs from the same one, or -1.
+// The joint on the other side that comes before v and has the same parent, or -1.
 int partner_of(const Board& board, std::size_t v) {
   const ReducedTemplate::Joint& joint = board.reduced.joints[v];
   if (joint.mirror < 0 || joint.mirror >= static_cast<int>(v)) return -1;
@@ -232,7 +232,8 @@ int partner_of(const Board& board, std::size_t v) {
                                                                                              : -1;
 }
 
-// The cheapest of joint v and all below it, hung from the parent's k, for each place of its partner u.
+// The cheapest placing of joint v and all below it, under the parent's k, for each candidate of its partner
+// u.
 std::vector<double> least_beside(const Board& board, const Tables& t, std::size_t u, std::size_t v,
                                  std::size_t k) {
   const int parent = t.nodes[static_cast<std::size_t>(board.reduced.joints[v].parent)][k];
@@ -250,7 +251,7 @@ std::vector<double> least_beside(const Board& board, const Tables& t, std::size_
   return least;
 }
 
-// Tables of joint v, when those of all that stand behind it are there.
+// Tables of joint v, once those of all later joints exist.
 void add_bones(const Board& board, std::size_t v, Tables& t) {
   const auto p = static_cast<std::size_t>(board.reduced.joints[v].parent);
   const int partner = partner_of(board, v);
@@ -323,7 +324,7 @@ int node_at(const Tables& t, const State& state, std::size_t v) {
   return t.nodes[v][static_cast<std::size_t>(state.choice[v])];
 }
 
-// How far two ways run together.
+// How far two paths run together.
 double shared_way(const Board& board, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
   double shared = 0;
   for (std::size_t i = 0; i + 1 < a.size(); ++i) {
@@ -340,8 +341,8 @@ bool is_tip(const Board& board, int v) {
       .is_tip;
 }
 
-// What the newest joint costs when it is an end that lies nearer to the branch at the other end of the bone
-// that its own branch is at: its way runs back along that bone.
+// The cost of the newest joint if it is an end nearer to the branch at the other end of its own branch's
+// bone: its path runs back along that bone.
 double astray_cost(const Board& board, const Tables& t, const State& state) {
   const std::size_t v = state.choice.size() - 1;
   const ReducedTemplate::Joint& own = board.reduced.joints[v];
@@ -361,7 +362,7 @@ double astray_cost(const Board& board, const Tables& t, const State& state) {
   return kShared * std::max(0.0, way_from(own.parent) - least) / board.body.span;
 }
 
-// What the newest joint costs beside those before it, but for their ways; infinite when they cannot stand so.
+// The cost of the newest joint together with those before it, without their paths; infinite if impossible.
 void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCost& cost) {
   const std::size_t v = state.choice.size() - 1;
   const int node = node_at(t, state, v);
@@ -373,7 +374,7 @@ void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCos
     if (node_at(t, state, u) == node) cost.shared = kInfinite;
   }
   if (board.rig.is_free && reduced.is_leaf) {
-    // Without sides and directions, tips are told by how far they are apart.
+    // Without sides and directions, tips are identified by their distances.
     for (std::size_t u = 0; u < v; ++u) {
       const int other = node_at(t, state, u);
       if (other < 0 || !board.reduced.joints[u].is_leaf) continue;
@@ -395,7 +396,7 @@ void add_pairs(const Board& board, const Tables& t, const State& state, EmbedCos
   }
 }
 
-// What the way to the newest joint costs beside the ways before it.
+// The cost of the path to the newest joint together with the paths before it.
 double ways_cost(const Board& board, const Tables& t, const State& state) {
   const std::size_t v = state.choice.size() - 1;
   const int node = node_at(t, state, v);
@@ -415,7 +416,7 @@ double ways_cost(const Board& board, const Tables& t, const State& state) {
   return cost;
 }
 
-// Limbs that no way runs through: how far their ends are from all ways, beyond the thickness there.
+// Limbs that no path runs through: how far their ends are from all paths, beyond the thickness there.
 double unused_cost(const Board& board, const Tables& t, const State& state) {
   std::vector<std::uint32_t> used;
   for (std::size_t v = 1; v < state.choice.size(); ++v) {
@@ -425,7 +426,7 @@ double unused_cost(const Board& board, const Tables& t, const State& state) {
         path_of(board, node_at(t, state, static_cast<std::size_t>(board.reduced.joints[v].parent)), to);
     used.insert(used.end(), path.begin(), path.end());
   }
-  // Ways begin at the surface around those used, told by their spheres.
+  // Distances start at the surface around the used paths, given by their spheres.
   std::vector<double> start;
   start.reserve(used.size());
   for (const std::uint32_t n : used) start.push_back(1.5 * (board.thickest - board.graph.nodes[n].radius));
@@ -440,7 +441,7 @@ double unused_cost(const Board& board, const Tables& t, const State& state) {
   return cost;
 }
 
-// Whether the straight way between two ends, both a little nearer to the middle, lies in the body.
+// Whether the straight line between two ends, both moved a little towards the middle, lies in the body.
 bool is_solid_between(const Board& board, int a, int b) {
   const Vec3d middle = board.body.solid.centre(board.body.middle);
   const auto inner = [&](int node) {
@@ -454,7 +455,7 @@ bool is_solid_between(const Board& board, int a, int b) {
   return true;
 }
 
-// Corners of a brick are no limbs: between the ends of limbs there is mostly nothing.
+// Corners of a brick are not limbs: between the ends of limbs there is mostly empty space.
 double solid_cost(const Board& board, const Tables& t, const State& state) {
   std::vector<int> ends;
   for (std::size_t v = 0; v < board.reduced.joints.size(); ++v)
@@ -493,7 +494,7 @@ EmbedCost detail(const Board& board, const Tables& t, const State& state) {
   return sum;
 }
 
-// The cheapest that can become of a state: what it costs, and all below its joints at their cheapest.
+// A lower bound for a state: its cost, plus the cheapest placing of everything below its joints.
 double bound_of(const Board& board, const Tables& t, const State& state) {
   double bound = state.cost;
   const std::size_t placed = state.choice.size();
@@ -509,7 +510,7 @@ double bound_of(const Board& board, const Tables& t, const State& state) {
   return bound;
 }
 
-// A state with one more joint. Ways are looked at only where it could still cost less than `worst`.
+// A state with one more joint. Paths are evaluated only if it could still cost less than `worst`.
 State extended(const Board& board, const Tables& t, const State& state, std::size_t k, double worst) {
   const std::size_t v = state.choice.size();
   const auto p =
@@ -527,7 +528,7 @@ State extended(const Board& board, const Tables& t, const State& state, std::siz
   return next;
 }
 
-// A state with each joint that is left where it seems cheapest, one after the other.
+// A state with each remaining joint placed where it seems cheapest, one after the other.
 State completed(const Board& board, const Tables& t, State state) {
   state.choice.resize(std::min(state.choice.size(), board.reduced.joints.size()));
   while (state.choice.size() < board.reduced.joints.size()) {
@@ -579,7 +580,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
   std::vector<Tables> tables;
   tables.reserve(frames.size());
   std::priority_queue<State, std::vector<State>, IsWorse> queue;
-  State dropped;  // the best of what costs too much
+  State dropped;  // the best of those that cost too much
   dropped.bound = kInfinite;
   const auto offer = [&](State state) {
     if (state.bound < worst)
@@ -621,7 +622,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     }
     for (std::size_t k = 0; k < t.nodes[v].size(); ++k) offer(extended(board, t, best, k, worst));
   }
-  // None is cheap enough, or there are too many to lay: what one of them costs is known all the same.
+  // None is cheap enough, or there are too many to try: still report the cost of one of them.
   const State& near = queue.empty() ? dropped : queue.top();
   if (!(near.bound < kInfinite)) return {};
   const State one = completed(board, tables[near.frame], near);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lays a template into the graph of a body.
+// Places a template in the graph of a body.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace dermis {
 
-// What a placing costs, by penalty; all are zero or more.
+// The cost of a placing, by penalty; all are zero or more.
 struct EmbedCost {
   double bones = 0, side = 0, middle = 0, fat = 0, ground = 0, prominence = 0, symmetry = 0, shared = 0,
          unused = 0, missing = 0, frame = 0;
@@ -22,18 +22,18 @@ struct EmbedCost {
   }
 };
 struct Embedding {
-  std::vector<int> node;  // of the graph, for each reduced joint; -1: left out
+  std::vector<int> node;  // in the graph, for each reduced joint; -1: left out
   BodyFrame frame;
   EmbedCost cost;
 };
-// A joint whose place is known.
+// A joint whose position is known.
 struct Pin {
   Index joint = kNone;  // of the template
   Vec3d at;
 };
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
-// as bound. When all cost `worst` or more, or the search is given up, one that may not be the cheapest,
-// whatever it costs; nothing when that cannot stand either, or when the work was stopped.
+// as bound. If all cost `worst` or more, or the search gives up, one that may not be the cheapest, whatever
+// it costs; nothing if that is impossible too, or if the work was stopped.
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
                                std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst,

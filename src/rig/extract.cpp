@@ -14,13 +14,13 @@
 namespace dermis {
 namespace {
 
-// Limbs that stick out less are bumps; more of them than this are hair.
+// Limbs that stick out less than this are bumps; more limbs than this are hair.
 constexpr double kLeastLimb = 0.045;
 constexpr std::size_t kMostLimbs = 48;
-// Joints along a limb are this many of its radii apart, and so many at most.
+// Joints along a limb are this many of its radii apart, and at most this many.
 constexpr double kSpacing = 3.5;
 constexpr int kMostJoints = 8;
-// Ends this near to each other's mirror image, in parts of the span, are a pair.
+// Ends this near to each other's mirror image, as a fraction of the span, are a pair.
 constexpr double kPairDistance = 0.06;
 
 // A limb from where it leaves another to its end.
@@ -89,7 +89,7 @@ std::vector<double> stops_of(const std::vector<Curve>& curves, std::size_t own) 
   for (const Curve& other : curves)
     if (other.parent == static_cast<int>(own)) stops.push_back(other.leaves_at);
   std::sort(stops.begin(), stops.end());
-  // Limbs that leave within the body's thickness leave at one place.
+  // Limbs that leave within the body's thickness share one joint.
   std::vector<double> merged;
   for (const double stop : stops)
     if (merged.empty() || stop - merged.back() > radius_at(curve.line, stop)) merged.push_back(stop);
@@ -114,7 +114,7 @@ double trunk_of(const std::vector<Curve>& curves, std::size_t own) {
   return shared;
 }
 
-// As far from the end as the joints of the limb on the other side, where nothing leaves this one.
+// As far from the end as the joints of the limb on the other side, if nothing leaves this one.
 std::vector<double> stops_like_partner(const std::vector<Curve>& curves, std::size_t own) {
   const Curve& curve = curves[own];
   std::vector<double> stops;
@@ -137,7 +137,7 @@ Index joint_before(const Curve& curve, double along, Index root) {
   return found;
 }
 
-// Joints that are nearly each other's mirror image, or their own, become so.
+// Joints that are nearly mirror images of each other, or of themselves, become exact ones.
 void mirror_joints(const MirrorPlane& plane, double span, std::vector<FoundJoint>& joints) {
   const auto nearest = [&](std::size_t j) {
     const Vec3d mirrored = plane.mirrored(joints[j].at);
@@ -185,7 +185,7 @@ std::vector<FoundJoint> extract_joints(const BodySolid& body, std::span<const Bo
     for (std::size_t k = 0; k < stops.size(); ++k) {
       const bool is_end = k + 1 == stops.size();
       if (!is_end && mirrored.empty() && stops[k] < radius_at(curve.line, 0))
-        continue;  // within the joint it comes from
+        continue;  // inside the joint it starts from
       const bool is_trunk = !is_end && stops[k] <= shared;
       const std::string name = is_end     ? fmt::format("{}_end{}", base, side)
                                : is_trunk ? fmt::format("body_{}", ++trunk)

@@ -9,8 +9,8 @@
 namespace dermis {
 namespace {
 
-// Ways out that differ by more than this angle meet at the medial surface; 120 degrees in the paper of Baran
-// and Popovic, 90 in their program, which keeps the middle of limbs a few cells across.
+// Directions to the surface that differ by more than this angle meet at the medial surface; 120 degrees in
+// the paper of Baran and Popovic, 90 in their program, which keeps the middle of limbs a few cells across.
 constexpr float kMedialCosine = 0;
 
 constexpr std::uint32_t kUnseen = UINT32_MAX;
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> medial_cells(const VoxelSolid& solid, const DepthFiel
     const bool is_medial = std::any_of(solid.links[c].begin(), solid.links[c].end(), [&](std::int32_t next) {
       if (next == VoxelSolid::kNoCell) return false;
       const auto n = static_cast<std::size_t>(next);
-      // Of two cells on either side, the deeper one stands for the place between them.
+      // Of two cells on either side, the deeper one represents the place between them.
       return dot(own, outwards(n)) <= kMedialCosine && field.depth[n] <= field.depth[c];
     });
     if (is_medial) cells.push_back(c);
@@ -95,7 +95,7 @@ std::vector<LimbEnd> find_limb_ends(const VoxelSolid& solid, std::span<const flo
     if (owner[next] == kUnseen) return;
     std::uint32_t a = root(c), b = root(next);
     if (a == b) return;
-    // The limb that reaches farther goes on, the other one ends here.
+    // The limb that reaches farther continues, the other one ends here.
     if (way[top[a]] < way[top[b]]) std::swap(a, b);
     if (top[b] != c) close(top[b], c);
     owner[b] = a;

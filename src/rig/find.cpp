@@ -17,22 +17,22 @@
 namespace dermis {
 namespace {
 
-// What costs more is no skeleton of this kind; the user who asks for one template alone may know better.
+// A placing that costs more does not fit; a user who asks for one template alone may know better.
 constexpr double kWorst = 0.9;
 constexpr double kWorstAsked = 1.5;
-// What is nowhere deeper than this many cells is a sheet.
+// A body nowhere deeper than this many cells is a sheet.
 constexpr double kFlat = 1;
-// A runner-up this near to the winner is worth a word.
+// A runner-up this close to the winner is noted.
 constexpr double kClose = 0.12;
-// So does a winner that costs this much of what is allowed.
+// So is a winner that costs more than this.
 constexpr double kPoor = 0.65;
-// What is shorter than this many of its radii is a stump, not a foot or a hand.
+// A limb shorter than this many of its radii is a stump, not a foot or a hand.
 constexpr double kStump = 0.6;
-// Limbs that no joint reaches and that stick out by this share of the span are worth a word.
+// Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
-// Cosine of the angle below which two directions do not span a plane to speak of.
+// Cosine of the angle below which two directions do not reliably span a plane.
 constexpr double kSameDirection = 0.99;
-// Cosine of the angle to an axis that is none to speak of.
+// Cosine of a negligible angle to an axis.
 constexpr double kOnAxis = 0.998;
 
 struct Try {
@@ -81,15 +81,15 @@ BodyMap map_of(const BodySolid& body, const BodyGraph& graph) {
 Status check_directions(const RigOptions& options) {
   for (const std::optional<Vec3d>& direction : {options.up, options.front}) {
     if (direction && !(length(*direction) > 0 && std::isfinite(length(*direction))))
-      return Error{Errc::bad_argument, "up and front need a direction with a length"};
+      return Error{Errc::bad_argument, "up and front need a direction of nonzero length"};
   }
   if (options.up && options.front &&
       std::abs(dot(normalized(*options.up), normalized(*options.front))) > kSameDirection)
-    return Error{Errc::bad_argument, "up and front are the same axis; a body faces across its up"};
+    return Error{Errc::bad_argument, "up and front are the same axis; the front must be across up"};
   return Done{};
 }
 
-// Markers as joints of a template; fails for names that none of the templates has.
+// Markers as joints of a template; fails for names that no template has.
 Result<std::vector<Try>> make_tries(const RigOptions& options) {
   std::vector<Try> tries;
   for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}});
@@ -107,17 +107,17 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
     }
     const std::vector<std::string_view> names(known.begin(), known.end());
     if (!is_known)
-      return Error{Errc::bad_argument, fmt::format("the marker '{}' is no joint of a template{}",
+      return Error{Errc::bad_argument, fmt::format("the marker '{}' is not a joint of a template{}",
                                                    marker.joint, did_you_mean(marker.joint, names))};
   }
-  // A template that does not know all markers is not what the user means.
+  // A template that does not know all markers is not what the user wants.
   std::erase_if(tries, [&](const Try& attempt) { return attempt.pins.size() < options.markers.size(); });
   if (tries.empty() && !options.markers.empty())
-    return Error{Errc::bad_argument, "no template has all the joints that are marked"};
+    return Error{Errc::bad_argument, "no template has all the marked joints"};
   return tries;
 }
 
-// A joint is spare where the limb below it is much shorter than thick.
+// A joint is spare if the limb below it is much shorter than thick.
 bool is_spared(const Try& attempt, std::span<const PlacedJoint> placed, std::size_t j) {
   const RigTemplate& rig = *attempt.rig;
   const bool is_pinned = std::any_of(attempt.pins.begin(), attempt.pins.end(),
@@ -150,7 +150,7 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
   }
   if (!spared.empty())
     found.notes.push_back({Note::Kind::info, "joints-spared",
-                           fmt::format("left out, as the body ends in a stump there: {}", spared)});
+                           fmt::format("left out, because the body ends in a stump there: {}", spared)});
 }
 
 const char* name_of_axis(const Vec3d& v) {
@@ -167,10 +167,10 @@ std::string direction_words(const Vec3d& v) {
   return axis != nullptr ? std::string(axis) : fmt::format("({:.2f}, {:.2f}, {:.2f})", v.x, v.y, v.z);
 }
 
-// Only what was not given is a guess.
+// Only directions that were not given are guesses.
 void note_orientation(const RigOptions& options, FoundSkeleton& found) {
   if (options.up && options.front) return;
-  const std::string up = fmt::format("to stand with {} up", direction_words(found.up));
+  const std::string up = fmt::format("to have {} up", direction_words(found.up));
   const std::string front = fmt::format("to face {}", direction_words(found.front));
   const std::string words = options.up ? front : options.front ? up : up + " and " + front;
   Note note{Note::Kind::guess, "orientation-found", fmt::format("the body is taken {}", words)};
@@ -179,7 +179,7 @@ void note_orientation(const RigOptions& options, FoundSkeleton& found) {
   found.notes.push_back(std::move(note));
 }
 
-// What the user should look at: templates nearly as good, limbs without joints, bodies in pieces.
+// What the user should check: templates nearly as good, limbs without joints, bodies in pieces.
 void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& body, FoundSkeleton& found) {
   for (const Try& other : tries) {
     if (&other == &best || !other.embedding) continue;
@@ -191,12 +191,12 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
               .with_remedy("template", other.rig->name));
   }
   if (const double cost = best.embedding->cost.total(); cost > kPoor)
-    found.notes.push_back(Note{Note::Kind::guess, "template-poor",
-                               fmt::format("'{}' fits badly (it costs {:.2f}, and above {} it would not "
-                                           "fit); look at the joints",
-                                           best.rig->name, cost, kWorst)}
-                              .with_remedy("template", "extract")
-                              .with_remedy("marker"));
+    found.notes.push_back(
+        Note{Note::Kind::guess, "template-poor",
+             fmt::format("'{}' fits badly (its cost is {:.2f}; above {} it would not fit); check the joints",
+                         best.rig->name, cost, kWorst)}
+            .with_remedy("template", "extract")
+            .with_remedy("marker"));
   for (const LimbEnd& end : body.ends) {
     if (end.prominence < kUnusedLimb * body.span) continue;
     const Vec3d place = body.solid.centre(end.cell);
@@ -206,7 +206,7 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
     if (!is_used)
       found.notes.push_back(
           Note{Note::Kind::guess, "limb-unused",
-               fmt::format("what ends at ({:.3g}, {:.3g}, {:.3g}) has no joint of its own in '{}'", place.x,
+               fmt::format("the limb that ends at ({:.3g}, {:.3g}, {:.3g}) has no joint in '{}'", place.x,
                            place.y, place.z, found.name)}
               .with_remedy("template", "extract"));
   }
@@ -216,7 +216,7 @@ void note_solid(const BodySolid& body, std::size_t loose_count, FoundSkeleton& f
   if (loose_count > 0)
     found.notes.push_back(
         {Note::Kind::guess, "pieces-beside-body",
-         fmt::format("{} beside the body {} not searched for limbs",
+         fmt::format("{} next to the body {} not searched for limbs",
                      counted(loose_count, "small piece", "small pieces"), loose_count == 1 ? "is" : "are")});
   if (body.solid.piece_count > 1)
     found.notes.push_back(
@@ -224,16 +224,16 @@ void note_solid(const BodySolid& body, std::size_t loose_count, FoundSkeleton& f
          fmt::format("the body is in {} pieces; they are joined where they are nearest to each other",
                      body.solid.piece_count)});
   if (!body.solid.is_closed)
-    found.notes.push_back({Note::Kind::info, "body-open",
-                           "the surface is open; inside is what it surrounds for the most part"});
+    found.notes.push_back(
+        {Note::Kind::info, "body-open", "the surface is open; the inside is what it mostly surrounds"});
 }
 
-// "'biped' (2.31 where 0.90 is the most, 1.20 of it for ground)".
+// "'biped' (costs 2.31, limit 0.90; 1.20 of it for ground)".
 std::string misfit_words(const RigScore& score, double worst) {
-  if (score.penalties.empty()) return fmt::format("'{}' (nowhere near)", score.name);
+  if (score.penalties.empty()) return fmt::format("'{}' (not even close)", score.name);
   const RigScore::Penalty& most = largest_penalty(score);
-  return fmt::format("'{}' (costs {:.2f} where {:.2f} is the most, {:.2f} of it for {})", score.name,
-                     score.cost, worst, most.cost, most.name);
+  return fmt::format("'{}' (costs {:.2f}, limit {:.2f}; {:.2f} of it for {})", score.name, score.cost, worst,
+                     most.cost, most.name);
 }
 
 Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& body) {
@@ -243,8 +243,8 @@ Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& bod
   std::size_t limbs = 0;
   for (const LimbEnd& end : body.ends) limbs += end.prominence > 0.05 * body.span ? 1 : 0;
   return Error{Errc::bad_rig,
-               fmt::format("the body has {}, and no placing of {} in it makes sense; its limbs can be taken "
-                           "as they are (extract), and markers or the up axis help a template",
+               fmt::format("the body has {}, and no template fits: {}; 'extract' uses the limbs without a "
+                           "template, and markers or the up axis may help a template to fit",
                            counted(limbs, "limb", "limbs"), names)}
       .with_remedy("template", "extract")
       .with_remedy("marker")
@@ -281,9 +281,9 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
   const BodySolid body = survey_solid(std::move(*solid));
   if (*std::max_element(body.field.depth.begin(), body.field.depth.end()) < kFlat * body.solid.cell)
-    return Error{Errc::bad_rig,
-                 "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes a skeleton of "
-                 "your own"};
+    return Error{
+        Errc::bad_rig,
+        "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes your own skeleton"};
   if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
   const std::vector<BodyMirror> mirrors = find_mirrors(body);
   const BodyGraph graph = pack_spheres(body, mirrors);
@@ -303,7 +303,8 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
       return going.error();
     const std::vector<BodyFrame> frames =
         guess_frames(body, mirrors, attempt.rig->is_free, {options.up, options.front});
-    // What is dearer than the best by more than is worth a word need not be the cheapest of its kind.
+    // A placing that costs more than the noted margin above the best need not be the cheapest of its
+    // template.
     const double search_to =
         best == nullptr ? worst : std::min(worst, best->embedding->cost.total() + kClose);
     attempt.embedding =
@@ -322,11 +323,11 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
     found.joints = extract_joints(body, mirrors);
     if (!tries->empty())
       found.notes.push_back({Note::Kind::guess, "template-none",
-                             "no template fits the body; its skeleton is taken from its limbs alone"});
+                             "no template fits the body; its skeleton is derived from its limbs alone"});
     if (found.joints.size() < 3)
       return Error{Errc::bad_rig,
-                   "the body has no limbs to take a skeleton from; place joints of a template yourself, or "
-                   "bind it to a skeleton of your own"}
+                   "the body has no limbs to derive a skeleton from; place joints of a template yourself, or "
+                   "bind it to your own skeleton"}
           .with_remedy("marker")
           .with_remedy("skeleton");
   } else {

@@ -9,32 +9,32 @@
 namespace dermis {
 namespace {
 
-// Bodies have this share of their cells in their own mirror image when they are made symmetric; posed ones
-// have less, and boxes and eggs have it along every axis.
+// Symmetric bodies have this share of their cells in their own mirror image; posed ones have less, and boxes
+// and eggs have it along every axis.
 constexpr double kIsMirror = 0.86;
 constexpr std::size_t kProbes = 6000;
-// Planes off the axes are looked for where none along them is as good as this, and taken when they are better
-// by so much: posed bodies are a little more symmetric about many planes.
+// Planes off the axes are searched if none along them is as good as this, and used if they are better by this
+// much: posed bodies are a little more symmetric about many planes.
 constexpr double kClearMirror = 0.95, kBetterMirror = 0.04;
 constexpr int kMirrorAzimuths = 36;
-// Most files have y up, many z; what stands otherwise must fit better by so much.
+// Most files have y up, many z; other orientations must fit better by this much.
 constexpr double kDoubtZ = 0.06, kDoubtOther = 0.25;
-// Bodies with a left and a right are mirror images more often than not.
+// Bodies with a left and a right are usually symmetric.
 constexpr double kDoubtLopsided = 0.1;
-// What needs no up and front fits too easily.
+// Templates without up and front fit too easily.
 constexpr double kDoubtFree = 0.42;
 constexpr int kAzimuths = 16;
-// A body rests on a plane that this many of its limbs end at, to this share of its span, with nothing below:
-// any three ends have one. Ends beyond so many are hair.
+// A body rests on a plane if this many of its limbs end on it, to this share of its span, with nothing below:
+// any three ends define one. Ends beyond this number are hair.
 constexpr int kRestingEnds = 4;
 constexpr double kRestingShare = 0.03;
 constexpr std::size_t kMostRestingEnds = 12;
 // Cosine of the angle between two ups below which they are one.
 constexpr double kSameUp = 0.985;
-// Cosine of how far a front may be off the one the user gave.
+// Cosine of the largest angle between a front and the one the user gave.
 constexpr double kSameFront = 0.7;
 
-// The x axis as far as it is across, for what stands on y.
+// The x axis made perpendicular to up; for bodies that stand on y.
 Vec3d any_across(const Vec3d& v) {
   const Vec3d other = std::abs(v.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{0, 0, -1};
   return normalized(cross(other, v));
@@ -58,8 +58,8 @@ BodyMirror best_mirror(const BodySolid& body, const Vec3d& normal, double middle
   return best;
 }
 
-// The best plane that an upright axis lies in: azimuths five degrees apart through the middle, then ever
-// smaller turns.
+// The best plane that contains an upright axis: azimuths five degrees apart through the middle, then smaller
+// and smaller turns.
 BodyMirror best_upright_mirror(const BodySolid& body, const Vec3d& up, const Vec3d& centre) {
   const Vec3d a = any_across(up), b = cross(up, a);
   const auto normal_at = [&](double angle) { return a * std::cos(angle) + b * std::sin(angle); };
@@ -82,7 +82,7 @@ std::vector<Vec3d> main_axes() {
   return {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
 }
 
-// How many of the ends lie in the plane across `up` through `on`; none where the body reaches below it.
+// How many of the ends lie in the plane across `up` through `on`; none if the body reaches below it.
 int ends_rested_on(const BodySolid& body, std::span<const Vec3d> ends, const Vec3d& up, const Vec3d& on) {
   const double height = dot(up, on), slack = kRestingShare * body.span;
   int count = 0;
@@ -96,7 +96,7 @@ int ends_rested_on(const BodySolid& body, std::span<const Vec3d> ends, const Vec
   return count;
 }
 
-// Off the axes, the ups of planes that the body rests on: those of a body that was turned.
+// The ups of planes that the body rests on, away from the axes: for a body that was turned.
 std::vector<Vec3d> resting_ups(const BodySolid& body) {
   std::vector<Vec3d> ends;
   for (std::size_t e = 0; e < std::min(body.ends.size(), kMostRestingEnds); ++e)
@@ -136,8 +136,8 @@ struct Up {
   Vec3d direction;
   double doubt = 0;
 };
-// What the user says; else the axes, and the planes that the body rests on where it is not clearly symmetric
-// along an axis. Feet that stand leave no doubt where up is.
+// The user's choice; else the axes, and the planes that the body rests on if it is not clearly symmetric
+// along an axis. Feet on the ground leave no doubt about up.
 std::vector<Up> likely_ups(const BodySolid& body, std::span<const BodyMirror> mirrors,
                            const FrameChoice& choice) {
   if (choice.up) return {{normalized(*choice.up)}};
@@ -165,7 +165,7 @@ void add_turns(const Vec3d& up, double doubt, int root_end, std::vector<BodyFram
   }
 }
 
-// From each limb end towards all others: which one the arm was cut at is not known.
+// From each limb end towards all others: it is not known at which one the arm was cut.
 std::vector<BodyFrame> free_frames(const BodySolid& body) {
   std::vector<BodyFrame> frames;
   Vec3d middle;

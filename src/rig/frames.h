@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which way a body may stand: planes of symmetry, and frames worth trying.
+// Possible orientations of a body: planes of symmetry, and frames worth trying.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,16 @@
 
 namespace dermis {
 
-// The planes in which the body is its own mirror image, best first; often none. Across an axis, else upright
-// on one.
+// The planes of symmetry of the body, best first; often none. Perpendicular to an axis, else containing one.
 std::vector<BodyMirror> find_mirrors(const BodySolid& body);
 
-// A guess at how the body stands.
+// A hypothesis about the body's orientation.
 struct BodyFrame {
   Mat3d axes;                // columns: left, up, front
-  int plane = -1;            // of the mirror planes, across `left`; -1: none is used
-  bool is_mirrored = false;  // left and right of the template are exchanged: for templates without sides
-  int root_end = -1;         // the limb end that the first joint is at, where a frame goes out from one
-  double doubt = 0;          // cost of believing it
+  int plane = -1;            // index of the mirror plane across `left`; -1: none is used
+  bool is_mirrored = false;  // left and right of the template are swapped: for templates without sides
+  int root_end = -1;         // the limb end of the first joint, if the frame starts from one
+  double doubt = 0;          // cost of the hypothesis
 };
 struct FrameChoice {
   std::optional<Vec3d> up, front;

@@ -11,10 +11,11 @@
 namespace dermis {
 namespace {
 
-// Fatter than this many cells, a sphere says something about the limb and not about the lattice.
+// A sphere larger than this many cells reflects the limb and not the lattice.
 constexpr double kLeastRadius = 1.2;
 constexpr std::size_t kMostSpheres = 800;
-// Of the smaller sphere's radius: how deep the way between two must lie (Baran and Popovic 2007).
+// As a fraction of the smaller radius: how deep the path between two spheres must lie (Baran and Popovic
+// 2007).
 constexpr double kWayDepth = 0.5;
 // Limbs that stick out by less than this share of the body's span are bumps.
 constexpr double kLeastProminence = 0.02;
@@ -28,7 +29,7 @@ void march_from(const VoxelSolid& solid, std::uint32_t cell, std::span<float> wa
   march_solid(solid, {&start, 1}, {}, way);
 }
 
-// Accepted spheres by cube of a coarse lattice, so that asking which one holds a place is quick.
+// Accepted spheres by cube of a coarse lattice, to find quickly which one holds a place.
 class SphereIndex {
  public:
   explicit SphereIndex(const VoxelSolid& solid) : solid_(solid) {
@@ -67,7 +68,7 @@ class SphereIndex {
   std::vector<std::vector<std::uint32_t>> cubes_;
 };
 
-// The fattest sphere whose inside holds the point, or none.
+// The largest sphere that contains the point, or none.
 std::int64_t sphere_at(const SphereIndex& index, const BodyGraph& graph, const Vec3d& point) {
   std::int64_t found = -1;
   for (const std::uint32_t s : index.near(point)) {
@@ -124,7 +125,7 @@ bool is_gabriel(const BodyGraph& graph, std::uint32_t a, std::uint32_t b) {
   return true;
 }
 
-// Spheres that touch, or have nothing between them, with a way inside.
+// Spheres that touch, or have nothing between them, with a path inside the body.
 void join_neighbours(const BodySolid& body, BodyGraph& graph) {
   for (std::uint32_t a = 0; a < graph.sphere_count; ++a) {
     for (std::uint32_t b = a + 1; b < graph.sphere_count; ++b) {
@@ -137,7 +138,7 @@ void join_neighbours(const BodySolid& body, BodyGraph& graph) {
   }
 }
 
-// Every node has a way to the middle: down the distances to the next sphere on the way.
+// Every node has a path to the middle: down the distances to the next sphere.
 void join_inwards(const BodySolid& body, const SphereIndex& index, std::uint32_t node, std::uint32_t cell,
                   BodyGraph& graph) {
   for (std::uint32_t c = step_inwards(body, cell), last = cell; c != last;
@@ -146,13 +147,13 @@ void join_inwards(const BodySolid& body, const SphereIndex& index, std::uint32_t
     if (s < 0 || s == node) continue;
     const auto sphere = static_cast<std::uint32_t>(s);
     add_edge(graph, node, sphere, length(graph.nodes[node].centre - graph.nodes[sphere].centre));
-    // A fatter sphere further in is the way on; one that is no nearer to the middle is a side step.
+    // A larger sphere further in continues the path; one that is no nearer to the middle is a side step.
     const std::int32_t at = body.solid.find(graph.nodes[sphere].centre);
     if (at == VoxelSolid::kNoCell || body.way[static_cast<std::size_t>(at)] < body.way[cell]) return;
   }
 }
 
-// Where limbs end that lie in a plane of symmetry: a muzzle between two ears is no end of the whole body.
+// The ends of limbs in a plane of symmetry: a muzzle between two ears is not an end of the whole body.
 std::vector<LimbEnd> plane_ends(const BodySolid& body, const MirrorPlane& plane) {
   std::vector<bool> taken(body.solid.cell_count());
   for (std::size_t c = 0; c < taken.size(); ++c)
@@ -174,7 +175,7 @@ BodySolid survey_solid(VoxelSolid solid) {
   body.span = body.way[other];
   std::vector<float> back(body.way.size());
   march_from(body.solid, other, back);
-  // Halfway between the two ends that are farthest apart, as deep as may be.
+  // Halfway between the two ends that are farthest apart, as deep as possible.
   double best = std::numeric_limits<double>::infinity();
   for (std::uint32_t c = 0; c < back.size(); ++c) {
     const double far = std::max(body.way[c], back[c]) - 0.5 * depth[c];

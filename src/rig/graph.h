@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spheres packed into a solid and the ways between them: where a skeleton may run.
+// Spheres packed into a solid and the paths between them: where a skeleton may run.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct GraphNode {
   Vec3d centre;
   double radius = 0;
   double prominence = 0;    // of a limb end; 0: a sphere
-  std::int32_t plane = -1;  // an end among the cells of this mirror plane alone
+  std::int32_t plane = -1;  // an end only among the cells of this mirror plane
 
   bool is_end() const { return prominence > 0; }
 };
@@ -25,37 +25,37 @@ struct GraphEdge {
   std::uint32_t to = 0;
   double length = 0;
 };
-// Connected. Spheres come first, fattest first; then the limb ends, in their order; then those in mirror
+// Connected. Spheres come first, largest first; then the limb ends, in their order; then those in mirror
 // planes.
 struct BodyGraph {
   std::vector<GraphNode> nodes;
   std::size_t sphere_count = 0;
-  std::vector<std::vector<GraphEdge>> edges;  // of each node; each edge stands at both ends
+  std::vector<std::vector<GraphEdge>> edges;  // of each node; each edge is listed at both ends
 };
 
 // A solid as the search sees it.
 struct BodySolid {
   VoxelSolid solid;
   DepthField field;
-  std::uint32_t middle = 0;  // the cell from which nothing is far
-  double span = 0;           // the longest way through the body
-  std::vector<float> way;    // from the middle, of each cell
+  std::uint32_t middle = 0;  // the most central cell
+  double span = 0;           // the longest path through the body
+  std::vector<float> way;    // distance of each cell from the middle
   std::vector<LimbEnd> ends;
 };
 
-// A plane that a body is nearly its own mirror image in.
+// A plane of approximate symmetry.
 struct BodyMirror {
   MirrorPlane plane;
   double share = 0;  // of the cells whose mirror image is in the body too
 };
-// Bodies of which so many cells mirror each other get joints that do.
+// Bodies with at least this share of mirrored cells get mirrored joints.
 inline constexpr double kForceMirror = 0.9;
 
 BodySolid survey_solid(VoxelSolid solid);
 BodyGraph pack_spheres(const BodySolid& body, std::span<const BodyMirror> planes);
 
-// The shortest ways from some nodes to all: lengths, and for each node the one before it (itself at a start).
-// A way begins with `head_start` of its start, zero where that is empty.
+// The shortest paths from some nodes to all: lengths, and for each node its predecessor (itself at a start).
+// A path begins with the `head_start` of its start, or zero if that is empty.
 struct Ways {
   std::vector<double> length;
   std::vector<std::uint32_t> before;

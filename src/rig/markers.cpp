@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints that the user marks, under the names that people have for them.
+// Joints that the user marks, by their common names.
 #include "rig/markers.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Further than this part of the box's diagonal from the box, a marker is a slip or in another unit.
+// Further than this fraction of the box's diagonal from the box, a marker is a mistake or in another unit.
 constexpr double kNear = 0.1;
 
 // Joints begin bones; people name the place where they bend.
@@ -18,11 +18,11 @@ struct BendName {
 };
 constexpr std::array kBends{BendName{"wrist", "hand"}, BendName{"elbow", "forearm"}, BendName{"knee", "shin"},
                             BendName{"ankle", "foot"}, BendName{"hip", "thigh"}};
-// What Mixamo puts before its names; of further characters in a file with a number before the colon, and
-// programs that do not like colons leave it out.
+// Mixamo's prefix; further characters in a file have a number before the colon, and programs that do not
+// support colons leave it out.
 constexpr std::string_view kMixamo = "mixamorig";
 
-// "hand_L" for "wrist_L"; other names as they are.
+// "hand_L" for "wrist_L"; other names stay.
 std::string joint_of_bend(std::string_view name) {
   for (const BendName& pair : kBends) {
     if (name.starts_with(pair.bend) && (name.size() == pair.bend.size() || name[pair.bend.size()] == '_'))
@@ -31,7 +31,7 @@ std::string joint_of_bend(std::string_view name) {
   return std::string(name);
 }
 
-// "LeftHand" for "mixamorig:LeftHand" and "mixamorig4:LeftHand"; other names as they are.
+// "LeftHand" for "mixamorig:LeftHand" and "mixamorig4:LeftHand"; other names stay.
 std::string_view without_prefix(std::string_view name) {
   const std::size_t colon = name.find(':');
   return name.starts_with(kMixamo) && colon != std::string_view::npos ? name.substr(colon + 1) : name;
@@ -103,7 +103,7 @@ void note_markers(std::span<const RigMarker> markers, const VoxelSolid& solid, N
     if (solid.find(marker.at) != VoxelSolid::kNoCell) continue;
     notes.push_back(
         {Note::Kind::guess, "marker-outside",
-         fmt::format("the marker '{}' lies outside the body, and its joint with it", marker.joint)});
+         fmt::format("the marker '{}' lies outside the body, and so does its joint", marker.joint)});
   }
 }
 

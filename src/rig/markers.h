@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints that the user marks, under the names that people have for them.
+// Joints that the user marks, by their common names.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace dermis {
 
-// The joint of a template that a marker means: by its name, as Mixamo calls it, with or without its prefix,
-// or by the name of the bend where it lies (wrist_L for hand_L); kNone: it has no such joint.
+// The joint of a template that a marker means: by its name, by Mixamo's name with or without prefix, or by
+// the anatomical name (wrist_L for hand_L); kNone: it has no such joint.
 Index marked_joint(const RigTemplate& rig, std::string_view name);
 // Names that a marker may have, for suggestions.
 std::vector<std::string> marker_names(const RigTemplate& rig);
 // Fails for markers that are not finite, or further from the box of the points than a tenth of its size.
 Status check_markers(std::span<const RigMarker> markers, std::span<const Vec3> points);
-// Says which markers lie outside the body.
+// Notes the markers that lie outside the body.
 void note_markers(std::span<const RigMarker> markers, const VoxelSolid& solid, Notes& notes);
 
 }  // namespace dermis

@@ -10,16 +10,17 @@ namespace {
 constexpr std::array kRigNotes{
     NoteRow{"body-in-pieces", Note::Kind::info,
             "the body is in pieces; they are joined where they are nearest"},
-    NoteRow{"body-open", Note::Kind::info, "the surface is open; inside is what it mostly surrounds"},
+    NoteRow{"body-open", Note::Kind::info, "the surface is open; the inside is what it mostly surrounds"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
-    NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint of its own"},
+    NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint"},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},
-    NoteRow{"orientation-found", Note::Kind::guess, "which way the body stands and faces"},
+    NoteRow{"orientation-found", Note::Kind::guess,
+            "the orientation found: which axis is up, and which is front"},
     NoteRow{"pieces-beside-body", Note::Kind::guess,
-            "small pieces beside the body were not searched for limbs"},
+            "small pieces next to the body were not searched for limbs"},
     NoteRow{"template-doubt", Note::Kind::guess, "another template fits nearly as well", Severity::warning},
     NoteRow{"template-none", Note::Kind::guess,
-            "no template fits; the skeleton is taken from the limbs alone", Severity::warning},
+            "no template fits; the skeleton is derived from the limbs alone", Severity::warning},
     NoteRow{"template-poor", Note::Kind::guess, "the template fits badly", Severity::warning},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells loose pieces from the body.
+// Separates loose pieces from the body.
 #include "rig/pieces.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace dermis {
 namespace {
 
-// More of the cells than this is part of the body, wherever it is.
+// A piece with more of the cells than this belongs to the body, wherever it is.
 constexpr double kLooseShare = 0.03;
 constexpr std::uint32_t kNoPoint = UINT32_MAX;
 

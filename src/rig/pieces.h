@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of a solid that are not of the body: a thing that lies beside it.
+// Pieces of a solid that do not belong to the body: things next to it.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace dermis {
 
-// A surface without small pieces that are farther from all others than they are large, and how many pieces
-// those are; empty where there are none. A hand that floats before its arm stays.
+// A surface without small pieces whose distance from all others exceeds their size, and the number of those
+// pieces; empty if there are none. A hand that floats in front of its arm stays.
 struct BodySurface {
   std::vector<Vec3> points;
   std::vector<SurfaceMesh::Triangle> triangles;

@@ -16,27 +16,28 @@ namespace {
 
 // A limb begins where the body is thicker than it by this much.
 constexpr double kRootThickness = 1.5;
-// How much of a bare hand may be arm is not known: fingers begin behind this share of the way to their tips.
+// How much arm a bare hand includes is unknown: fingers begin after this share of the path to their tips.
 constexpr double kFreeRoot = 0.7;
-// How far from the template's share a joint may go for a thin place or a bend, in parts of the limb.
+// How far from the template's share a joint may move to a thin place or a bend, as a fraction of the limb.
 constexpr double kThinReach = 0.2, kBendReach = 0.14;
-// What a waist at the end of that reach must be thinner by.
+// How much thinner a waist at the end of that reach must be.
 constexpr double kFarWaist = 0.25;
-// Likewise of a neck, at the end of the limb.
+// Likewise for a neck, at the end of the limb.
 constexpr double kFarNeck = 0.5;
-// A bend below this is none.
+// A smaller angle is not a bend.
 constexpr double kLeastBend = 0.3;  // radians
-// Middles of limbs that are closer than this, in thicknesses, when they part.
+// The distance between the middles of two limbs where they part, in thicknesses.
 constexpr double kWidePart = 0.8;
-// Of the way from the middle of the body to where legs part: joints of stubby legs lie deep inside.
+// As a fraction of the path from the middle of the body to where legs part: joints of stubby legs lie deep
+// inside.
 constexpr double kStubby = 0.25;
-// Places that are no thinner than this part of what is around them are no waist.
+// A waist must be thinner than this fraction of its surroundings.
 constexpr double kIsWaist = 0.97;
-// Likewise of a wrist that is none against what is before it: a thin arm with a large hand.
+// Likewise for a wrist that is not thinner than the arm before it: a thin arm with a large hand.
 constexpr double kIsWrist = 0.9;
-// A waist goes on while it is no thicker than this.
+// A waist continues while it is no thicker than this.
 constexpr double kWaistEnd = 1.10;
-// How far a limb's joint lies above where it leaves the body when it hangs straight down, in radii.
+// How far the joint of a limb that hangs straight down lies above where it leaves the body, in radii.
 constexpr double kRise = 0.7;
 
 std::uint32_t cell_of(const BodySolid& body, const Vec3d& place) {
@@ -69,8 +70,8 @@ struct Limb {
   std::size_t reduced = 0;
   Centreline line;
   std::optional<Root> root;
-  double start = 0;           // where along the line the joint lies that begins it
-  std::vector<double> along;  // of each joint of the chain; -1: not settled
+  double start = 0;           // position along the line of the joint that begins it
+  std::vector<double> along;  // of each joint of the chain; -1: not placed yet
 
   double free_length() const { return line.length() - start; }
   double along_of(double share) const { return start + share * free_length(); }
@@ -122,7 +123,7 @@ class Placer {
   static bool is_root(const RigTemplate::Joint& j) {
     return j.snap == RigTemplate::Snap::root || j.snap == RigTemplate::Snap::part;
   }
-  // Where on a line the joint that it goes out from has come to lie.
+  // The position on a line of the joint it starts from.
   double start_of(const Limb& limb) const {
     const PlacedJoint& branch = joints_[at(joint(reduced_.joints[limb.reduced].chain.front()).parent)];
     if (!branch.is_there) return 0;
@@ -131,7 +132,8 @@ class Placer {
   const RigTemplate::Joint& joint(Index j) const { return rig_.joints[at(j)]; }
   void put(Index j, const Vec3d& place, double radius) { joints_[at(j)] = {true, place, radius}; }
 
-  // Shares of a chain: of each joint, the template's way from the joint before the chain, over all of it.
+  // Shares of a chain: for each joint, the template's path length from the joint before the chain, over the
+  // total.
   std::vector<double> shares(std::size_t v) const {
     std::vector<double> along;
     double way = 0;
@@ -173,10 +175,10 @@ class Placer {
     return nullptr;
   }
 
-  // Where left and right part: the first place from which the straight way across leaves the body.
+  // Where left and right part: the first place from which the straight line across leaves the body.
   struct Parting {
     double along = 0;
-    double apart = 1;  // how far the middles are apart there, in thicknesses
+    double apart = 1;  // distance between the middles there, in thicknesses
   };
   Parting parting(const Limb& limb) const {
     const Limb* other = mirror_limb(limb);
@@ -191,8 +193,8 @@ class Placer {
     }
     return {};
   }
-  // Where the body becomes thicker than the limb, coming from the limb, whose own thickness is that a little
-  // way down from where the template has it begin.
+  // Where the body becomes thicker than the limb, coming from the limb. The limb's own thickness is measured
+  // a little below where the template lets it begin.
   double thinning(const Limb& limb, double share) const {
     const double whole = limb.line.length(), root = std::max(share, rig_.is_free ? kFreeRoot : 0.0) * whole;
     const double rest = whole - root;
@@ -202,8 +204,8 @@ class Placer {
     return std::max(0.0, along);
   }
 
-  // A limb and the same one on the other side: in any pose their bones are of the same lengths, so that both
-  // are asked where a joint is.
+  // A limb and its counterpart on the other side: in any pose their bones have the same lengths, so both are
+  // used to place a joint.
   std::vector<const Limb*> both_sides(const Limb& limb) const {
     std::vector<const Limb*> sides{&limb};
     if (const Limb* other = mirror_limb(limb); other != nullptr && !other->along.empty())
@@ -242,8 +244,8 @@ class Placer {
     return best;
   }
 
-  // The neck: what is thinnest against the head beyond it, however large that is, from the share `first` on,
-  // if that is below `least`.
+  // The neck: the thinnest place relative to the head beyond it, however large that is, from the share
+  // `first` on, if the ratio is below `least`.
   double neck_of(const Limb& limb, double prior, double first, double least) const {
     constexpr int kSteps = 100;
     const std::vector<const Limb*> sides = both_sides(limb);
@@ -262,7 +264,7 @@ class Placer {
     return best;
   }
 
-  // How far from a place on a limb the way is looked at to tell how it bends there.
+  // How far around a place on a limb the path is examined for its bend.
   double arm_at(const Limb& limb, double along) const {
     return std::max(1.3 * radius_at(limb.line, along), 4 * body_.solid.cell);
   }
@@ -274,7 +276,7 @@ class Placer {
     return std::acos(std::clamp(dot(normalized(a), normalized(b)), -1.0, 1.0));
   }
 
-  // Where the way bends most; with `is_heel` where that bend begins.
+  // Where the path bends most; with `is_heel`, where that bend begins.
   double sharpest(const Limb& limb, double prior, bool is_heel) const {
     const std::vector<const Limb*> sides = both_sides(limb);
     double best = prior, most = kLeastBend;
@@ -290,7 +292,7 @@ class Placer {
     return best - 0.5 * arm_at(limb, limb.along_of(best)) / limb.free_length();
   }
 
-  // Fills what lies between settled joints by the template's shares.
+  // Places the joints between those already placed by the template's shares.
   void fill(Limb& limb, std::span<const double> share, double start) const {
     double from_along = start, from_share = 0;
     for (std::size_t k = 0; k < share.size(); ++k) {
@@ -316,7 +318,7 @@ class Placer {
     const double whole = limb.line.length();
     double begin = 0, lift = 0;
     if (j.snap == RigTemplate::Snap::root) {
-      // As long on one side as on the other.
+      // The same length on both sides.
       const Limb* other = mirror_limb(limb);
       const double own = whole - thinning(limb, share[k]);
       begin =
@@ -326,13 +328,12 @@ class Placer {
     } else {
       const auto [part, apart] = parting(limb);
       begin = part;
-      // Legs that touch part below the hip; legs that part while the body is wider than both do so at the
-      // hip.
+      // Touching legs part below the hip; legs that part where the body is wider than both do so at the hip.
       lift = std::max(j.above * (whole - part), kStubby * part) *
              std::clamp((apart - kWidePart) / (1 - kWidePart), 0.0, 1.0);
     }
     lift = std::min(lift, begin);
-    // On in the direction of the free limb: the line itself turns into the body there.
+    // Continues in the direction of the free limb: the line itself turns into the body there.
     const Vec3d here = point_at(limb.line, begin);
     const Vec3d inwards = here - point_at(limb.line, begin + 0.25 * (whole - begin));
     const double size = length(inwards);
@@ -345,7 +346,7 @@ class Placer {
     return root;
   }
 
-  // The first step of settling: where the limb begins and ends.
+  // The first step of placing: where the limb begins and ends.
   void settle_root(Limb& limb) {
     const auto& chain = reduced_.joints[limb.reduced].chain;
     limb.along.assign(chain.size(), -1);
@@ -365,11 +366,11 @@ class Placer {
     const std::vector<double> share = shares(limb.reduced);
     const std::optional<Root>& root = limb.root;
     const double base = root ? share[root->k] : 0;
-    // Thin places and bends, looked for around what the template says between the root and the end.
+    // Thin places and bends, searched around the template's positions between the root and the end.
     for (std::size_t k = root ? root->k + 1 : 0; k + 1 < chain.size(); ++k) {
       const Snap snap = joint(chain[k]).snap;
       if (limb.along[k] >= 0 || (snap != Snap::thin && snap != Snap::bend && snap != Snap::heel)) continue;
-      // From the joint before it, where that is settled, as the template has it.
+      // Relative to the joint before it, if that is placed, as in the template.
       const bool is_next = k > 0 && limb.along[k - 1] >= 0;
       const double before = is_next ? (limb.along[k - 1] - limb.start) / limb.free_length() : 0;
       const double known = is_next ? share[k - 1] : base;
@@ -385,7 +386,7 @@ class Placer {
           radius_at(limb.line, limb.along[k]));
   }
 
-  // A branch lies to the roots of its limbs as in the template, as large as they are apart.
+  // A branch lies relative to the roots of its limbs as in the template, scaled by their distances.
   void place_trunk() {
     std::vector<Vec3d> from, to;
     std::vector<std::size_t> branches;
@@ -413,7 +414,7 @@ class Placer {
         place = place_only_branch(j, from[b], to[b], place);
       } else if (other != b && length(from[other] - from[b]) > 0) {
         const double scale = length(to[other] - to[b]) / length(from[other] - from[b]);
-        // The template's trunk turned into the body's.
+        // The template's trunk rotated onto the body's.
         const Quatd turn = quat_between(embedding_.frame.axes * (from[other] - from[b]), to[other] - to[b]);
         place = to[b] + rotate(turn, embedding_.frame.axes * ((joint(j).at - from[b]) * scale));
         turn_ = turn;
@@ -426,8 +427,8 @@ class Placer {
     }
   }
 
-  // A tip is a corner of where the limb was cut: its joint lies in the middle of the limb, as far in as that
-  // is thick at least.
+  // A tip is a corner of where the limb was cut: its joint lies in the middle of the limb, at least one
+  // thickness inwards.
   void put_within_limbs(Index j, const Vec3d& place) {
     Vec3d middle;
     double radius = 0, count = 0;
@@ -445,8 +446,8 @@ class Placer {
     if (count > 0) put(j, middle * (1 / count), radius / count);
   }
 
-  // The one branch of a template: from the roots of its limbs towards its node, as far as the limbs are
-  // large.
+  // The only branch of a template: from the roots of its limbs towards its node, scaled by the size of the
+  // limbs.
   Vec3d place_only_branch(Index j, const Vec3d& from, const Vec3d& to, const Vec3d& node) {
     double own = 0, theirs = 0;
     for (const Limb& limb : limbs_) {
@@ -464,7 +465,7 @@ class Placer {
     return to + back * std::min(1.0, scale_ * length(joint(j).at - from) / length(back));
   }
 
-  // Joints of the trunk between two branches, and of limbs before their roots, in a straight line.
+  // Joints of the trunk between two branches, and of limbs before their roots, lie on a straight line.
   void finish_chain(const Limb& limb) {
     const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
     const std::vector<double> share = shares(limb.reduced);
@@ -484,8 +485,8 @@ class Placer {
     }
   }
 
-  // The top of a head is a wide place: its end lies where the template points, as far as the body reaches.
-  // Motions take the direction of a joint from it.
+  // The top of a head is wide: its end lies in the template's direction, as far as the body reaches. Motions
+  // take the direction of a joint from it.
   void straighten_end(const Limb& limb) {
     const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
     if (rig_.is_free || !bone.is_leaf || bone.is_loose || bone.chain.size() < 2 ||
@@ -502,7 +503,7 @@ class Placer {
     return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& pin) { return at(pin.joint) == j; });
   }
 
-  // Joints that the user placed say nothing of the other side.
+  // Joints that the user placed do not affect the other side.
   void mirror() {
     if (embedding_.frame.plane < 0) return;
     const BodyMirror& own = mirrors_[static_cast<std::size_t>(embedding_.frame.plane)];
@@ -526,7 +527,7 @@ class Placer {
   std::span<const Pin> pins_;
   std::vector<Limb> limbs_;
   std::vector<PlacedJoint> joints_;
-  Quatd turn_;        // from the template's trunk, in the frame, to the body's
+  Quatd turn_;        // from the template's trunk, in the frame, to that of the body
   double scale_ = 0;  // likewise
 };
 

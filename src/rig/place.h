@@ -13,7 +13,7 @@ struct PlacedJoint {
   Vec3d at;
   double radius = 0;  // of the limb around it
 };
-// One for each joint of the template. Joints that are pinned lie where they are pinned.
+// One for each joint of the template. Pinned joints stay where they are pinned.
 std::vector<PlacedJoint> place_joints(const RigTemplate& rig, const ReducedTemplate& reduced,
                                       const BodySolid& body, const BodyGraph& graph,
                                       std::span<const BodyMirror> mirrors, const Embedding& embedding,

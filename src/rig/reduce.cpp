@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes the joints between two others out of a template, and puts the rest in the order of the search.
+// Removes the joints between two others from a template, and sorts the rest in search order.
 #include "rig/reduce.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace dermis {
 namespace {
 
-// Branches and ends of a template, in the order that the search places them: branches, the ends that have two
-// sides, then the others. Two ends must suit each other, so that wrong ones are known early.
+// Branches and ends of a template, in search order: branches, the ends that have two sides, then the others.
+// Paired ends constrain each other, so wrong ones are rejected early.
 std::vector<std::size_t> search_order(const RigTemplate& rig, std::span<const int> children) {
   std::vector<std::size_t> order;
   const auto add_all = [&](const auto& is_next) {
@@ -61,13 +61,13 @@ ReducedTemplate reduce(const RigTemplate& rig) {
     const auto p = static_cast<std::size_t>(reduced.joints[v].parent);
     for (std::size_t u = 0; u < v; ++u) {
       ways[v][u] = ways[u][v] = ways[p][u] + reduced.joints[v].share;
-      // From a tip limbs run together for a while: ways between them are shorter than they seem.
+      // From a tip, limbs run together for a while: paths between them are shorter than they seem.
       if (u == 0 || !rig.joints.front().is_tip) reduced.span = std::max(reduced.span, ways[v][u]);
     }
   }
   for (ReducedTemplate::Joint& joint : reduced.joints) {
     joint.share /= reduced.span;
-    // What sticks out of the body: from the joint that begins the limb.
+    // The part that sticks out of the body: from the joint that begins the limb.
     for (std::size_t k = joint.chain.size(); k-- > 1;) {
       const RigTemplate::Snap snap = rig.joints[static_cast<std::size_t>(joint.chain[k - 1])].snap;
       joint.free_share += length(rig.joints[static_cast<std::size_t>(joint.chain[k])].at -

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the search for a placing needs of a template.
+// A template reduced to what the search for a placing needs.
 #pragma once
 
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace dermis {
 
-// A template without the joints that have one joint below: branches and ends.
+// A template without joints that have exactly one child: branches and ends.
 struct ReducedTemplate {
   struct Joint {
-    Index joint = kNone;  // of the template
-    int parent = -1;      // of these; stands before it
+    Index joint = kNone;  // in the template
+    int parent = -1;      // among these; comes before it
     std::vector<Index>
-        chain;              // joints of the template on the way from the parent, without it, with the joint
-    double share = 0;       // length of that way over the span of the template
+        chain;  // joints of the template on the path from the parent (excluded) to the joint (included)
+    double share = 0;       // length of that path divided by the span of the template
     double free_share = 0;  // likewise from the joint where the limb leaves the body
     int mirror = -1;
     bool is_leaf = false, is_optional = false, is_loose = false;
   };
   std::vector<Joint> joints;
-  double span = 0;  // the longest way between two joints of the template
+  double span = 0;  // the longest path between two joints of the template
 };
 ReducedTemplate reduce(const RigTemplate& rig);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A found skeleton as a character, under the names of this or other programs.
+// A found skeleton as a character, with the joint names of this or other programs.
 #include <array>
 
 #include "dermis/rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The built-in templates, and the text that templates are written in.
+// The built-in templates, and the parser of template texts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,9 +84,9 @@ joint pinky_end   pinky_3   -0.21  0.765 0     end
 
 constexpr std::array kTexts{kBiped, kQuadruped, kHand};
 
-// More than any skeleton that a body's limbs could tell apart.
+// More joints than the limbs of any body could distinguish.
 constexpr std::size_t kMostTemplateJoints = 256;
-// Squares of sums of what is smaller than this are still numbers.
+// Squares of sums of smaller values are still finite.
 constexpr double kMostCoordinate = 1e9;
 
 struct Word {
@@ -140,16 +140,16 @@ Error fault(std::size_t line, const std::string& what) {
   return {Errc::bad_file, fmt::format("line {}: {}", line, what)};
 }
 
-// joint NAME PARENT X Y Z [WORD...], and its mirror image where it is sided.
+// joint NAME PARENT X Y Z [WORD...], and its mirror image if it has a side.
 Status add_joint(std::span<const std::string_view> words, std::size_t line, RigTemplate& rig) {
   if (words.size() < 6)
     return fault(line, "a joint needs a name, a parent (- for the first) and three numbers");
   RigTemplate::Joint joint;
   joint.name = words[1];
   if (is_right(joint.name))
-    return fault(line, fmt::format("joint '{}' is made from its left side; leave it out", joint.name));
+    return fault(line, fmt::format("joint '{}' is mirrored from its left side; leave it out", joint.name));
   if (joint_named(rig, joint.name) != kNone)
-    return fault(line, fmt::format("joint '{}' stands there twice", joint.name));
+    return fault(line, fmt::format("joint '{}' is defined twice", joint.name));
   if ((words[2] == "-") != rig.joints.empty())
     return fault(line, rig.joints.empty() ? "the first joint has no parent: write -"
                                           : "only the first joint may have no parent");
@@ -157,9 +157,10 @@ Status add_joint(std::span<const std::string_view> words, std::size_t line, RigT
     joint.parent = joint_named(rig, words[2]);
     if (joint.parent == kNone)
       return fault(
-          line, fmt::format("the parent '{}' of joint '{}' does not stand above it", words[2], joint.name));
+          line, fmt::format("the parent '{}' of joint '{}' is not defined above it", words[2], joint.name));
     if (is_left(words[2]) && !is_left(joint.name))
-      return fault(line, fmt::format("joint '{}' hangs from one side and needs a name with _L", joint.name));
+      return fault(line,
+                   fmt::format("joint '{}' has a parent on one side and needs a name with _L", joint.name));
   } else if (is_left(joint.name)) {
     return fault(line, "the first joint cannot be on one side");
   }
@@ -168,29 +169,28 @@ Status add_joint(std::span<const std::string_view> words, std::size_t line, RigT
     const std::optional<double> value = number_in(word);
     if (!value) return fault(line, fmt::format("'{}' is not a number", word));
     if (std::abs(*value) > kMostCoordinate)
-      return fault(line, fmt::format("'{}' is too large; only proportions count", word));
+      return fault(line, fmt::format("'{}' is too large; only proportions matter", word));
     joint.at[axis] = *value;
   }
   if (joint.parent != kNone &&
       !(length(joint.at - rig.joints[static_cast<std::size_t>(joint.parent)].at) > 0))
-    return fault(line, fmt::format("joint '{}' lies where its parent lies", joint.name));
+    return fault(line, fmt::format("joint '{}' has the same position as its parent", joint.name));
   for (const std::string_view word : words.subspan(6)) {
     if (word.starts_with("part:") || word.starts_with("root:")) {
       const std::optional<double> above = number_in(word.substr(5));
       if (!above || *above < 0 || *above > 1)
-        return fault(line, fmt::format("'{}' needs a share from 0 to 1", word));
+        return fault(line, fmt::format("'{}' needs a number from 0 to 1", word));
       joint.snap = word.front() == 'p' ? RigTemplate::Snap::part : RigTemplate::Snap::root;
       joint.above = *above;
       continue;
     }
     const auto* known =
         std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.name == word; });
-    if (known == kWords.end())
-      return fault(line, fmt::format("nothing is known of a joint that is '{}'", word));
+    if (known == kWords.end()) return fault(line, fmt::format("'{}' is not a known word for a joint", word));
     known->set(joint);
   }
   if (rig.joints.size() + (is_left(joint.name) ? 2 : 1) > kMostTemplateJoints)
-    return fault(line, fmt::format("a template has {} joints at most", kMostTemplateJoints));
+    return fault(line, fmt::format("a template has at most {} joints", kMostTemplateJoints));
   const auto own = static_cast<Index>(rig.joints.size());
   joint.mirror = is_left(joint.name) ? own + 1 : own;
   rig.joints.push_back(joint);
@@ -223,10 +223,10 @@ Result<RigTemplate> parse_rig_template(std::string_view text) {
     } else if (words[0] == "joint") {
       if (Status added = add_joint(words, line, rig); !added) return added.error();
     } else {
-      return fault(line, fmt::format("a line says joint or free, not '{}'", words[0]));
+      return fault(line, fmt::format("a line starts with joint or free, not '{}'", words[0]));
     }
   }
-  if (rig.joints.size() < 2) return Error{Errc::bad_file, "a template needs two joints at least"};
+  if (rig.joints.size() < 2) return Error{Errc::bad_file, "a template needs at least two joints"};
   return rig;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dijkstra's ways through the cells of a solid, by depth.
+// Dijkstra's shortest paths through the cells of a solid, weighted by depth.
 #include "rig/ways.h"
 
 #include <algorithm>

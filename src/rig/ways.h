@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ways through a solid that keep to its middle.
+// Paths through a solid that keep to its middle.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace dermis {
 
-// The ways of least shallowness from a cell to all others: a step costs more the nearer the surface is.
+// The cheapest paths from a cell to all others: a step costs more near the surface.
 class DeepWays {
  public:
   DeepWays(const BodySolid& body, std::uint32_t from);
   // Centres of the cells from the start to `cell`.
   std::vector<Vec3d> way_to(std::uint32_t cell) const;
-  // The cell before one on its way; itself at the start.
+  // The predecessor of a cell on its path; itself at the start.
   std::uint32_t before(std::uint32_t cell) const { return before_[cell]; }
 
  private:

@@ -404,8 +404,7 @@ TEST(SetWeights, NamesTheNodesWhoseWeightsWereMadeForAnotherPlace) {
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes[0].id, "mesh-with-several-skins");
   EXPECT_EQ(notes[0].kind, Note::Kind::loss);
-  EXPECT_NE(notes[0].sentence.find("where 'shown' shows it: at 'a' the same weights may not fit"),
-            std::string::npos)
+  EXPECT_NE(notes[0].sentence.find("used by 'shown'; at 'a' its weights may not fit"), std::string::npos)
       << notes[0].sentence;
 }
 

@@ -192,7 +192,8 @@ TEST(DeformInstance, RefusesAPoseOutOfTheRangeOfNumbers) {
   frame.palette[0].linear = frame.palette[0].linear * 1e300;
   const Result<Surface> surface = deform_instance(character, frame, 0, {});
   ASSERT_FALSE(surface.ok());
-  EXPECT_EQ(surface.error().sentence, "mesh 'body': the pose takes point 1 out of the range of numbers");
+  EXPECT_EQ(surface.error().sentence,
+            "mesh 'body': the pose moves point 1 out of the range of 32-bit numbers");
 }
 
 TEST(DeformCharacter, StopsWhenAsked) {

@@ -189,14 +189,14 @@ TEST(Stack, TellsOfStagesThatNeedASurfaceWhereThereIsNone) {
     const char* said;
   };
   const Case cases[] = {
-      {{deform_stack("cor")}, "mesh 0 'tube' has no polygons, so cor poses it as lbs does"},
+      {{deform_stack("cor")}, "mesh 0 'tube' has no polygons, so cor poses it like lbs"},
       {{deform_stack("direct_delta_mush")},
-       "mesh 0 'tube' has no polygons, so direct_delta_mush poses it as lbs does"},
+       "mesh 0 'tube' has no polygons, so direct_delta_mush poses it like lbs"},
       {{deform_stack("lbs,delta_mush")}, "mesh 0 'tube' has no polygons, so delta_mush changes nothing"},
       {{deform_stack("dqs:bulge_correction=0.5")},
        "mesh 0 'tube' has no polygons, so the bulge correction changes nothing"},
       {{deform_stack("cor,delta_mush")},
-       "mesh 0 'tube' has no polygons, so cor poses it as lbs does and delta_mush changes nothing"}};
+       "mesh 0 'tube' has no polygons, so cor poses it like lbs and delta_mush changes nothing"}};
   for (const Case& one : cases) {
     EXPECT_TRUE(notes_of(one.options, true).empty());
     const Notes notes = notes_of(one.options, false);
@@ -275,7 +275,7 @@ TEST(Stack, NamesDeltaMushWhereItTakesPointsOutOfTheRangeOfNumbers) {
   const Result<Surface> mushed =
       deform_instance(bent.character, bent.frame, 0, {deform_stack("lbs,delta_mush")});
   ASSERT_FALSE(mushed.ok());
-  EXPECT_NE(mushed.error().sentence.find("delta mush takes point "), std::string::npos)
+  EXPECT_NE(mushed.error().sentence.find("delta mush moves point "), std::string::npos)
       << mushed.error().sentence;
 }
 

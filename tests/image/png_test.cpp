@@ -28,6 +28,17 @@ TEST(BlankPixels, HaveOneOpaqueColour) {
   EXPECT_TRUE(blank_pixels(0, 5, 0, 0, 0).empty());
 }
 
+TEST(OneColour, IsThatOfEveryPixelInEveryChannel) {
+  Pixels pixels = blank_pixels(3, 2, 10, 20, 30);
+  EXPECT_TRUE(is_one_colour(pixels));
+  EXPECT_TRUE(is_one_colour({}));
+  for (const int channel : {0, 1, 2, 3}) {
+    Pixels changed = pixels;
+    ++changed.at(2, 1)[channel];
+    EXPECT_FALSE(is_one_colour(changed)) << channel;
+  }
+}
+
 TEST(EncodePng, GivesEveryPixelBack) {
   for (const bool is_opaque : {true, false}) {
     const Pixels pixels = test::random_pixels(7, 37, 21, is_opaque);

@@ -113,15 +113,15 @@ TEST(BadStructure, CountsThatOverflowAreRefused) {
 TEST(BadStructure, AccessorsPastTheirViewAreRefused) {
   MadeGltf made = skinned_triangle();
   made.json["accessors"][0]["byteOffset"] = 4;
-  expect_refused(load_text(made.glb()), "past its buffer view");
+  expect_refused(load_text(made.glb()), "beyond its buffer view");
   made.json["accessors"][0]["byteOffset"] = 0xFFFFFFFFFFFFFFFCull;
-  expect_refused(load_text(made.glb()), "past its buffer view");
+  expect_refused(load_text(made.glb()), "beyond its buffer view");
   made = skinned_triangle();
   made.json["bufferViews"][0]["byteLength"] = 1u << 30;
-  expect_refused(load_text(made.glb()), "past its buffer");
+  expect_refused(load_text(made.glb()), "beyond its buffer");
   made = skinned_triangle();
   made.json["bufferViews"][0]["byteStride"] = 4;
-  expect_refused(load_text(made.glb()), "past its buffer view");
+  expect_refused(load_text(made.glb()), "beyond its buffer view");
 }
 
 TEST(BadStructure, HugeDeclaredCountsStayWithinTheAllowedMemory) {
@@ -276,7 +276,7 @@ TEST(MendableWeights, ThatNameAJointTwiceAreAddedUp) {
   EXPECT_EQ(row[0], (Influence{0, 0.5f}));
   EXPECT_EQ(row[1], (Influence{1, 0.5f}));
   EXPECT_TRUE(std::any_of(asset->notes.begin(), asset->notes.end(), [](const Note& note) {
-    return note.sentence.ends_with("1 weight named a joint a second time on its point and was added up");
+    return note.sentence.ends_with("1 weight repeated a joint of its point and was added up");
   }));
 }
 

@@ -144,7 +144,7 @@ TEST(BvhChannels, OfPositionCountFromTheOffsetWhenJointsWouldCollapseOtherwise) 
   const Result<Asset> asset = load_bvh(text);
   ASSERT_TRUE(asset);
   EXPECT_TRUE(has_note(asset->notes, "positions-from-offsets"));
-  expect_as_evaluated(text, "counted from the offset");
+  expect_as_evaluated(text, "relative to the offset");
 }
 
 TEST(BvhChannels, MayBeAbsent) {
@@ -241,9 +241,9 @@ TEST(BvhText, WithALineOfAnotherLengthShiftedTheFramesBehindIt) {
     const char *motion, *words;
   };
   for (const auto& [motion, words] :
-       {Case{"1 2 3\n4 5\n7 8 9 55\n10 11 12\n", "line 15 holds 2 numbers"},
-        Case{"1 2 3\n\n4 5 5 5\n7 8\n10 11 12\n", "line 16 holds 4 numbers"},
-        Case{"1 2 3\r\n4\r\n6 6 6 6 6\r\n10 11 12\r\n", "line 15 holds 1 number where a frame has 3"}}) {
+       {Case{"1 2 3\n4 5\n7 8 9 55\n10 11 12\n", "line 15 has 2 numbers"},
+        Case{"1 2 3\n\n4 5 5 5\n7 8\n10 11 12\n", "line 16 has 4 numbers"},
+        Case{"1 2 3\r\n4\r\n6 6 6 6 6\r\n10 11 12\r\n", "line 15 has 1 number but a frame has 3"}}) {
     const Result<Asset> asset = load_bvh(turning(motion));
     ASSERT_TRUE(asset) << asset.error().sentence;
     const auto note = std::find_if(asset->notes.begin(), asset->notes.end(),
@@ -378,7 +378,8 @@ TEST(BvhFromCharacter, RefusesWhatTheFormatCannotHold) {
   const test::TemporaryFolder folder;
   const Result<Notes> saved = save(folder.file("out.bvh"), asset);
   ASSERT_FALSE(saved);
-  EXPECT_NE(saved.error().sentence.find("rests turned"), std::string::npos) << saved.error().sentence;
+  EXPECT_NE(saved.error().sentence.find("is rotated or scaled at rest"), std::string::npos)
+      << saved.error().sentence;
   EXPECT_TRUE(folder.names().empty());
 }
 

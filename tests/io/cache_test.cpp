@@ -129,15 +129,15 @@ TEST(Caches, SizesThatLieAreRefused) {
   three.point_count = 3;
   const std::tuple<std::string, const char*, const char*> cases[] = {
       {"", "a.pc2", "does not start with POINTCACHE2"},
-      {pc2(2, 0, 1, 3, kNumbers), "a.pc2", "cut short: 3 frames of 2 points are promised, 48 bytes follow"},
+      {pc2(2, 0, 1, 3, kNumbers), "a.pc2", "cut short: 3 frames of 2 points are announced, 48 bytes follow"},
       {pc2(0x7fffffff, 0, 1, 0x7fffffff, kNumbers), "a.pc2", "cut short"},
       {pc2(-2, 0, 1, 2, kNumbers), "a.pc2", "negative count"},
-      {pc2(0, 0, 1, 2, kNumbers), "a.pc2", "holds no points"},
+      {pc2(0, 0, 1, 2, kNumbers), "a.pc2", "has no points"},
       {pc2(2, 0, 1, 2, bad), "a.pc2", "point 0 of frame 1 is not finite"},
       {mdd(2, 2, kNumbers), "a.mdd", "cut short: 2 frames of 2 points"},
       {mdd(-1, -1, kNumbers), "a.mdd", "cut short"},
       {"abc", "a.mdd", "too short for an MDD file"},
-      {std::string(49, 'x'), "a.f32", "does not say how many points"},
+      {std::string(49, 'x'), "a.f32", "does not state how many points"},
       {"x", "a.obj", "caches are read from .pc2, .mdd, .f32"},
   };
   for (const auto& [bytes, name, words] : cases) {
@@ -191,7 +191,7 @@ TEST(Caches, ARateThatPc2LosesIsNoted) {
   const Notes notes = lost_times("walk.pc2", slow);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes[0].kind, Note::Kind::loss);
-  EXPECT_EQ(notes[0].sentence, "walk.pc2: PC2 counts frames: these are 10 a second");
+  EXPECT_EQ(notes[0].sentence, "walk.pc2: PC2 counts frames: these are 10 per second");
   EXPECT_EQ(notes[0].remedies, (Remedies{{"fps_of_reader", "10"}}));
   EXPECT_TRUE(lost_times("walk.mdd", slow).empty());
   EXPECT_TRUE(lost_times("walk.pc2", usual).empty());
@@ -248,7 +248,7 @@ TEST(Sequences, WithFramesThatDoNotMatchAreRefused) {
       "end_header\n0 0 0\n");
   const Result<CacheAsset> asset = load_cache(folder.file("s_##.ply"));
   ASSERT_FALSE(asset);
-  EXPECT_NE(asset.error().sentence.find("has 1 points where"), std::string::npos) << asset.error().sentence;
+  EXPECT_NE(asset.error().sentence.find("has 1 points, but"), std::string::npos) << asset.error().sentence;
 }
 
 // ---- Caches as characters ----

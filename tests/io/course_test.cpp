@@ -87,7 +87,7 @@ TEST(CourseListing, WithALostPointInANumberAboveOneIsDoubted) {
       std::find_if(notes.begin(), notes.end(), [](const Note& one) { return one.id == "joint-far-out"; });
   ASSERT_NE(note, notes.end());
   EXPECT_EQ(note->kind, Note::Kind::guess);
-  EXPECT_TRUE(note->sentence.starts_with("joint 1: '1578372' is far beyond")) << note->sentence;
+  EXPECT_TRUE(note->sentence.starts_with("joint 1: '1578372' is far larger")) << note->sentence;
   for (const char* good : {"0 0 0 0 -1\n1 0 1500000 0 0\n", "0 0.5 0 0 -1\n1 0.5 1500000 0 0\n",
                            "0 0.5 0.5 0 -1\n1 0.5 2 0 0\n"})
     EXPECT_FALSE(test::has_note(notes_of(good), "joint-far-out")) << good;
@@ -100,7 +100,7 @@ TEST(CourseListing, ThatDoesNotWorkOutIsRefusedWithItsLine) {
     return skeleton ? std::string("loaded") : skeleton.error().sentence;
   };
   EXPECT_EQ(sentence(""), "skeleton.out: has no joints");
-  EXPECT_NE(sentence("0 1 2 3 -1\n7 1 2 3 0\n").find("line 2: joint 1 should stand here"), std::string::npos);
+  EXPECT_NE(sentence("0 1 2 3 -1\n7 1 2 3 0\n").find("line 2: joint 1 should be here"), std::string::npos);
   EXPECT_NE(sentence("0 1 2 -1\n").find("has 3 numbers"), std::string::npos);
   EXPECT_NE(sentence("0 1 2 nan -1\n").find("'nan' of joint 0 is not a finite number"), std::string::npos);
   EXPECT_NE(sentence("0 1 2 3 5\n").find("joint 0 has parent 5, but there are 1 joints"), std::string::npos);
@@ -108,7 +108,7 @@ TEST(CourseListing, ThatDoesNotWorkOutIsRefusedWithItsLine) {
   Notes notes;
   const Result<CourseWeights> weights = weights_of("0 1\n0 1 0\n", 2, notes);
   ASSERT_FALSE(weights);
-  EXPECT_NE(weights.error().sentence.find("line 2: has 3 weights where 2 bones are"), std::string::npos);
+  EXPECT_NE(weights.error().sentence.find("line 2: has 3 weights, but there are 2 bones"), std::string::npos);
 }
 
 TEST(CourseListing, OfTheLectureLoadsAsTheCleanOne) {
@@ -182,7 +182,7 @@ TEST(CourseFolder, FindsItsFilesByTheEndingOfTheirNames) {
   EXPECT_EQ(asset->character.meshes.size(), 1u);
   const Result<Asset> weights = load(folder.file("attachment-clean.out"));
   ASSERT_FALSE(weights);
-  EXPECT_NE(weights.error().sentence.find("give the skeleton they are for, skeleton-clean.out"),
+  EXPECT_NE(weights.error().sentence.find("give the skeleton they belong to, skeleton-clean.out"),
             std::string::npos)
       << weights.error().sentence;
 }

@@ -372,7 +372,7 @@ TEST(SharesOfDqs, OfPrimitivesThatDoNotSayThemAreHalfWithANote) {
   EXPECT_EQ(
       note.sentence,
       "mesh 0 'body': primitive 0 and 1 more have no extras.dermis.dqs_share, which others have; a share "
-      "of 0.5 is taken there");
+      "of 0.5 is used there");
   const Asset unsaid = loaded(with_extras(made, {nullptr, Json::object()}));
   EXPECT_TRUE(unsaid.character.meshes[0].dqs_share.empty());
   EXPECT_FALSE(has_note(unsaid.notes, "no-dqs-share"));
@@ -385,10 +385,9 @@ TEST(SharesOfDqs, OnAMeshInsteadOfItsPrimitivesArePassedOverWithANote) {
   misplaced.json["meshes"][0]["extras"] = said;
   const Asset asset = loaded(misplaced);
   EXPECT_TRUE(asset.character.meshes[0].dqs_share.empty());
-  EXPECT_EQ(
-      only_note(asset.notes, "extras-ignored").sentence,
-      "mesh 0 'body': its extras.dermis.dqs_share was passed over: it belongs into its primitives, as an "
-      "accessor index");
+  EXPECT_EQ(only_note(asset.notes, "extras-ignored").sentence,
+            "mesh 0 'body': its extras.dermis.dqs_share was ignored: it belongs in its primitives, as an "
+            "accessor index");
 }
 
 TEST(SharesOfDqs, OutsideZeroToOneGoToTheNearerEndAndThoseThatAreNoNumbersToZero) {

@@ -72,7 +72,7 @@ TEST_F(FakeImporter, ThatHangsIsEndedInTime) {
   LoadOptions options;
   options.import_seconds = 0.3;
   const auto start = Clock::now();
-  EXPECT_TRUE(sentence(options).starts_with("dermis-import was ended after "));
+  EXPECT_TRUE(sentence(options).starts_with("dermis-import was stopped after "));
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
 }
 
@@ -80,7 +80,7 @@ TEST_F(FakeImporter, ThatLeavesAChildOnThePipeIsEndedWithIt) {
   be("sleep 1000 & echo $! >" + folder.file("pid") + "; exit 0");
   LoadOptions options;
   options.import_seconds = 0.3;
-  EXPECT_TRUE(sentence(options).starts_with("dermis-import was ended after "));
+  EXPECT_TRUE(sentence(options).starts_with("dermis-import was stopped after "));
   const std::string pid = test::read_text(folder.file("pid"));
   // Gone, or waiting for init to look at it.
   for (int wait = 0; wait < 100; ++wait) {
@@ -103,7 +103,7 @@ TEST_F(FakeImporter, ThatNeverStopsTalkingIsCutOff) {
   be("exec cat /dev/zero");
   LoadOptions options;
   options.max_memory = 1 << 20;
-  EXPECT_EQ(sentence(options), "dermis-import hands over more than 1048576 bytes");
+  EXPECT_EQ(sentence(options), "dermis-import returned more than 1048576 bytes");
 }
 
 TEST_F(FakeImporter, ThatNeverStopsComplainingIsCutOff) {
@@ -118,7 +118,7 @@ TEST_F(FakeImporter, ThatRefusesIsQuotedOnOneLine) {
 
 TEST_F(FakeImporter, ThatRefusesWithoutAWordIsSaid) {
   be("exit 1");
-  EXPECT_EQ(sentence(), "dermis-import cannot read it, and does not say why");
+  EXPECT_EQ(sentence(), "dermis-import cannot read it and gives no reason");
 }
 
 TEST_F(FakeImporter, ThatRunsOutOfMemoryNamesTheLimit) {
@@ -139,12 +139,12 @@ TEST_F(FakeImporter, ThatDoubtsTheMemoryIsQuotedWithTheRemedy) {
 
 TEST_F(FakeImporter, ThatSaysNothingIsBroken) {
   be("exit 0");
-  EXPECT_EQ(sentence(), "dermis-import handed over something broken: nothing at all");
+  EXPECT_EQ(sentence(), "dermis-import returned broken data: nothing at all");
 }
 
 TEST_F(FakeImporter, ThatWritesGarbageIsBroken) {
   be("echo hello");
-  EXPECT_TRUE(sentence().starts_with("dermis-import handed over something broken: ")) << sentence();
+  EXPECT_TRUE(sentence().starts_with("dermis-import returned broken data: ")) << sentence();
 }
 
 TEST_F(FakeImporter, ThatWritesHalfAGlbIsBroken) {
@@ -161,13 +161,13 @@ TEST_F(FakeImporter, ThatWritesHalfAGlbIsBroken) {
   EXPECT_EQ(asset->source, nullptr);
 
   be("exec head -c " + std::to_string(whole.size() / 2) + " " + folder.file("whole"));
-  EXPECT_TRUE(sentence().starts_with("dermis-import handed over something broken: ")) << sentence();
+  EXPECT_TRUE(sentence().starts_with("dermis-import returned broken data: ")) << sentence();
 }
 
 TEST_F(FakeImporter, ThatWritesAGlbOfAnotherKindIsBroken) {
   test::write_text(folder.file("other"), R"({"asset": {"version": "2.0"}})");
   be("exec cat " + folder.file("other"));
-  EXPECT_EQ(sentence(), "dermis-import handed over something broken: a glTF without the extras of an import");
+  EXPECT_EQ(sentence(), "dermis-import returned broken data: a glTF without the extras of an import");
 }
 
 #ifdef DERMIS_CLI

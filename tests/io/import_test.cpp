@@ -98,8 +98,7 @@ TEST(ImportPipe, RefusesAGlbWithoutItsExtras) {
   const auto bytes = bytes_of(text);
   const Result<Asset> plain = unpack_import(Bytes(bytes.begin(), bytes.end()), "x.fbx", {}, {});
   ASSERT_FALSE(plain);
-  EXPECT_NE(plain.error().sentence.find("x.fbx: dermis-import handed over something broken"),
-            std::string::npos)
+  EXPECT_NE(plain.error().sentence.find("x.fbx: dermis-import returned broken data"), std::string::npos)
       << plain.error().sentence;
 }
 

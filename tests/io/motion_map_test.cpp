@@ -37,7 +37,7 @@ TEST(MotionMap, OfBrokenStructureIsRefusedWithThePlace) {
       {"[]", "dermis_motion_map"},
       {"{\"dermis_motion_map\": 2}", "version 2"},
       {"{\"dermis_motion_map\": 1, \"rolls\": {}}", "'rolls'"},
-      {"{\"dermis_motion_map\": 1, \"roles\": []}", "'roles' is no object"},
+      {"{\"dermis_motion_map\": 1, \"roles\": []}", "'roles' is not an object"},
       {"{\"dermis_motion_map\": 1, \"roles\": {\"hips\": \"x\"}}", "'hips'"},
       {"{\"dermis_motion_map\": 1, \"roles\": {\"hips\": {\"source\": \"x\"}}}", "no 'target'"},
       {"{\"dermis_motion_map\": 1, \"roles\": {\"hips\": {\"source\": [], \"target\": \"x\"}}}", "'source'"},

@@ -9,9 +9,9 @@ using test::Expected;
 
 constexpr Expected kData[] = {
     {"course/attachment-clean.out",
-     "refused: holds weights; give the skeleton they are for, skeleton-clean.out"},
+     "refused: has weights; give the skeleton they belong to, skeleton-clean.out"},
     {"course/attachment-scanned.out",
-     "refused: holds weights; give the skeleton they are for, skeleton-scanned.out"},
+     "refused: has weights; give the skeleton they belong to, skeleton-scanned.out"},
     {"course/skeleton-clean.out", "notes: mesh-missing, up-axis-guessed"},
     {"course/skeleton-scanned.out",
      "notes: joint-line-mended, mesh-missing, up-axis-guessed, weight-line-mended"},

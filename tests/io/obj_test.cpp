@@ -113,10 +113,10 @@ TEST(ReadObj, DoesNotContinueACommentThatEndsInABackslash) {
 }
 
 TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 \\\n0 0\nv 1 x 0\n"), "test.obj: line 4 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 \\\n0 0\nv 1 x 0\n"), "test.obj: line 4 does not have three numbers");
   EXPECT_EQ(refusal("v 0 0 0\r\nv 1 \\\r\n0 0\r\nv 1 x 0\r\n"),
-            "test.obj: line 4 does not hold three numbers");
-  EXPECT_EQ(refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not hold three numbers");
+            "test.obj: line 4 does not have three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not have three numbers");
 }
 
 TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
@@ -128,12 +128,12 @@ TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
 }
 
 TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
-  EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not hold three numbers");
+  EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not have three numbers");
   const Asset asset = loaded("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");
   EXPECT_TRUE(has_note(asset, "numbers-cut"));
   EXPECT_EQ(asset.character.meshes[0].points[0], (Vec3{0.5f, 1, 2}));
   EXPECT_EQ(asset.character.meshes[0].points[1], (Vec3{1, 0, 3.1f}));
-  EXPECT_EQ(refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 holds a position that is not finite");
+  EXPECT_EQ(refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 has a position that is not finite");
 }
 
 TEST(ReadObj, ReadDecimalCommasAsWholeNumbers) {
@@ -186,21 +186,21 @@ TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
 }
 
 TEST(ReadObj, RefusesWhatHasNoMeaningAndNamesTheLine) {
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 x 0\nv 1 0 0\n"), "test.obj: line 2 does not hold three numbers");
+  EXPECT_EQ(refusal("v 0 0 0\nv 1 x 0\nv 1 0 0\n"), "test.obj: line 2 does not have three numbers");
   EXPECT_EQ(refusal("v 0 0 0\nv 1 0."),
-            "test.obj: line 2 does not hold three numbers; is the file cut short?");
-  EXPECT_EQ(refusal("v 0 0 0\n\nv 1 nan 0\n"), "test.obj: line 3 holds a position that is not finite");
-  EXPECT_EQ(refusal("v 1e99 0 0\n"), "test.obj: line 1 holds a position that is not finite");
+            "test.obj: line 2 does not have three numbers; is the file cut short?");
+  EXPECT_EQ(refusal("v 0 0 0\n\nv 1 nan 0\n"), "test.obj: line 3 has a position that is not finite");
+  EXPECT_EQ(refusal("v 1e99 0 0\n"), "test.obj: line 1 has a position that is not finite");
   EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 3\nf 1 2 5\n"),
-            "test.obj: line 6: a face names a point that is not there: the file has 4");
+            "test.obj: line 6: a face refers to a point that does not exist: the file has 4");
   EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 -5\n"),
-            "test.obj: line 5: a face names a point that is not there: the file has 4");
+            "test.obj: line 5: a face refers to a point that does not exist: the file has 4");
   EXPECT_EQ(refusal(std::string(kSquare) + "f 0 2 3\n"),
             "test.obj: line 5 has a corner '0' that is not a number from 1, or -1 backwards");
   EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 99999999999\n"),
             "test.obj: line 5 has a corner '99999999999' that is not a number from 1, or -1 backwards");
-  EXPECT_EQ(refusal(""), "test.obj: holds no points");
-  EXPECT_EQ(refusal("hello\n"), "test.obj: holds no points");
+  EXPECT_EQ(refusal(""), "test.obj: has no points");
+  EXPECT_EQ(refusal("hello\n"), "test.obj: has no points");
 }
 
 TEST(ReadObj, GivesACloudItsNormalsAndSkipsAByteOrderMark) {
@@ -235,7 +235,7 @@ constexpr test::Expected kAssimpModels[] = {
     {"OBJ/testline.obj", "notes: lines-left-out, material-missing"},
     {"OBJ/testmixed.obj", "notes: lines-left-out, material-missing, points-left-out"},
     {"OBJ/testpoints.obj", "notes: material-missing, points-left-out"},
-    {"invalid/empty.obj", "refused: holds no points"},
+    {"invalid/empty.obj", "refused: has no points"},
     {"invalid/malformed.obj",
      "refused: line 28 has a corner '0' that is not a number from 1, or -1 backwards"},
     {"invalid/malformed2.obj", "notes: faces-short, material-missing"},
@@ -478,7 +478,7 @@ TEST(ObjToGltf, CarriesMaterialsPicturesAndTextureCoordinatesThereAndBack) {
   test::write_text(away.path() / "other.mtl", "newmtl precious\n");
   result = test::run_cli({"deform", away.file("mid.glb"), "-o", away.file("other.obj")});
   EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("other.mtl: is already there"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("other.mtl: already exists"), std::string::npos) << result.err;
   EXPECT_FALSE(test::fs::exists(away.path() / "other.obj"));
 }
 

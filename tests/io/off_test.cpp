@@ -95,22 +95,22 @@ TEST(Off, ColoursOfPolygonsAndOddPolygonsAreNoted) {
 
 TEST(Off, WhatCannotBeReadIsRefusedWithTheReason) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "does not say how many points and polygons"},
-      {"OFF\n", "does not say how many points and polygons"},
-      {"OFF\n-1 0 0\n", "does not say how many points and polygons"},
+      {"", "does not state how many points and polygons"},
+      {"OFF\n", "does not state how many points and polygons"},
+      {"OFF\n-1 0 0\n", "does not state how many points and polygons"},
       {"OFF BINARY\n\1\2\3", "is a binary OFF file; write it as text first"},
       {"4OFF\n1 0 0\n0 0 0 1\n", "has points of four dimensions"},
       {"nOFF\n3\n1 0 0\n0 0 0\n", "has points of n dimensions"},
       {"XOFF\n1 0 0\n0 0 0\n", "its keyword is unknown"},
-      {"OFF\n0 0 0\n", "holds no points"},
+      {"OFF\n0 0 0\n", "has no points"},
       {"OFF\n353535235358 6 0\n0 0 0\n",
-       "cut short: 353535235358 points and 6 polygons are promised, but 1 lines"},
+       "cut short: 353535235358 points and 6 polygons are announced, but 1 lines"},
       {"OFF\n2 0 0\n0 0 0\n1 2\n", "point 1 is cut short"},
       {"OFF\n2 0 0\n0 0 0\n1 2 inf\n", "point 1 is not finite"},
-      {"OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "polygon 0 names point 1 of 1"},
+      {"OFF\n1 1 0\n0 0 0\n3 0 0 1\n", "polygon 0 refers to point 1 of 1"},
       {"OFF\n1 1 0\n0 0 0\n3 0 0\n", "polygon 0 has 2 of its 3 corners"},
       {"OFF\n1 1 0\n0 0 0\nx\n", "polygon 0 does not count its corners"},
-      {"COFF\n1 0 0\n0 0 0 1 1\n", "point 0 has 2 numbers where a colour of 3 or 4 was expected"},
+      {"COFF\n1 0 0\n0 0 0 1 1\n", "point 0 has 2 numbers, but a colour of 3 or 4 was expected"},
   };
   for (const auto& [text, words] : cases)
     EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);

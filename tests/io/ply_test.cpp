@@ -204,20 +204,20 @@ TEST(Ply, BrokenFilesAreRefusedWithTheirFault) {
       {"ply\nformat ascii 1.0\nelement vertex -1\n", "counts its elements as '-1'"},
       {"ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\nproperty float "
        "z\nend_header\n",
-       "holds no points"},
+       "has no points"},
       {"ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nend_header\n1 2\n1 2\n",
        "no element 'vertex' with x, y and z"},
       {"ply\nformat binary_little_endian 1.0\nelement vertex 99999999999\nproperty float x\nproperty float "
        "y\n"
        "property float z\nend_header\n123",
-       "more than can be numbered"},
+       "too many for 32-bit indices"},
       {"ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
        "property float z\nend_header\n0123456789ab01234",
        "cut short: 2 rows of 'vertex'"},
       {body("0 0 0\n1 0 0\n1 1 0\n"), "cut short: 4 rows of 'vertex'"},
       {body("0 0 0\n1 0 0\n1 1\n0 1 0\n4 0 1 2 3\n"), "vertex 2 is cut short"},
       {body("0 0 0\n1 0 inf\n1 1 0\n0 1 0\n4 0 1 2 3\n"), "vertex 1 has a position that is not finite"},
-      {body("0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 4\n"), "face 0 names vertex 4 of 4"},
+      {body("0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 4\n"), "face 0 refers to vertex 4 of 4"},
       {body("0 0 0\n1 0 0\n1 1 0\n0 1 0\n5 0 1 2 3\n"), "face 0 is cut short"},
   };
   for (const auto& [text, words] : cases)

@@ -38,10 +38,10 @@ TEST(LoadPose, ReadsEveryMemberOfTheSchema) {
 TEST(LoadPose, SaysWhatIsWrongInOneSentence) {
   const std::pair<const char*, const char*> kCases[] = {
       {"[]", "one JSON object"},
-      {R"({"node": {}})", "'node', which no pose file knows"},
+      {R"({"node": {}})", "'node', which is not part of a pose file"},
       {R"({"nodes": []})", "'nodes' is not an object"},
       {R"({"nodes": {"a": 1}})", "node 'a' is not an object"},
-      {R"({"nodes": {"a": {"turn": [1, 0, 0, 5]}}})", "known are turn_deg"},
+      {R"({"nodes": {"a": {"turn": [1, 0, 0, 5]}}})", "use turn_deg"},
       {R"({"nodes": {"a": {"turn_deg": [1, 0, 0]}}})", "is not 4 finite numbers"},
       {R"({"nodes": {"a": {"turn_deg": [0, 0, 0, 5]}}})", "axis of its turn_deg is zero"},
       {R"({"nodes": {"a": {"rotation": [0, 0, 0, 0]}}})", "rotation is zero"},

@@ -63,8 +63,8 @@ TEST(Rounding, NamesTheStepTheSizeAndTheWorstMove) {
   rounding.note(notes);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_EQ(notes[0].sentence,
-            "far from the origin: 32-bit numbers lie 0.12 apart there, and the whole measures 0.97; points "
-            "moved by up to 0.03: bring it to the origin first");
+            "far from the origin: 32-bit numbers are 0.12 apart there, and the overall size is 0.97; points "
+            "moved by up to 0.03: move it to the origin first");
 }
 
 }  // namespace

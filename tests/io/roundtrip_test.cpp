@@ -191,7 +191,7 @@ TEST(Saving, ConcavePolygonsWereFannedAcrossTheirOutsideWithoutAWord) {
   const Result<Notes> saved = save(out.file("notch.glb"), loaded(out.file("notch.obj")));
   ASSERT_TRUE(saved) << saved.error().sentence;
   EXPECT_TRUE(
-      says(*saved, "polygons-cut", "1 polygon with more than three corners was cut into 3 triangles"));
+      says(*saved, "polygons-cut", "1 polygon with more than three corners was split into 3 triangles"));
   const Asset notch = loaded(out.file("notch.glb"));
   const Mesh& mesh = notch.character.meshes[0];
   ASSERT_EQ(mesh.polygons.count(), 4u);

@@ -14,15 +14,15 @@ using test::Expected;
 constexpr Expected kAssimpStills[] = {
     {"OFF/Cube.off", "loads"},
     {"OFF/Wuson.off", "loads"},
-    {"OFF/invalid.off", "refused: cut short: 3 points and 4 polygons are promised, but 6 lines follow"},
+    {"OFF/invalid.off", "refused: cut short: 3 points and 4 polygons are announced, but 6 lines follow"},
     {"PLY/Wuson.ply", "notes: header-lines-ignored"},
     {"PLY/cube.ply", "loads"},
     {"PLY/cube_binary.ply", "loads"},
     {"PLY/cube_uv.ply", "loads"},
     {"PLY/float-color.ply", "loads"},
-    {"PLY/issue623.ply", "refused: vertex 0 is cut short, or has something else than numbers"},
+    {"PLY/issue623.ply", "refused: vertex 0 is cut short, or has something other than numbers"},
     {"PLY/points.ply", "notes: normals-not-unit"},
-    {"PLY/pond.0.ply", "refused: cut short: 70051 rows of 'vertex' are promised"},
+    {"PLY/pond.0.ply", "refused: cut short: 70051 rows of 'vertex' are announced"},
     {"STL/3DSMaxExport.STL", "notes: corners-joined"},
     {"STL/Spider_ascii.stl", "notes: corners-joined, polygons-repeat-points"},
     {"STL/Spider_binary.stl", "notes: corners-joined, polygons-repeat-points"},
@@ -32,9 +32,10 @@ constexpr Expected kAssimpStills[] = {
     {"STL/triangle_with_empty_solid.stl", "notes: corners-joined"},
     {"STL/triangle_with_two_solids.stl", "notes: corners-joined"},
     {"invalid/OutOfMemory.off",
-     "refused: cut short: 353535235358 points and 6 polygons are promised, but 14 lines follow"},
-    {"invalid/empty.off", "refused: is no OFF file: it does not say how many points and polygons it has"},
-    {"invalid/empty.ply", "refused: is no PLY file: its first line is not 'ply'"},
+     "refused: cut short: 353535235358 points and 6 polygons are announced, but 14 lines follow"},
+    {"invalid/empty.off",
+     "refused: is not an OFF file: it does not state how many points and polygons it has"},
+    {"invalid/empty.ply", "refused: is not a PLY file: its first line is not 'ply'"},
 };
 
 constexpr Expected kDataStills[] = {

@@ -66,7 +66,7 @@ TEST(Stl, TextAndBytesGiveTheSameJoinedMesh) {
   EXPECT_TRUE(mesh_of(text).normals.empty());
   EXPECT_EQ(test::difference_between(text->character, bytes->character), "");
   ASSERT_TRUE(test::has_note(text->notes, "corners-joined"));
-  EXPECT_NE(text->notes.at(0).sentence.find("6 corners at 4 places"), std::string::npos);
+  EXPECT_NE(text->notes.at(0).sentence.find("6 corners at 4 positions"), std::string::npos);
 }
 
 TEST(Stl, BytesWhoseHeaderSaysSolidAreStillBytes) {
@@ -109,9 +109,9 @@ TEST(Stl, BrokenFilesAreRefusedWithTheirFault) {
   std::memcpy(far.data() + 84 + 50 + 12, &infinite, sizeof infinite);
   const std::pair<std::string, const char*> cases[] = {
       {"", "is empty"},
-      {"solid nothing\nendsolid\n", "holds no facets"},
+      {"solid nothing\nendsolid\n", "has no facets"},
       {"not an STL file at all", "is too short for an STL file"},
-      {binary("cut").substr(0, 150), "cut short: 2 facets are promised, 1 are there"},
+      {binary("cut").substr(0, 150), "cut short: 2 facets are announced, 1 are there"},
       {far, "facet 1 has a corner that is not finite"},
       {"solid a\nfacet normal 0 0 1\nvertex 0 0 0\nvertex 1 0 0\nendfacet\n",
        "facet 0 has fewer than three corners"},

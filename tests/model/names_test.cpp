@@ -117,5 +117,16 @@ TEST(QuotedName, ShortensLongNamesBetweenCharacters) {
   EXPECT_EQ(quoted_name("a\tb\nc"), "'a?b?c'");
 }
 
+TEST(Sides, AreLeftOutOfTheNamesOfJoints) {
+  for (const char* label : {"arm_L", "Arm.R", "LeftArm", "r_arm", "arm right"})
+    EXPECT_TRUE(without_side(label).find("arm") != std::string::npos && without_side(label).size() <= 4)
+        << without_side(label);
+  EXPECT_EQ(without_side("arm_L"), without_side("arm_R"));
+  EXPECT_EQ(without_side("mixamorig:LeftFoot"), without_side("mixamorig:RightFoot"));
+  EXPECT_NE(without_side("roll_L"), without_side("ro_L"));
+  EXPECT_EQ(without_side("BrightEye.R"), "bright eye");
+  EXPECT_EQ(without_side("leftover_l"), "leftover");
+}
+
 }  // namespace
 }  // namespace dermis

@@ -178,7 +178,7 @@ TEST(FindStanding, RefusesDirectionsThatAreNone) {
   options.front = Vec3d{0, -2, 0};
   const Result<FoundSkeleton> found = find_in(person(), options);
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().sentence, "up and front are the same axis; a body faces across its up");
+  EXPECT_EQ(found.error().sentence, "up and front are the same axis; the front must be across up");
 }
 
 // ---- How the body is written ----------------------------------------------------------------------------
@@ -260,7 +260,7 @@ TEST(FindMarkers, UnknownNamesGetTheNearestOne) {
   const Result<FoundSkeleton> found = find_in(person(), options);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Errc::bad_argument);
-  EXPECT_NE(found.error().sentence.find("the marker 'foreram_L' is no joint of a template"),
+  EXPECT_NE(found.error().sentence.find("the marker 'foreram_L' is not a joint of a template"),
             std::string::npos);
   EXPECT_NE(found.error().sentence.find("did you mean 'forearm_L'"), std::string::npos);
   options.markers = {{"hand_L", {0, NAN, 0}}};

@@ -136,32 +136,33 @@ TEST_P(FaultyTemplate, IsToldWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, FaultyTemplate,
     testing::Values(
-        Fault{"", "a template needs two joints at least"},
+        Fault{"", "a template needs at least two joints"},
         Fault{"joint a - 0 0 0", "line 1: a template begins with: template NAME"},
         Fault{"# only\ntemplate a b", "line 2: a template begins with: template NAME"},
-        Fault{"template t\njoint a - 0 0 0", "a template needs two joints at least"},
-        Fault{"template t\nbone a - 0 0 0", "line 2: a line says joint or free, not 'bone'"},
+        Fault{"template t\njoint a - 0 0 0", "a template needs at least two joints"},
+        Fault{"template t\nbone a - 0 0 0", "line 2: a line starts with joint or free, not 'bone'"},
         Fault{"template t\njoint a - 0 0",
               "line 2: a joint needs a name, a parent (- for the first) and three numbers"},
         Fault{"template t\njoint a_R - 0 0 0",
-              "line 2: joint 'a_R' is made from its left side; leave it out"},
-        Fault{"template t\njoint a - 0 0 0\njoint a a 0 1 0", "line 3: joint 'a' stands there twice"},
+              "line 2: joint 'a_R' is mirrored from its left side; leave it out"},
+        Fault{"template t\njoint a - 0 0 0\njoint a a 0 1 0", "line 3: joint 'a' is defined twice"},
         Fault{"template t\njoint a b 0 0 0", "line 2: the first joint has no parent: write -"},
         Fault{"template t\njoint a - 0 0 0\njoint b - 0 1 0",
               "line 3: only the first joint may have no parent"},
         Fault{"template t\njoint a - 0 0 0\njoint b c 0 1 0",
-              "line 3: the parent 'c' of joint 'b' does not stand above it"},
+              "line 3: the parent 'c' of joint 'b' is not defined above it"},
         Fault{"template t\njoint a - 0 0 0\njoint b_L a 1 1 0\njoint c b_L 1 2 0",
-              "line 4: joint 'c' hangs from one side and needs a name with _L"},
+              "line 4: joint 'c' has a parent on one side and needs a name with _L"},
         Fault{"template t\njoint a_L - 0 0 0", "line 2: the first joint cannot be on one side"},
         Fault{"template t\njoint a - 0 x 0", "line 2: 'x' is not a number"},
         Fault{"template t\njoint a - 0 nan 0", "line 2: 'nan' is not a number"},
         Fault{"template t\njoint a - 0 1e999 0", "line 2: '1e999' is not a number"},
-        Fault{"template t\njoint a - 0 2e9 0", "line 2: '2e9' is too large; only proportions count"},
-        Fault{"template t\njoint a - 0 0 0\njoint b a 0 0 0", "line 3: joint 'b' lies where its parent lies"},
-        Fault{"template t\njoint a - 0 0 0 part:2", "line 2: 'part:2' needs a share from 0 to 1"},
-        Fault{"template t\njoint a - 0 0 0 root:", "line 2: 'root:' needs a share from 0 to 1"},
-        Fault{"template t\njoint a - 0 0 0 round", "line 2: nothing is known of a joint that is 'round'"}));
+        Fault{"template t\njoint a - 0 2e9 0", "line 2: '2e9' is too large; only proportions matter"},
+        Fault{"template t\njoint a - 0 0 0\njoint b a 0 0 0",
+              "line 3: joint 'b' has the same position as its parent"},
+        Fault{"template t\njoint a - 0 0 0 part:2", "line 2: 'part:2' needs a number from 0 to 1"},
+        Fault{"template t\njoint a - 0 0 0 root:", "line 2: 'root:' needs a number from 0 to 1"},
+        Fault{"template t\njoint a - 0 0 0 round", "line 2: 'round' is not a known word for a joint"}));
 
 TEST(Templates, MayHave256JointsAndNoMore) {
   std::string text = "template chain\njoint j0 - 0 0 0\n";
@@ -170,7 +171,7 @@ TEST(Templates, MayHave256JointsAndNoMore) {
   EXPECT_TRUE(parse_rig_template(text));
   const Result<RigTemplate> more = parse_rig_template(text + "joint last j255 0 256 0");
   ASSERT_FALSE(more);
-  EXPECT_EQ(more.error().sentence, "line 258: a template has 256 joints at most");
+  EXPECT_EQ(more.error().sentence, "line 258: a template has at most 256 joints");
 }
 
 TEST(Templates, FromRandomBytesAreValidOrAnError) {

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
 
-// Points that go through the kernel together: few enough for the first cache, many enough to hide latencies.
+// Points processed together: few enough for the first-level cache, many enough to hide latencies.
 constexpr std::size_t kChunk = kRangePoints;
 
 // The sums of one chunk, component by component.
@@ -25,7 +25,7 @@ struct Components {
 
   HWY_INLINE V at(int component, std::size_t lane) const { return hn::Load(kTag, values[component] + lane); }
 
-  // Takes the sums of one quad, for 1 or 2 vectors of points from `lane` on.
+  // Receives the sums of one quad, for 1 or 2 vectors of points from `lane` on.
   template <int kQuad, int kComponents, int kVectors>
   HWY_INLINE void take(std::size_t lane, const V (&sums)[kComponents][kVectors]) {
     for (int c = 0; c < kComponents; ++c) {
@@ -57,8 +57,9 @@ struct JointList {
   }
 
  private:
-  // Each point wants the sign of its own heaviest joint. When all joints lie in one half of the sphere, the
-  // signs against the first joint serve all of them: the blend as a whole may change sign, its turn not.
+  // Each point needs the sign of its own heaviest joint. If all joints are in one half of the sphere, the
+  // signs relative to the first joint work for all of them: the whole blend may change sign, its rotation
+  // does not.
   void set_signs() {
     // Two quaternions within 45 degrees of a third are within 90 of each other.
     constexpr float kHalfRightAngle = 0.70711f;
@@ -91,9 +92,9 @@ struct JointList {
   }
 };
 
-// Sums of one quad over a list of joints, for kVectors vectors of points. kWidth is the length of the list
-// where it is known when compiling, 0 otherwise. Starting from the first product and going on by rising slot,
-// a point's sum is the same whatever joints of weight zero its list has.
+// Sums of one quad over a list of joints, for kVectors vectors of points. kWidth is the length of the list if
+// known at compile time, 0 otherwise. Sums start from the first product and continue by ascending slot, so a
+// point's sum does not depend on the joints of weight zero in its list.
 template <PackedLayout kLayout, int kQuad, int kWidth, int kVectors, class Sink>
 HWY_INLINE void blend_quad(const float* const* joints, std::size_t list_width,
                            const float* const (&weights)[kVectors], std::size_t lane, Sink& sink) {
@@ -125,7 +126,7 @@ HWY_INLINE void blend_quads(const float* const* joints, std::size_t width,
     blend_quads<kLayout, kWidth, kVectors, kQuad + 1>(joints, width, weights, lane, sink);
 }
 
-// `block_count` blocks that share one list, their weights one after the other.
+// `block_count` blocks that share one list, with consecutive weights.
 template <PackedLayout kLayout, int kWidth, class Sink>
 HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, const float* weights,
                           std::size_t block_count, std::size_t lane, Sink& sink) {
@@ -153,7 +154,7 @@ HWY_INLINE void blend_run(const float* const* joints, std::size_t list_width, co
 template <PackedLayout kLayout, class Sink>
 HWY_INLINE void blend_run_of_any_width(const JointList<kLayout>& list, const float* weights,
                                        std::size_t block_count, std::size_t lane, Sink& sink) {
-  // Lists of known length are worth their code where a blend is most of the work: linear blending, and the
+  // Lists of known length are worth their code if blending is most of the work: linear blending, and the
   // methods of few quads.
   constexpr bool kIsUnrolled = kLayout.matrix == 0 || kLayout.quads <= 3;
   if constexpr (!kIsUnrolled)
@@ -174,16 +175,16 @@ HWY_INLINE void blend_run_of_any_width(const JointList<kLayout>& list, const flo
   }
 }
 
-// The negative of `weight` where the quaternions at `a` and `b` lie in different halves; without a branch,
-// since nobody could foretell it.
+// The negative of `weight` if the quaternions at `a` and `b` are in different halves; branchless, since a
+// branch would be unpredictable.
 HWY_INLINE float weight_towards(const float* a, const float* b, float weight) {
   constexpr std::uint32_t kSignBit = 0x80000000u;
   const std::uint32_t sign = std::bit_cast<std::uint32_t>(dot4(load4(a), load4(b))) & kSignBit;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(weight) ^ sign);
 }
 
-// The sums of points that have joints of their own, one point after the other. Where a vector holds two
-// quads, they are added up in pairs; both of a pair are signed or neither is.
+// The sums of points with their own joints, one point at a time. If a vector fits two quads, they are added
+// in pairs; both of a pair are signed or neither is.
 template <PackedLayout kLayout>
 struct PointSums {
   static constexpr int kPairs = HWY_TARGET == HWY_AVX2 ? (kLayout.quads - kLayout.signed_quads % 2) / 2 : 0;
@@ -241,8 +242,8 @@ struct PointSums {
   }
 };
 
-// One block, each point with joints and signs of its own, then turned from points to components. kWidth is
-// the length of the lists where it is known when compiling, 0 otherwise.
+// One block, each point with its own joints and signs, then transposed from points to components. kWidth is
+// the length of the lists if known at compile time, 0 otherwise.
 template <PackedLayout kLayout, bool kScattered, int kWidth, class Sink>
 HWY_NOINLINE void blend_separately(const SkinJob& job, const SkinBlocks::Block& block, std::size_t lane,
                                    Sink& sink) {
@@ -278,7 +279,7 @@ HWY_INLINE void blend_chunk(const SkinJob& job, std::size_t first_block, std::si
     const SkinBlocks::Block& block = blocks[b];
     const std::size_t lane = b * kBlockPoints;
     if (block.is_scattered) {
-      // Most skins have four influences a point.
+      // Most skins have four influences per point.
       if (block.width == 4)
         blend_separately<kLayout, true, 4>(job, block, lane, sink);
       else

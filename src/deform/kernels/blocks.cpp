@@ -8,17 +8,17 @@
 namespace dermis {
 namespace {
 
-// A joint of a shared list is blended for eight points at once, a joint of a point's own list for that point:
-// measured, one of the latter costs as much as this many of the former.
+// A joint of a shared list is blended for eight points at once, a joint of a point's own list for one point:
+// one of the latter was measured to cost as much as this many of the former.
 constexpr std::size_t kScatteredCost = 3;
-// And a scattered block has to be turned from points to components.
+// And a scattered block has to be transposed from points to components.
 constexpr std::size_t kScatteredOverhead = 4;
 
 class BlockBuilder {
  public:
   explicit BlockBuilder(SkinBlocks& out) : out_(out) {}
 
-  // `rows` holds the rows of up to eight points.
+  // `rows` has the rows of up to eight points.
   bool add(std::span<const std::span<const Influence>> rows) {
     std::size_t longest = 0;
     list_.clear();
@@ -35,7 +35,7 @@ class BlockBuilder {
   }
 
  private:
-  // Room for `width` weights a point, all zero. False when it cannot be numbered.
+  // Makes room for `width` weights per point, all zero. False if the index type is too small.
   bool open(std::size_t width, bool is_scattered) {
     const std::size_t first = out_.weights.size() / kBlockPoints;
     if (width > std::numeric_limits<std::uint16_t>::max()) return false;
@@ -68,7 +68,7 @@ class BlockBuilder {
     return true;
   }
 
-  // True when the block before the open one has the list at hand.
+  // True if the block before the open one has the current list.
   bool is_last_list() const {
     if (out_.blocks.size() < 2) return false;
     const SkinBlocks::Block& last = out_.blocks[out_.blocks.size() - 2];
@@ -113,13 +113,13 @@ Result<SkinBlocks> blocks_of(const WeightRows& rows, std::size_t longest_row) {
         block.push_back(row.first(std::min(row.size(), longest_row)));
       }
       if (!builder.add(block))
-        return Error{Errc::too_large, "the skin has more weights than can be numbered"};
+        return Error{Errc::too_large, "the skin has too many weights for 32-bit indices"};
     }
     return out;
   });
 }
 
-// What is not finite or has no length stays as it is.
+// Vectors that are not finite or have no length are unchanged.
 void interleave(std::span<const Vec3> from, bool is_made_unit, AlignedVector<float>& to) {
   to.resize(block_count_of(from.size()) * 3 * kBlockPoints);
   for (std::size_t v = 0; v < from.size(); ++v) {
@@ -138,7 +138,7 @@ Result<SkinBlocks> prepare_blocks(const WeightRows& rows) { return blocks_of(row
 Result<SkinBlocks> prepare_rigid_blocks(const WeightRows& rows) {
   Result<SkinBlocks> blocks = blocks_of(rows, 1);
   if (!blocks) return blocks;
-  // Weights of lone influences count as one, whatever they were.
+  // Weights of single influences become one, whatever they were.
   for (float& weight : blocks->weights) weight = weight > 0 ? 1.0f : 0.0f;
   return blocks;
 }
@@ -146,7 +146,7 @@ Result<SkinBlocks> prepare_rigid_blocks(const WeightRows& rows) {
 void set_rest_blocks(RestSurface rest, RestBlocks& out) {
   out.point_count = rest.points.size();
   interleave(rest.points, false, out.points);
-  // Unit here, so that kernels that only turn them need not look at their length.
+  // Normalised here, so that kernels that only rotate them need not check their length.
   interleave(rest.normals, true, out.normals);
   out.tangents.resize(block_count_of(rest.tangents.size()) * 4 * kBlockPoints);
   for (std::size_t v = 0; v < rest.tangents.size(); ++v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the arrangement of a skin and the kernels that read it agree on.
+// Conventions shared by the arrangement of a skin and the kernels that read it.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace dermis {
 
-// The longest shared list of joints. Longer ones pay anyhow for what most of their points do not use.
+// The longest shared list of joints. Longer ones cost too much for joints that most of their points do not
+// use.
 inline constexpr std::size_t kMaxListed = 32;
 
-// The place of the heaviest joint (ties: the first) among weights kBlockPoints apart.
+// The index of the heaviest joint (ties: the first) among weights kBlockPoints apart.
 inline std::size_t heaviest_of(const float* weights, std::size_t width) {
   std::size_t heaviest = 0;
   for (std::size_t k = 1; k < width; ++k) {

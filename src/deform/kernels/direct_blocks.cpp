@@ -11,8 +11,8 @@
 namespace dermis {
 namespace {
 
-// Each point keeps joints of its own where one list for all eight would be longer than this many times the
-// longest row. Such an entry takes some 1.3 times as long as a shared one, but the factor hardly matters: on
+// Each point keeps its own joints if one list for all eight would be longer than this many times the longest
+// row. Such an entry takes about 1.3 times as long as a shared one, but the factor hardly matters: on
 // humanoids and hands of 2,000 and 20,000 points any from 1 to 2 takes the same time within 4 %.
 constexpr std::size_t kDirectScatteredCost = 2;
 constexpr std::size_t kEntryFloats = kOmegaSize * kBlockPoints;
@@ -29,7 +29,7 @@ class DirectBlockBuilder {
  public:
   DirectBlockBuilder(const DirectDeltaMush& mush, DirectDeltaMushBlocks& out) : mush_(mush), out_(out) {}
 
-  // The block of the points from `begin` on; false when it cannot be numbered.
+  // The block of the points from `begin` on; false if the index type is too small.
   bool add(std::size_t begin, std::size_t end) {
     list_.clear();
     std::size_t longest = 0;
@@ -116,7 +116,7 @@ Result<DirectDeltaMushBlocks> prepare_direct_delta_mush_blocks(const DirectDelta
     DirectBlockBuilder builder(mush, out);
     for (std::size_t begin = 0; begin < out.point_count; begin += kBlockPoints) {
       if (!builder.add(begin, std::min(begin + kBlockPoints, out.point_count)))
-        return Error{Errc::too_large, "direct delta mush has more entries than can be numbered"};
+        return Error{Errc::too_large, "direct delta mush has too many entries for 32-bit indices"};
     }
     return out;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernel of direct delta mush is given: one mesh, one pose, one range of points.
+// The input of the direct delta mush kernel: one mesh, one pose, one range of points.
 #pragma once
 
 #include "deform/kernels/blocks.h"
@@ -14,10 +14,10 @@ struct DirectJob {
   std::size_t begin = 0, end = 0;  // points
 };
 
-// Numbers of a joint among the packed ones: three rows (x y z t), then xx xy xz yy, yz zz 0 0 of the stretch.
+// The number of packed floats per joint: three rows (x y z t), then xx xy xz yy, yz zz 0 0 of the stretch.
 constexpr std::size_t direct_stride(bool is_rigid) { return is_rigid ? 12 : 20; }
 
-// Poses point v in double: point, normal and tangent, or the tangent alone where that has no direction.
+// Poses point v in double: point, normal and tangent, or only the tangent if only that has no direction.
 void mend_direct_point(const DirectJob& job, std::size_t v);
 void mend_direct_tangent(const DirectJob& job, std::size_t v);
 

@@ -57,11 +57,11 @@ struct Entries {
   }
 };
 
-// The sums over the joints, against the heaviest one (see direct_blend.cpp).
+// The sums over the joints, relative to the heaviest one (see direct_blend.cpp).
 struct FitSums {
   M3 fit;
   V3 shift;
-  V differs;  // zero bits where all joints of a point are the same
+  V differs;  // zero bits if all joints of a point are the same
 };
 
 // What one entry adds to row r of the sums.
@@ -74,7 +74,7 @@ HWY_INLINE V add_row(const List& entries, std::size_t e, std::size_t r, const Qu
   const V carried =
       hn::MulAdd(turned.x, centre.x, hn::MulAdd(turned.y, centre.y, hn::MulAdd(turned.z, centre.z, moved)));
   const auto number = [&](std::size_t c) { return entries.number(e, c); };
-  // Each term by itself, then added: the sums wait for one addition an entry.
+  // Each term is computed separately, then added: the sums wait for one addition per entry.
   const auto term = [&](std::size_t x, std::size_t y, std::size_t z, std::size_t c) {
     return hn::MulAdd(joint.x, number(x),
                       hn::MulAdd(joint.y, number(y), hn::MulAdd(joint.z, number(z), carried * number(c))));
@@ -98,17 +98,17 @@ HWY_INLINE FitSums fit_sums(const List& entries, const Quad& x, const Quad& y, c
     const V in_x = add_row(entries, e, 0, x, centre, sum.fit.x, sum.shift.x);
     const V in_y = add_row(entries, e, 1, y, centre, sum.fit.y, sum.shift.y);
     const V in_z = add_row(entries, e, 2, z, centre, sum.fit.z, sum.shift.z);
-    // What fills up a list has no part in the point.
+    // Padding of a list does not contribute to the point.
     const Mask is_there = hn::Gt(entries.number(e, 9), zero);
     sum.differs = hn::Or(sum.differs, hn::IfThenElseZero(is_there, hn::Or(in_x, hn::Or(in_y, in_z))));
   }
   return sum;
 }
 
-// Points whose sums are made before the first of them is turned.
+// Points whose sums are computed before the first of them is rotated.
 constexpr std::size_t kDirectChunk = kRangePoints / 4;
 
-// Numbers of the points of a chunk, component by component.
+// Values of the points of a chunk, component by component.
 template <std::size_t kCount>
 struct Numbers {
   alignas(64) float values[kCount][kDirectChunk];
@@ -139,7 +139,7 @@ struct DirectChunk {
   Numbers<kRigid ? 1 : 9> stretch;
 };
 
-// The blended stretch, and of the heaviest joint's the squared size.
+// The blended stretch, and the squared size of the heaviest joint's.
 struct Stretch {
   M3 blended;
   V base_square;
@@ -215,7 +215,8 @@ HWY_INLINE void sum_lanes(const DirectJob& job, std::size_t v, std::size_t lane,
   chunk.reach.put(0, lane, reach);
 }
 
-// From the sums to how one vector of points is turned; what the second stage needs no more is overwritten.
+// Computes the rotations of one vector of points from the sums; overwrites what the second stage no longer
+// needs.
 template <bool kRigid>
 HWY_INLINE void turn_lanes(std::size_t lane, DirectChunk<kRigid>& chunk) {
   const NearestRotation nearest = nearest_rotation(
@@ -279,8 +280,8 @@ HWY_INLINE void write_lanes(const DirectJob& job, const DirectLanes& posed, std:
   mend_where(is_mended, v, left, [&](std::size_t at) { mend_direct_point(job, at); });
 }
 
-// Entries are most of what is read, and nothing else asks for those of the next chunk while this one is
-// turned.
+// Entries are most of the data read, and nothing else loads those of the next chunk while this one is
+// rotated.
 HWY_INLINE void fetch_entries(const DirectJob& job, std::size_t v) {
   if (v >= job.end) return;
   constexpr std::size_t kLineFloats = 16;

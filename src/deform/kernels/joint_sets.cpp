@@ -41,8 +41,8 @@ Vector3d centre_of(std::span<const Affined> rigid, std::span<const std::uint32_t
   }
   const Vector3d right = turns.transpose() * shifts - count * turned_back;
   const Matrix3d normal = count * count * Matrix3d::Identity() - turns.transpose() * turns;
-  // The smallest eigenvalue is at least det / (trace / 2)^2: where that is plenty, the system is solved as it
-  // stands, in 7 ns instead of 390.
+  // The smallest eigenvalue is at least det / (trace / 2)^2: if that is large enough, the system is solved
+  // directly, in 7 ns instead of 390.
   constexpr double kPlenty = 1e-3;
   const double half_trace = 0.5 * normal.trace();
   if (normal.determinant() > kPlenty * count * count * half_trace * half_trace)
@@ -78,7 +78,7 @@ JointSets joint_sets(const WeightRows& rows) {
 void set_rotation_centres(const JointSets& sets, std::span<const Affined> palette, RotationCentres& out) {
   out.values.resize(sets.sets.size() * 4);
   out.rigid.resize(palette.size());
-  // Rotations of files, too, through unit quaternions: the sums above are worth what R^T R is worth.
+  // Rotations from files also go through unit quaternions: the sums above are only as exact as R^T R is.
   for (std::size_t s = 0; s < palette.size(); ++s) {
     const JointMotion motion = joint_motion(palette[s]);
     out.rigid[s] = {matrix_from_quat(motion.rotation), motion.translation};

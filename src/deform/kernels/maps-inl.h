@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What each method makes of its blended quads: a map for points, normals and tangents. Compiled once for each
+// How each method turns its blended quads into a map for points, normals and tangents. Compiled once per
 // instruction set.
 //
 // A map has point(p), normal(n), direction(t) for tangents, and is_mirrored(). Its normals are as long as the
-// rest normals where kKeepsLength, of any length otherwise.
+// rest normals if kKeepsLength, of any length otherwise.
 #if defined(DERMIS_KERNEL_MAPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef DERMIS_KERNEL_MAPS_INL_H
 #undef DERMIS_KERNEL_MAPS_INL_H
@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
 
-// Three blended rows, read where they lie: there are more of them than registers.
+// Three blended rows, read in place: there are more of them than registers.
 struct Rows {
   const Components* blended;
   int first;  // component
@@ -63,7 +63,7 @@ struct LbsMap {
   HWY_INLINE Mask is_mirrored() const { return matrix.has_negative_determinant(); }
 };
 
-// The first of the two phases of methods that turn: the blended stretch, where joints have one.
+// The first of the two phases of methods that rotate: the blended stretch, if joints have one.
 template <SkinKernel kKernel, bool kRigid>
 struct StretchMap {
   static constexpr bool kKeepsLength = kRigid;
@@ -94,7 +94,7 @@ struct StretchMap {
   }
 };
 
-// Then a turn by a blended quaternion of any length.
+// The second phase: a rotation by a blended quaternion of any length.
 template <SkinKernel kKernel, bool kRigid>
 struct TurnMap : StretchMap<kKernel, kRigid> {
   using Base = StretchMap<kKernel, kRigid>;
@@ -125,8 +125,8 @@ struct DualQuatMap : TurnMap<kKernel, kRigid> {
         dual{blended.at(4, lane), blended.at(5, lane), blended.at(6, lane)},
         dual_w(blended.at(7, lane)) {}
 
-  // v + 2 (d x (d x v + w v + d') + w d' - w' d) / |b|^2: Kavan's formula with both cross products by d taken
-  // together.
+  // v + 2 (d x (d x v + w v + d') + w d' - w' d) / |b|^2: Kavan's formula with both cross products by d
+  // combined.
   HWY_INLINE V3 point(const V3& p) const {
     const V3 v = Base::stretched(p);
     const V3 inner = cross_add(Base::axis, v, mul_add(v, Base::w, dual));
@@ -145,8 +145,8 @@ struct QuaternionMap : TurnMap<SkinKernel::quaternion, kRigid> {
   HWY_INLINE V3 point(const V3& p) const { return Base::turned(Base::stretched(p)) + shift; }
 };
 
-// The exponential of the blended twist: rotation and shift by their power series in the squared angle, which
-// is at most pi^2. Eleven terms leave less than half a step of float there.
+// The exponential of the blended twist: rotation and translation by their power series in the squared angle,
+// which is at most pi^2. With eleven terms the error is less than half a float step there.
 template <bool kRigid>
 struct LogMatrixMap : StretchMap<SkinKernel::log_matrix, kRigid> {
   using Base = StretchMap<SkinKernel::log_matrix, kRigid>;
@@ -159,7 +159,7 @@ struct LogMatrixMap : StretchMap<SkinKernel::log_matrix, kRigid> {
     const V square = dot(angular, angular);
     sine = versine = hn::Set(kTag, 1.0f);
     V third = hn::Set(kTag, 1.0f);  // (a - sin(a)) / a^3
-    // sum_k (-x)^k / (2k + n)!, from the inside: 1 - x / ((2k)(2k + 1)) * (...)
+    // sum_k (-x)^k / (2k + n)!, innermost term first: 1 - x / ((2k)(2k + 1)) * (...)
     for (int k = 11; k >= 1; --k) {
       const float even = static_cast<float>(2 * k);
       const auto step = [&](V sum, float a) {
@@ -183,7 +183,7 @@ struct LogMatrixMap : StretchMap<SkinKernel::log_matrix, kRigid> {
   HWY_INLINE V3 direction(const V3& t) const { return turned(Base::stretched(t)); }
 };
 
-// About a centre for each point: the centre moves with the blended matrix, the rest turns about it.
+// About a centre per point: the centre moves with the blended matrix, the point rotates about it.
 template <SkinKernel kKernel, bool kRigid>
 struct CentreMap : TurnMap<kKernel, kRigid> {
   using Base = TurnMap<kKernel, kRigid>;
@@ -194,8 +194,8 @@ struct CentreMap : TurnMap<kKernel, kRigid> {
       : Base(blended, lane), centre(centre_at(job, first_point + lane)) {
     posed_centre = Rows{&blended, Base::kLayout.matrix * 4, lane}.affine(centre);
   }
-  // The packed joints of spherical blending have rigid matrices, and the centre is one of stretched points;
-  // that of cor has whole ones, and stretches go out from the centre.
+  // The packed joints of spherical blending have rigid matrices, and the centre is in stretched space; those
+  // of cor have full matrices, and stretches are about the centre.
   HWY_INLINE V3 point(const V3& p) const {
     constexpr bool kIsCor = kKernel == SkinKernel::cor;
     const V3 arm = kIsCor ? Base::stretched(p - centre) : Base::stretched(p) - centre;
@@ -219,7 +219,7 @@ struct CentreMap : TurnMap<kKernel, kRigid> {
   }
 };
 
-// Between the linear blend and the dual quaternion, by a share for each point.
+// Interpolates between the linear blend and the dual quaternion, by a share per point.
 template <bool kRigid>
 struct LbsDqsMap {
   static constexpr bool kKeepsLength = false;

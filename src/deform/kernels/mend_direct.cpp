@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The few points of direct delta mush that floats do not settle, posed in double.
+// Poses in double the few points of direct delta mush that float cannot decide.
 #include "deform/direct_blend.h"
 #include "deform/kernels/direct_job.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The few points where a blended normal or tangent cancels to nothing.
+// Handles the few points where a blended normal or tangent cancels to zero.
 #include "deform/kernels/job.h"
 #include "deform/skinning.h"
 

@@ -21,7 +21,7 @@ void put(float* quad, double x, double y, double z, double w) {
 
 void put(float* quad, const Quatd& q) { put(quad, q.x, q.y, q.z, q.w); }
 
-// The rows of a matrix with a last column behind them.
+// The rows of a matrix, each followed by an entry of the last column.
 void put_rows(float* quads, const Mat3d& m, const Vec3d& last) {
   put(quads, m.x.x, m.y.x, m.z.x, last.x);
   put(quads + 4, m.x.y, m.y.y, m.z.y, last.y);
@@ -49,7 +49,7 @@ void put_rigid(SkinKernel kernel, const Quatd& turn, const Vec3d& shift, float* 
       return put_twist(log_rigid({matrix_from_quat(turn), shift}), quads);
     case SkinKernel::dqs:
     case SkinKernel::lbs_dqs:
-      // dual_quat_from_rigid, where it need not go through memory.
+      // dual_quat_from_rigid, without going through memory.
       put(quads, turn);
       put(quads + 4, Quatd{shift.x, shift.y, shift.z, 0} * turn * 0.5);
       return;
@@ -91,7 +91,7 @@ void pack_joints(SkinKernel kernel, std::span<const Affined> palette, PackedJoin
     float* quads = out.values.data() + s * stride;
     const auto at = [quads](int quad) { return quads + quad * 4; };
     const Affined& joint = palette[s];
-    // Rigid ones without joint_motion, which would ask again whether they are.
+    // Rigid ones without joint_motion, which would check rigidity again.
     if (out.is_rigid && kernel == SkinKernel::log_matrix) {
       put_twist(log_rigid(joint), quads);
     } else if (out.is_rigid && needs_motion) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How the numbers of a joint lie in PackedJoints: quads of four, the blended unit of the kernels.
+// The layout of a joint in PackedJoints: quads of four numbers, the unit that kernels blend.
 #pragma once
 
 #include "dermis/deform.h"
 
 namespace dermis {
 
-// Quads of one joint, in this order where a method has them:
+// Quads of one joint, in this order if a method has them:
 //   rotation (x y z w), dual part (x y z w)     signed: a quaternion and its negative are the same turn
 //   translation, or angular and linear velocity (x y z 0)
 //   matrix, three rows (x y z t); of the rigid part for spherical
@@ -60,7 +60,7 @@ constexpr PackedLayout packed_layout(SkinKernel kernel, bool is_rigid) {
   return layout;
 }
 
-// Numbers of a quad that mean something: the fourth of some is zero, and need not be blended.
+// The number of used entries of a quad: the fourth of some is zero and need not be blended.
 constexpr int components_of(const PackedLayout& layout, int quad) {
   const bool is_turn = quad < layout.signed_quads;
   const bool is_matrix_row = layout.matrix >= 0 && quad >= layout.matrix && quad < layout.matrix + 3;
@@ -69,7 +69,7 @@ constexpr int components_of(const PackedLayout& layout, int quad) {
 
 inline constexpr int kMaxQuads = 14;
 
-// How one joint alone turns a normal, up to length: where a blend cancels to nothing.
+// A normal rotated by one joint alone, up to length: for blends that cancel to zero.
 Vec3 normal_turned_by(const PackedJoints& joints, std::size_t slot, const Vec3& normal);
 
 }  // namespace dermis

@@ -35,21 +35,21 @@ HWY_INLINE M3 if_then_else(Mask mask, const M3& a, const M3& b) {
   return {if_then_else(mask, a.x, b.x), if_then_else(mask, a.y, b.y), if_then_else(mask, a.z, b.z)};
 }
 
-// With s the singular values of F, the last one negative where F mirrors: their sum l, the sum e of their
+// With s the singular values of F, the last one negative if F mirrors: their sum l, the sum e of their
 // products and det F make
 //   R = ((l^2 - e) F + l cof F - F F^T F) / (l e - det F)
 // the rotation nearest to F (multiply out the characteristic polynomial of U in F = R U, cof F = R cof U).
-// Nothing divides by det F, so flat neighbourhoods are as good as any. The divisor is
-// (s1 + s2)(s1 + s3)(s2 + s3): it vanishes just where the nearest rotation is not the only one.
-// In two steps, since each is a long chain of few numbers: loops over many vectors hide one behind another.
+// Nothing divides by det F, so flat neighbourhoods work as well as any. The divisor is (s1 + s2)(s1 + s3)(s2
+// + s3): it vanishes exactly where the nearest rotation is not unique.
+// In two steps, since each is a long dependency chain: loops over many vectors hide the latencies.
 struct ScaledMatrix {
   M3 matrix;  // of size one
   V sum;      // l
-  V size;     // what it was divided by, NaN or infinite where that is not possible
+  V size;     // the divisor; NaN or infinite if division is not possible
 };
 
-// With |F| = 1, l^2 = 1 + 2 e and e^2 = |cof F|^2 + 2 l det F, which l solves by itself: from e as if l were
-// the most it can be, then by Newton.
+// With |F| = 1, l^2 = 1 + 2 e and e^2 = |cof F|^2 + 2 l det F, an equation in l alone: start with e for the
+// largest possible l, then iterate by Newton.
 HWY_INLINE ScaledMatrix scaled_matrix(const M3& m) {
   const V one = hn::Set(kTag, 1.0f), half = hn::Set(kTag, 0.5f);
   const V size_square = square(m);
@@ -71,15 +71,15 @@ HWY_INLINE ScaledMatrix scaled_matrix(const M3& m) {
 
 struct NearestRotation {
   M3 rotation;
-  Mask is_sure;  // elsewhere floats do not say which one, or not well
+  Mask is_sure;  // elsewhere float cannot determine it, or not accurately
 };
 
-// `reach`: the size of what was added up to the matrix; where little of it is left, rounding is.
+// `reach`: the size of the terms summed into the matrix; if little of it is left, that is rounding.
 HWY_INLINE NearestRotation nearest_rotation(const ScaledMatrix& scaled, V reach) {
-  // Of the divisor: what rounding is divided by.
+  // Lower limit of the divisor, by which rounding errors are divided.
   constexpr float kLeastDivisor = 1.0f / 256;
   constexpr float kLeastSize = 1e-15f, kMostSize = 1e15f;
-  // Squared distance from a rotation that one Newton step takes below float rounding.
+  // Squared distance from a rotation that one Newton step reduces below float rounding.
   constexpr float kNearRotation = 1e-6f;
   const V one = hn::Set(kTag, 1.0f), two = hn::Set(kTag, 2.0f), half = hn::Set(kTag, 0.5f);
   const M3& f = scaled.matrix;

@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace dermis::HWY_NAMESPACE {
 namespace {
 
-// Makes the normal unit unless it is, and writes it; returns it for the tangent.
+// Normalises the normal unless it is unit, and writes it; returns it for the tangent.
 template <bool kIsUnit>
 HWY_INLINE V3 write_normals(const SkinJob& job, const V3& turned, std::size_t v, std::size_t count) {
   if constexpr (kIsUnit) {

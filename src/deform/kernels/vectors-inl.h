@@ -25,7 +25,7 @@ constexpr std::size_t kLanes = hn::MaxLanes(kTag);
 
 struct V3 {
   V x, y, z;
-  // Written out: what the compiler makes up lacks the instruction set that vectors ask for on ARM.
+  // Explicit: the implicit constructor lacks the instruction set that vectors need on ARM.
   HWY_INLINE V3() {}
   HWY_INLINE V3(V a, V b, V c) : x(a), y(b), z(c) {}
 };
@@ -91,7 +91,7 @@ HWY_INLINE V reciprocal_sqrt(V a) {
 }
 #endif
 
-// x of the points in a row of lanes, then y, then z, `stride` floats apart.
+// x of the points across the lanes, then y, then z, `stride` floats apart.
 HWY_INLINE V3 load3(const float* from, std::size_t stride) {
   return {hn::Load(kTag, from), hn::Load(kTag, from + stride), hn::Load(kTag, from + 2 * stride)};
 }
@@ -101,7 +101,7 @@ HWY_INLINE void store3(const V3& v, float* to, std::size_t stride) {
   hn::Store(v.z, kTag, to + 2 * stride);
 }
 
-// From quads, one for each point and kStep floats apart, to the components of all.
+// Transposes quads, one per point and kStep floats apart, to components.
 template <std::size_t kStep = 4>
 HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
 #if HWY_TARGET == HWY_AVX2
@@ -123,10 +123,10 @@ HWY_INLINE void transpose_quads(const float* quads, V (&components)[4][1]) {
 #endif
 }
 
-// x y z of one point after the other.
+// x y z, point by point.
 HWY_INLINE void store_interleaved(const V3& v, float* to) {
 #if HWY_TARGET == HWY_AVX2
-  // Highway's own takes twice as many shuffles here, and storing is a sixth of the linear kernel.
+  // Highway's own version takes twice as many shuffles here, and storing is a sixth of the linear kernel.
   const __m256 xy = _mm256_shuffle_ps(v.x.raw, v.y.raw, _MM_SHUFFLE(2, 0, 2, 0));
   const __m256 yz = _mm256_shuffle_ps(v.y.raw, v.z.raw, _MM_SHUFFLE(3, 1, 3, 1));
   const __m256 zx = _mm256_shuffle_ps(v.z.raw, v.x.raw, _MM_SHUFFLE(3, 1, 2, 0));

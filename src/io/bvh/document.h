@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A BVH file as it came: its joints, their channels and every number of the motion, to be read from and
-// written back.
+// A BVH file as read: its joints, their channels and every number of the motion, for reading and for writing
+// back.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@ constexpr BvhQuantity quantity_of(BvhChannel channel) {
 constexpr int axis_of(BvhChannel channel) { return static_cast<int>(channel) % 3; }
 const char* name_of(BvhChannel channel);  // "Xposition"
 
-// An End Site without a name of its own becomes the node "Foot End Site" below "Foot" (" 2" and so on for
-// more), and a leaf of such a name is written as an End Site.
+// An End Site without a name becomes the node "Foot End Site" below "Foot" (" 2" and so on for more), and a
+// leaf with such a name is written as an End Site.
 inline constexpr const char* kEndSiteEnding = " End Site";
 
 struct BvhJoint {
-  std::string name;      // as in the file; of an End Site what stands behind it, mostly nothing
-  Index parent = kNone;  // stands before its children
+  std::string name;      // as in the file; for an End Site the text after it, usually empty
+  Index parent = kNone;  // comes before its children
   bool is_end_site = false;
   Vec3d offset;
-  bool says_channels = false;        // has a CHANNELS line, be it without channels
+  bool says_channels = false;        // has a CHANNELS line, even if it lists no channels
   std::vector<BvhChannel> channels;  // in file order, any number of each
   bool has(BvhQuantity quantity) const;
 };
@@ -55,26 +55,25 @@ class BvhDocument {
   std::vector<BvhJoint> joints;  // in file order
   bool has_motion = false;
   std::size_t frame_count = 0;
-  double frame_time = 0;       // seconds, above zero when there is motion
-  std::vector<double> values;  // finite; frame after frame, channels in file order
-  Fingerprint given;           // of the nodes and the clip it gave, once it gave them
+  double frame_time = 0;       // seconds, above zero if there is motion
+  std::vector<double> values;  // finite; frame by frame, channels in file order
+  Fingerprint given;           // of the nodes and the clip made from it, once they exist
 
   std::size_t channel_count() const;
   // Where the channels of each joint start in a frame.
   std::vector<std::size_t> first_channels() const;
 };
 
-// Takes BVH text apart. A file that cannot be read is refused; miscounted frames, channels and offsets, lines
-// of another length among lines of a frame each, a missing or absurd frame time and a missing MOTION are
-// noted.
+// Parses BVH text. Refuses a file that cannot be read. Notes miscounted frames, channels and offsets, single
+// lines of a different length if each line is a frame, a missing or absurd frame time and a missing MOTION.
 Result<BvhDocument> parse_bvh(std::string_view text, const std::string& path, MemoryBudget& budget,
                               Notes& notes);
 
-// The text of a document: tabs, one frame a line, numbers in the shortest form that reads back the same.
+// The text of a document: tabs, one frame per line, numbers in the shortest form that reads back the same.
 std::string text_of(const BvhDocument& document);
 
-// The document of a character that BVH can hold: rest rotations are the identity, the clip has translation
-// and rotation keys at one even spacing (motion's offset_skeleton makes such characters from any other).
+// The document of a character that BVH can represent: rest rotations are the identity, and the clip has
+// evenly spaced translation and rotation keys (motion's offset_skeleton converts any character to this form).
 // Rotations become Z, X and Y angles without jumps.
 Result<BvhDocument> bvh_from_character(const Character& character, const std::string& path);
 

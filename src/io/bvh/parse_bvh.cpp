@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Takes BVH text apart word by word: line ends, tabs and the place of line breaks do not matter, but for
-// lines of the motion that stand out among others of a frame each.
+// Parses BVH text word by word: line ends, tabs and the position of line breaks do not matter, except for
+// motion lines of a different length if each line is a frame.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ constexpr std::array<const char*, 9> kBvhChannelNames = {"Xposition", "Yposition
                                                          "Xrotation", "Yrotation", "Zrotation",
                                                          "Xscale",    "Yscale",    "Zscale"};
 
-// What a file that does not say its frame time most likely means.
+// The most likely frame time of a file that states none.
 constexpr double kUsualFrameTime = 1.0 / 30;
-// Beyond these a frame time was never meant, and key times would meet or overflow in float.
+// A frame time outside these is an error; key times would coincide or overflow in float.
 constexpr double kShortestFrameTime = 1e-5, kLongestFrameTime = 1e4;
-// Key times are float: further on, neighbouring frames would fall on the same one.
+// Key times are float: beyond this, neighbouring frames would get the same time.
 constexpr std::size_t kMaxFrames = std::size_t{1} << 24;
 
 bool is_space(char c) { return is_blank(c) || c == '\n'; }
@@ -43,7 +43,7 @@ std::optional<BvhChannel> channel_named(std::string_view word) {
   return std::nullopt;
 }
 
-// Words of the text: braces, and what stands between blanks, line ends and braces.
+// Words of the text: braces, and whatever is separated by blanks, line ends and braces.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -62,7 +62,8 @@ class Scanner {
     at_ = at, last_ = last;
     return next;
   }
-  // Names may hold blanks and colons: all up to the end of the line, or to the brace that opens the joint.
+  // Names may contain blanks and colons: everything up to the end of the line, or to the brace that opens the
+  // joint.
   std::string_view name() {
     const std::size_t start = at_;
     while (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r' && text_[at_] != '{') ++at_;
@@ -101,7 +102,7 @@ class Scanner {
   std::size_t at_ = 0, last_ = 0;
 };
 
-// A line of the motion that holds something.
+// A line of the motion that is not blank.
 struct Row {
   std::size_t line = 0;  // from 0, counted from where the text starts
   std::size_t count = 0;
@@ -118,8 +119,8 @@ std::vector<Row> rows_of(std::string_view text) {
   return rows;
 }
 
-// Behind the last of the rows from `k` on that make whole frames: one row, or several that a frame was
-// wrapped into; `k` itself when there are none.
+// The end of the rows from `k` on that form whole frames: one row, or several that a frame was wrapped into;
+// `k` itself if there are none.
 std::size_t end_of_frames(std::span<const Row> rows, std::size_t k, std::size_t width) {
   if (rows[k].count % width == 0) return k + 1;
   std::size_t sum = 0;
@@ -193,7 +194,7 @@ class Parser {
       if (is_word(scanner_.peek(), "site")) scanner_.word();
       return open_joint(true);
     }
-    if (open_.empty()) return fail_here("{} stands where ROOT or MOTION is needed", quoted_name(word));
+    if (open_.empty()) return fail_here("{} is found where ROOT or MOTION is needed", quoted_name(word));
     if (word == "}") {
       open_.pop_back();
       return Done{};
@@ -245,19 +246,19 @@ class Parser {
       joint.channels.push_back(*next);
     }
     const auto found = static_cast<long>(joint.channels.size() - before);
-    // A word that stands where a channel is promised is a channel we do not know.
+    // A word in the place of a channel is an unknown channel.
     const std::string_view next = scanner_.peek();
     const bool is_other = next == "}" || next.empty() || is_word(next, "joint") || is_word(next, "end") ||
                           is_word(next, "endsite") || is_word(next, "offset") || is_word(next, "root") ||
                           is_word(next, "channels") || is_word(next, "motion");
     if (found < *count && !is_other) {
       scanner_.word();
-      return fail_here("{} has channel {}; known are Xposition, Xrotation, Xscale and so on",
+      return fail_here("{} has channel {}; valid are Xposition, Xrotation, Xscale and so on",
                        label(open_.back()), quoted_name(next));
     }
     if (found != *count && miscounted_++ == 0) {
       first_miscounted_ =
-          fmt::format("{} promises {} channels and names {}", label(open_.back()), *count, found);
+          fmt::format("{} announces {} channels and names {}", label(open_.back()), *count, found);
     }
     return Done{};
   }
@@ -265,7 +266,7 @@ class Parser {
   void note_miscounted_channels() {
     if (miscounted_ == 0) return;
     note(Note::Kind::repair, "channels-miscounted",
-         fmt::format("{}{}; the names count", first_miscounted_,
+         fmt::format("{}{}; the names are used", first_miscounted_,
                      miscounted_ == 1 ? "" : fmt::format(" (so do {} more)", miscounted_ - 1)));
   }
 
@@ -278,8 +279,8 @@ class Parser {
            fmt::format("{} has {}{}", label(static_cast<std::size_t>(first - offset_counts_.begin())), words,
                        more == 0 ? "" : fmt::format(" (so do {} more)", more)));
     };
-    say("offset-missing", "no OFFSET; 0 0 0 is taken", [](std::size_t count) { return count == 0; });
-    say("offset-repeated", "several OFFSETs; the last counts", [](std::size_t count) { return count > 1; });
+    say("offset-missing", "no OFFSET; 0 0 0 is used", [](std::size_t count) { return count == 0; });
+    say("offset-repeated", "several OFFSETs; the last is used", [](std::size_t count) { return count > 1; });
   }
 
   // ---- MOTION -----------------------------------------------------------------------------------------
@@ -293,7 +294,7 @@ class Parser {
                                       : heading == "frametime" ? &frame_time
                                                                : nullptr;
       if (target == nullptr)
-        return fail_here("{} stands where 'Frames:' or 'Frame Time:' is needed", quoted_name(heading));
+        return fail_here("{} is found where 'Frames:' or 'Frame Time:' is needed", quoted_name(heading));
       const std::string_view word = scanner_.word();
       *target = parse_number<double>(word);
       if (!*target)
@@ -311,10 +312,10 @@ class Parser {
     if (is_good) return;
     if (!stated) {
       note(Note::Kind::guess, "frame-time-missing",
-           "the file has no Frame Time; 30 frames a second are taken");
+           "the file has no Frame Time; 30 frames per second are assumed");
     } else {
       note(Note::Kind::repair, "frame-time-unusable",
-           fmt::format("a Frame Time of {:g} s makes no motion; 30 frames a second are taken", *stated));
+           fmt::format("a Frame Time of {:g} s is not usable; 30 frames per second are assumed", *stated));
     }
   }
 
@@ -323,8 +324,8 @@ class Parser {
     const std::vector<Row> rows = rows_of(scanner_.rest());
     std::size_t count = 0;
     for (const Row& row : rows) count += row.count;
-    // Each number once as it came and once as a key: at most five floats, a time and a quaternion, where a
-    // joint has a lone rotation.
+    // Each number is stored as read and as a key: at most five floats, a time and a quaternion, if a joint
+    // has a single rotation channel.
     if (!budget_.take(count, sizeof(double) + 5 * sizeof(float)))
       return over_memory(fmt::format("{}: its {} numbers need more than the allowed memory", path_, count));
     document_.values.reserve(count);
@@ -337,7 +338,7 @@ class Parser {
     return Done{};
   }
 
-  // Where frames have a line each, one of another length would shift all that follow it.
+  // If each frame is one line, a line of a different length would shift all that follow.
   void mend_rows(std::span<const Row> rows, std::size_t first_line) {
     const std::size_t width = document_.channel_count();
     const auto is_frame = [&](const Row& row) { return row.count == width; };
@@ -348,7 +349,7 @@ class Parser {
     auto value = document_.values.cbegin();
     for (std::size_t k = 0, end = 0; k < rows.size(); k = end) {
       end = end_of_frames(rows, k, width);
-      const bool is_cut_off = k + 1 == rows.size() && rows[k].count < width;  // count_frames says so
+      const bool is_cut_off = k + 1 == rows.size() && rows[k].count < width;  // count_frames notes it
       const bool is_bad = end == k && !is_cut_off;
       end = std::max(end, k + 1);
       std::size_t count = 0;
@@ -364,12 +365,12 @@ class Parser {
     if (bad.empty()) return;
     document_.values = std::move(mended);
     note(Note::Kind::repair, "frame-line-miscounted",
-         fmt::format("line {} holds {} where a frame has {}{}; the frame before is held there",
+         fmt::format("line {} has {} but a frame has {}{}; the previous frame is repeated there",
                      first_line + bad[0].line, counted(bad[0].count, "number", "numbers"), width,
                      bad.size() == 1 ? "" : fmt::format(" (and {} more like it)", bad.size() - 1)));
   }
 
-  // The last frame once more; nothing where there is none.
+  // Repeats the last frame, if there is one.
   static void hold_pose(std::vector<double>& values, std::size_t width) {
     if (values.size() < width) return;
     const std::vector<double> last(values.end() - static_cast<std::ptrdiff_t>(width), values.end());
@@ -379,7 +380,7 @@ class Parser {
   Error fail_at_value(std::string_view word) const {
     const std::size_t channel_count = document_.channel_count();
     if (channel_count == 0)
-      return fail_here("{} stands in the motion of a skeleton without channels", quoted_name(word));
+      return fail_here("{} is in the motion of a skeleton without channels", quoted_name(word));
     const std::size_t frame = document_.values.size() / channel_count;
     std::size_t channel = document_.values.size() % channel_count, j = 0;
     while (channel >= document_.joints[j].channels.size()) channel -= document_.joints[j++].channels.size();
@@ -413,10 +414,10 @@ class Parser {
     const std::size_t count = document_.frame_count;
     if (!promised)
       note(Note::Kind::guess, "frames-not-stated",
-           fmt::format("the file does not say its frames; its numbers make {}", count));
+           fmt::format("the file does not state its number of frames; its numbers make {}", count));
     else if (*promised != static_cast<double>(count))
       note(Note::Kind::repair, "frames-miscounted",
-           fmt::format("the file promises {:g} frames and holds {}, which are all read", *promised, count));
+           fmt::format("the file announces {:g} frames and has {}, which are all read", *promised, count));
     if (spare > 0)
       note(Note::Kind::loss, "frame-cut-off",
            fmt::format("the last frame has {} of its {} numbers and is left out", spare,
@@ -428,7 +429,7 @@ class Parser {
   MemoryBudget& budget_;
   Notes& notes_;
   BvhDocument document_;
-  std::vector<std::size_t> open_;  // joints whose '}' has not come yet
+  std::vector<std::size_t> open_;  // joints whose '}' has not been read yet
   std::size_t miscounted_ = 0;
   std::string first_miscounted_;
   std::vector<std::size_t> offset_counts_;  // of each joint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes a character of a BVH document: a node for each joint and End Site, and the motion as one clip.
+// Turns a BVH document into a character: a node for each joint and End Site, and the motion as one clip.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace dermis {
 namespace {
 
-// Where joints rest below their root, which itself is left where it is not yet known: at the origin.
+// The rest positions of joints below their root; the root, which is not known yet, is at the origin.
 std::vector<Vec3d> rest_points(const BvhDocument& document) {
   std::vector<Vec3d> points(document.joints.size());
   for (std::size_t j = 0; j < points.size(); ++j) {
@@ -30,10 +30,10 @@ Vec3d size_of(const BvhDocument& document) {
 }
 
 // Limbs are long and mostly upright; squares keep short face and finger joints small. A person who stands
-// along Z is also about as tall as wide, and not as deep as wide, but no flat drawing either: what is not so
-// (an animal along Z, something on the ground) is no evidence against Y, the custom of the format.
+// along Z is also about as tall as wide, and not as deep as wide, but not flat either: anything else (an
+// animal along Z, something on the ground) is not evidence against Y, the format's convention.
 Vec3d spread_of(const BvhDocument& document) {
-  constexpr double kLeastHeight = 0.6, kMostDepth = 0.8, kLeastDepth = 0.05;  // beside the width
+  constexpr double kLeastHeight = 0.6, kMostDepth = 0.8, kLeastDepth = 0.05;  // relative to the width
   Vec3d spread;
   for (const BvhJoint& joint : document.joints) {
     for (int axis = 0; axis < 3 && joint.parent != kNone; ++axis)
@@ -52,9 +52,8 @@ double height_of(const BvhDocument& document, UpAxis up) {
   return height > 0 ? height : std::max({size.x, size.y, size.z});
 }
 
-// Position channels replace the offset, except in files that count them from it. Those give themselves away
-// below the root, where joints hardly leave their place: their positions are nearer to zero than to the
-// offset.
+// Position channels replace the offset, except in files where they are relative to it. Such files are
+// recognised below the root, where joints hardly move: their positions are closer to zero than to the offset.
 bool counts_from_offset(const BvhDocument& document) {
   const std::size_t width = document.channel_count();
   const std::vector<std::size_t> first = document.first_channels();
@@ -75,8 +74,8 @@ bool counts_from_offset(const BvhDocument& document) {
   return from_zero < from_offset;
 }
 
-// Names people and other formats can use: End Sites are named after their parent, so that writing knows them
-// again.
+// Names people and other formats can use: End Sites are named after their parent, so that writing recognises
+// them.
 std::vector<std::string> node_names(const BvhDocument& document, Notes& notes) {
   std::vector<std::string> names;
   std::vector<int> end_sites(document.joints.size(), 0);
@@ -93,8 +92,8 @@ std::vector<std::string> node_names(const BvhDocument& document, Notes& notes) {
   }
   if (recoded > 0)
     notes.push_back({Note::Kind::repair, "names-not-utf8",
-                     fmt::format("{} taken as Latin-1", counted(recoded, "name was not UTF-8 and is",
-                                                                "names were not UTF-8 and are"))});
+                     fmt::format("{} read as Latin-1", counted(recoded, "name was not UTF-8 and was",
+                                                               "names were not UTF-8 and were"))});
   return names;
 }
 
@@ -107,7 +106,7 @@ class MotionReader {
         width_(document.channel_count()),
         first_(document.first_channels()) {}
 
-  // The translation, rotation and scale keys of a joint, those it has channels for.
+  // The translation, rotation and scale keys of a joint, as far as it has channels.
   void add_channels(Index node, Clip& clip) const {
     const BvhJoint& joint = document_.joints[at(node)];
     if (joint.has(BvhQuantity::position))
@@ -138,7 +137,7 @@ class MotionReader {
     return channel;
   }
 
-  // q and -q are the same rotation: each key takes the sign that is nearer to the one before.
+  // q and -q are the same rotation: each key takes the sign closer to the previous key.
   Channel rotation_keys(Index node) const {
     Quatd last;
     return keys(node, ChannelPath::rotation, 4, [&](std::size_t frame, float* out) {
@@ -153,7 +152,7 @@ class MotionReader {
   double value(std::size_t j, std::size_t c, std::size_t frame) const {
     return document_.values[frame * width_ + first_[j] + c];
   }
-  // `absent` with the axes replaced that have a channel of the quantity; the last of several counts.
+  // `absent` with those axes replaced that have a channel of the quantity; the last of several is used.
   Vec3d gathered(std::size_t j, std::size_t frame, BvhQuantity quantity, Vec3d absent) const {
     const std::vector<BvhChannel>& channels = document_.joints[j].channels;
     for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -167,7 +166,7 @@ class MotionReader {
                                   : gathered(j, frame, BvhQuantity::position, joint.offset);
     return joint.parent == kNone ? rotate(turn_, local) : local;
   }
-  // Left to right as the channels stand: Zrotation Xrotation Yrotation is Rz * Rx * Ry.
+  // Left to right in channel order: Zrotation Xrotation Yrotation is Rz * Rx * Ry.
   Quatd rotation(std::size_t j, std::size_t frame) const {
     constexpr Vec3d kAxes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const BvhJoint& joint = document_.joints[j];
@@ -211,8 +210,8 @@ Character character_of(const BvhDocument& document, const std::string& name, UpA
   const bool is_added = counts_from_offset(document);
   if (is_added)
     notes.push_back({Note::Kind::guess, "positions-from-offsets",
-                     "position channels are counted from the offsets here, because joints below the root "
-                     "would leave their place otherwise"});
+                     "position channels are read as relative to the offsets, because otherwise joints below "
+                     "the root would be displaced"});
   const MotionReader reader(document, turn, is_added);
   Clip clip;
   clip.name = name;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Writes BVH: documents as they came, and characters that fit the format with Euler angles that do not jump.
+// Writes BVH: documents as they were read, and characters that fit the format, with continuous Euler angles.
 #include "io/bvh/write_bvh.h"
-
-#include <fmt/format.h>
+#include "io/format_text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 
 #include "io/file.h"
 #include "io/source.h"
@@ -84,7 +82,7 @@ class DocumentText {
 // Millionths of a degree are finer than the float quaternions they come from, and half as long to write.
 double rounded_degrees(double radians) { return std::round(degrees_from_radians(radians) * 1e6) / 1e6; }
 
-// The double that the shortest text of the float stands for: 0.1, not 0.10000000149011612.
+// The double given by the float's shortest text: 0.1, not 0.10000000149011612.
 double short_double(float value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -95,11 +93,12 @@ double short_double(float value) {
 
 double unwound(double angle, double last) { return angle - std::round((angle - last) / (2 * kPi)) * 2 * kPi; }
 
-// Angles of Rz * Rx * Ry that are nearest to `last`: full turns are added, and of the two triples for every
-// rotation the nearer one is taken.
+// Angles of Rz * Rx * Ry that are nearest to `last`: full turns are added, and the nearer of the two triples
+// for a rotation is used.
 Vec3d zxy_angles(const Quatd& rotation, const Vec3d& last) {
   Vec3d angles = euler_from_quat(rotation, EulerOrder::zxy);
-  // In gimbal lock only the sum or difference of the outer angles is known: the last one stays.
+  // In gimbal lock only the sum or difference of the outer angles is determined: the last one keeps its
+  // value.
   constexpr double kLocked = 1e-6;
   if (std::abs(std::cos(angles.y)) < kLocked) {
     const double sign = angles.y > 0 ? 1 : -1;
@@ -126,13 +125,14 @@ class CharacterDocument {
 
   Result<BvhDocument> make() {
     if (character_.nodes.empty()) return fail("there are no joints to write");
-    if (character_.clips.size() > 1) return fail("BVH holds one clip, not {}", character_.clips.size());
+    if (character_.clips.size() > 1) return fail("BVH stores one clip, not {}", character_.clips.size());
     for (const Node& node : character_.nodes) {
       const bool is_plain =
           !node.rest_matrix && is_identity(node.rest.rotation) && node.rest.scale == Vec3{1, 1, 1};
       if (!is_plain)
         return fail(
-            "joint {} rests turned or scaled, which BVH cannot hold; make it an offset skeleton first",
+            "joint {} is rotated or scaled at rest, which BVH cannot store; convert it to an offset skeleton "
+            "first",
             quoted_name(node.name));
     }
     if (Status good = find_channels(); !good) return good.error();
@@ -149,7 +149,7 @@ class CharacterDocument {
   }
   static bool is_identity(const Quat& q) { return length(q.xyz()) <= 1e-6f; }
 
-  // All keys must stand at the same, evenly spaced times.
+  // All keys must be at the same, evenly spaced times.
   Status find_channels() {
     translation_.assign(character_.nodes.size(), nullptr);
     rotation_.assign(character_.nodes.size(), nullptr);
@@ -158,10 +158,10 @@ class CharacterDocument {
     for (const Channel& channel : character_.clips[0].channels) {
       const bool is_rotation = channel.path == ChannelPath::rotation;
       if (!is_rotation && channel.path != ChannelPath::translation)
-        return fail("BVH holds translations and rotations only");
+        return fail("BVH stores only translations and rotations");
       if (times == nullptr) times = &channel.times;
       if (channel.interpolation != Interpolation::linear || channel.times != *times)
-        return fail("its keys do not stand at the same times");
+        return fail("its keys are not at the same times");
       (is_rotation ? rotation_ : translation_)[at(channel.target)] = &channel;
     }
     if (times == nullptr) return Done{};
@@ -184,8 +184,8 @@ class CharacterDocument {
     return node.name.starts_with(ending);
   }
 
-  // Depth first, which is how the text is nested. A leaf that is no End Site gets one at its own place,
-  // because many readers expect every branch to end in one.
+  // Depth first, which is how the text is nested. A leaf that is not an End Site gets one at its own
+  // position, because many readers expect every branch to end in one.
   void add_joints() {
     std::vector<std::vector<Index>> children(character_.nodes.size());
     std::vector<Index> stack;
@@ -233,7 +233,7 @@ class CharacterDocument {
     node_of_joint_.push_back(kNone);
   }
 
-  // A name must stay on its line and leave the brace to the format.
+  // A name must fit on one line and not contain a brace.
   static std::string writable_name(std::string name, std::size_t n) {
     for (char& c : name) {
       if (c == '\n' || c == '\r' || c == '{' || c == '}') c = '_';
@@ -268,7 +268,7 @@ class CharacterDocument {
   BvhDocument document_;
   std::vector<const Channel*> translation_, rotation_;  // of each node, or null
   std::vector<bool> has_child_;
-  std::vector<Index> node_of_joint_;  // kNone for End Sites that no node stands for
+  std::vector<Index> node_of_joint_;  // kNone for End Sites without a node
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Biovision BVH out.
+// Writes Biovision BVH.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dermis {
 
-// An asset that was read from BVH goes back as it came, but for how numbers are written; another one must be
-// as bvh_from_character wants it.
+// An asset read from BVH is written back unchanged, except for how numbers are formatted; any other must meet
+// the requirements of bvh_from_character.
 Result<Notes> write_bvh(const std::string& path, const Asset& asset);
 
 }  // namespace dermis

@@ -28,14 +28,14 @@ Error unknown_cache(const std::string& path) {
 Status check_fps(const CacheOptions& options) {
   if (!options.fps || (*options.fps > 0 && *options.fps <= kMaxFps)) return Done{};
   return Error{Errc::usage,
-               fmt::format("{} frames a second; give a number above 0, up to {}", *options.fps, kMaxFps)};
+               fmt::format("{} frames per second; give a number above 0, up to {}", *options.fps, kMaxFps)};
 }
 
-// Turned as `load` turns the meshes that such frames move.
+// Rotated as `load` rotates the meshes that such frames move.
 Result<CacheAsset> standing(Result<CacheAsset> asset, const CacheOptions& options) {
   if (asset && options.up == UpAxis::z) {
     stand_up(asset->cache.points);
-    asset->notes.push_back({Note::Kind::info, "turned-up", "turned from +Z up to +Y up, as asked for"});
+    asset->notes.push_back({Note::Kind::info, "turned-up", "rotated from +Z up to +Y up, as requested"});
   }
   return asset;
 }

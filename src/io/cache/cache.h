@@ -28,15 +28,15 @@ Result<CacheAsset> read_mdd(std::span<const std::byte> bytes, const std::string&
                             const CacheOptions& options);
 Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string& path,
                             const CacheOptions& options);
-// The files of a sequence by their numbers; none when there is no such file.
+// The files of a sequence by number; none if there is no such file.
 std::vector<std::string> files_of_sequence(const std::string& path);
 Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& options,
                                  const Progress& progress);
 
-// `count` times from `first_frame` on, frames taken at options.fps or at kDefaultFps.
+// `count` times from `first_frame` on, at options.fps or kDefaultFps.
 std::vector<float> frame_times(std::size_t count, double first_frame, double step,
                                const CacheOptions& options);
-// Says once that the frames are taken at kDefaultFps, when no rate was given.
+// Notes once that kDefaultFps is assumed, if no rate was given.
 void note_guessed_rate(const CacheOptions& options, Notes& notes);
 // The first number that is not finite, as an Error that names frame and point.
 Status check_frames(const PointCache& cache, const std::string& path);

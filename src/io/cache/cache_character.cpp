@@ -13,11 +13,11 @@
 namespace dermis {
 namespace {
 
-// The part of a cache that belongs to one mesh, its points taken over by `source`.
+// The part of a cache that belongs to one mesh; `source` maps its points.
 struct FrameView {
   const PointCache& cache;
   std::size_t first_point = 0;
-  std::vector<Index> source;  // point of the frame for each point of the mesh; empty: the same
+  std::vector<Index> source;  // frame point of each mesh point; empty: the same
 
   Vec3 at(std::span<const Vec3> values, std::size_t frame, std::size_t v) const {
     const std::size_t point = source.empty() ? v : static_cast<std::size_t>(source[v]);
@@ -25,7 +25,7 @@ struct FrameView {
   }
 };
 
-// Normals of the polygons around each place, the same for all points of one place.
+// Normals of the polygons around each position, the same for all points at one position.
 std::vector<Vec3> surface_normals(const Mesh& mesh, std::span<const Vec3> points) {
   std::vector<Index> corners(mesh.polygons.corners.size());
   for (std::size_t c = 0; c < corners.size(); ++c)
@@ -36,7 +36,7 @@ std::vector<Vec3> surface_normals(const Mesh& mesh, std::span<const Vec3> points
   return normals;
 }
 
-// What the normals change by in frame `k`. Without normals in the cache they keep their angle to the smooth
+// The change of the normals in frame `k`. If the cache has no normals, they keep their angle to the smooth
 // surface, so that hard edges stay hard.
 std::vector<Vec3> normal_offsets(const Mesh& mesh, const FrameView& view, std::size_t k,
                                  std::span<const Vec3> smooth_at_rest) {
@@ -88,13 +88,13 @@ Status add_shapes(Mesh& mesh, FrameView view) {
   for (const Shape& shape : mesh.shapes) {
     if (!std::all_of(shape.offsets.begin(), shape.offsets.end(),
                      [](const Vec3& offset) { return is_finite(offset); }))
-      return Error{Errc::bad_file, fmt::format("mesh {}: a frame is too far from rest for its numbers",
+      return Error{Errc::bad_file, fmt::format("mesh {}: a frame is too far from rest for 32-bit numbers",
                                                quoted_name(mesh.name))};
   }
   return Done{};
 }
 
-// At key k frame k alone.
+// At key k, only frame k.
 Channel frame_after_frame(std::span<const float> times, Index instance) {
   Channel channel;
   channel.path = ChannelPath::shape_weights;
@@ -105,7 +105,7 @@ Channel frame_after_frame(std::span<const float> times, Index instance) {
   return channel;
 }
 
-// Shapes are held with their points, offsets and normals; each key has a weight for each shape.
+// Shapes store points, offsets and normals; each key has a weight for each shape.
 std::uint64_t bytes_needed(const Character& still, const PointCache& cache) {
   std::uint64_t bytes = 0;
   const std::uint64_t frames = cache.frame_count();
@@ -132,7 +132,7 @@ Result<Character> character_from_cache(const Character& still, const PointCache&
       point_count += mesh.points.size();
     }
     if (point_count != cache.point_count) {
-      return Error{Errc::bad_argument, fmt::format("the cache has {} points a frame, but the mesh has {}",
+      return Error{Errc::bad_argument, fmt::format("the cache has {} points per frame, but the mesh has {}",
                                                    cache.point_count, point_count)};
     }
     if (const std::uint64_t bytes = bytes_needed(still, cache); bytes > max_memory) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads .pc2, .mdd and bare float frames, with every declared size checked against the bytes that are there.
+// Reads .pc2, .mdd and raw float frames; checks every declared size against the available bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,14 +34,14 @@ std::uint32_t load_big(std::span<const std::byte> bytes, std::size_t at) {
   return __builtin_bswap32(load_number<std::uint32_t>(bytes, at));
 }
 
-// Copies frames out of `body`, which must hold them; what is left over is noted.
+// Copies frames out of `body`, which must contain them; notes leftover bytes.
 Status copy_frames(std::span<const std::byte> body, std::size_t frames, const std::string& path,
                    const CacheOptions& options, CacheAsset& asset) {
   const std::size_t points = asset.cache.point_count, size = sizeof(Vec3);
-  if (points == 0 || frames == 0) return fault(path, "holds no points");
+  if (points == 0 || frames == 0) return fault(path, "has no points");
   if (points > std::size_t{std::numeric_limits<Index>::max()} || points > body.size() / size ||
       frames > body.size() / (points * size)) {
-    return fault(path, fmt::format("cut short: {} frames of {} points are promised, {} bytes follow", frames,
+    return fault(path, fmt::format("cut short: {} frames of {} points are announced, {} bytes follow", frames,
                                    points, body.size()));
   }
   if (points * frames > options.max_memory / size) {
@@ -53,13 +53,13 @@ Status copy_frames(std::span<const std::byte> body, std::size_t frames, const st
   if (body.size() > points * frames * size) {
     asset.notes.push_back({Note::Kind::info, "rows-left-over",
                            fmt::format("{} ignored", counted(body.size() - points * frames * size,
-                                                             "byte behind the last frame was",
-                                                             "bytes behind the last frame were"))});
+                                                             "byte after the last frame was",
+                                                             "bytes after the last frame were"))});
   }
   return Done{};
 }
 
-// Times that do not rise cannot be keys.
+// Times that do not increase cannot be keys.
 void mend_times(CacheAsset& asset, const CacheOptions& options) {
   std::vector<float>& times = asset.cache.times;
   bool is_rising = std::isfinite(times[0]);
@@ -67,7 +67,7 @@ void mend_times(CacheAsset& asset, const CacheOptions& options) {
     is_rising = is_rising && std::isfinite(times[k]) && times[k] > times[k - 1];
   if (is_rising) return;
   asset.notes.push_back({Note::Kind::repair, "times-not-rising",
-                         "the times of its frames do not rise; the frames were spaced evenly instead"});
+                         "the times of its frames do not increase; the frames were spaced evenly instead"});
   note_guessed_rate(options, asset.notes);
   times = frame_times(times.size(), 0, 1, options);
 }
@@ -84,7 +84,7 @@ void note_guessed_rate(const CacheOptions& options, Notes& notes) {
   if (options.fps || std::any_of(notes.begin(), notes.end(), is_said)) return;
   notes.push_back(
       Note{Note::Kind::guess, "fps-guessed",
-           fmt::format("it counts frames and does not say how fast; taken as {} a second", kDefaultFps)}
+           fmt::format("it counts frames and does not state a rate; {} per second are assumed", kDefaultFps)}
           .with_remedy("fps"));
 }
 
@@ -110,10 +110,11 @@ Status check_frames(const PointCache& cache, const std::string& path) {
 Result<CacheAsset> read_pc2(std::span<const std::byte> bytes, const std::string& path,
                             const CacheOptions& options) {
   if (bytes.size() < kPc2HeaderBytes || std::memcmp(bytes.data(), kPc2Mark, sizeof kPc2Mark) != 0)
-    return fault(path, "is no PC2 file: it does not start with POINTCACHE2");
+    return fault(path, "is not a PC2 file: it does not start with POINTCACHE2");
   const auto version = load_number<std::int32_t>(bytes, 12);
   if (version != 1)
-    return Error{Errc::unsupported, fmt::format("{}: is PC2 version {}; version 1 is known", path, version)};
+    return Error{Errc::unsupported,
+                 fmt::format("{}: is PC2 version {}; only version 1 can be read", path, version)};
   const auto points = load_number<std::int32_t>(bytes, 16), frames = load_number<std::int32_t>(bytes, 28);
   const auto first = load_number<float>(bytes, 20), step = load_number<float>(bytes, 24);
   if (points < 0 || frames < 0) return fault(path, "has a negative count");
@@ -138,7 +139,7 @@ Result<CacheAsset> read_mdd(std::span<const std::byte> bytes, const std::string&
   asset.cache.point_count = load_big(bytes, 4);
   const std::span<const std::byte> body = bytes.subspan(kMddHeaderBytes);
   if (frames > body.size() / sizeof(float))
-    return fault(path, fmt::format("cut short: {} frames are promised (or it is no MDD file)", frames));
+    return fault(path, fmt::format("cut short: {} frames are announced (or it is not an MDD file)", frames));
   const std::size_t time_bytes = frames * sizeof(float);
   if (Status good = copy_frames(body.subspan(time_bytes), frames, path, options, asset); !good)
     return good.error();
@@ -156,16 +157,15 @@ Result<CacheAsset> read_f32(std::span<const std::byte> bytes, const std::string&
   if (options.point_count == 0) {
     return Error{
         Errc::usage,
-        fmt::format("{}: does not say how many points a frame has; it needs the mesh it moves", path)}
+        fmt::format("{}: does not state how many points a frame has; it needs the mesh it moves", path)}
         .with_remedy("cache", path);
   }
   const std::size_t frame_bytes = options.point_count * sizeof(Vec3);
   if (options.point_count > std::size_t{std::numeric_limits<Index>::max()} || bytes.empty() ||
       bytes.size() % frame_bytes != 0) {
-    return fault(path,
-                 fmt::format("its {} bytes are no whole number of frames of {} points; is it cut short, or "
-                             "for another mesh?",
-                             bytes.size(), options.point_count));
+    return fault(path, fmt::format("its {} bytes are not a whole number of frames of {} points; is it cut "
+                                   "short, or for another mesh?",
+                                   bytes.size(), options.point_count));
   }
   CacheAsset asset;
   asset.cache.point_count = options.point_count;

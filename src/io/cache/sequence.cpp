@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequences of mesh files, one a frame, named by a pattern with a number in it.
+// Sequences of mesh files, one per frame, named by a pattern with a number in it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct NumberedFile {
   std::string path;
 };
 
-// Every file that the pattern names, by number. Two spellings of one number (7 and 07) are both found; the
+// Every file that matches the pattern, by number. Two spellings of one number (7 and 07) are both found; the
 // caller refuses them.
 std::vector<NumberedFile> files_of(const Pattern& pattern) {
   std::vector<NumberedFile> files;
@@ -81,7 +81,7 @@ Error no_such_file(const std::string& path) {
   return {Errc::unreadable, fmt::format("{}: there is no file with such a name", path)};
 }
 
-// All points of a file, mesh after mesh.
+// All points of a file, mesh by mesh.
 Result<std::vector<Vec3>> points_of(const NumberedFile& file, const CacheOptions& options, Notes& notes) {
   LoadOptions load_options;
   load_options.max_memory = options.max_memory;
@@ -95,7 +95,7 @@ Result<std::vector<Vec3>> points_of(const NumberedFile& file, const CacheOptions
   return points;
 }
 
-// What a further frame has to say that none before it said.
+// Appends those notes of a further frame that no earlier frame had.
 void append_new(const Notes& more, const std::string& path, Notes& notes) {
   for (const Note& note : more) {
     const auto is_alike = [&](const Note& said) { return said.id == note.id; };
@@ -110,7 +110,7 @@ void append_new(const Notes& more, const std::string& path, Notes& notes) {
 
 bool is_sequence(const std::string& path) {
   std::error_code failed;
-  // Other files may have such names for themselves: take#1.glb.
+  // Single files may have such names too: take#1.glb.
   return is_still_file(path) && pattern_of(path).has_value() && !fs::is_regular_file(path, failed);
 }
 
@@ -172,14 +172,15 @@ Result<CacheAsset> read_sequence(const std::string& path, const CacheOptions& op
       append_new(notes, files[k].path, asset.notes);
     }
     if (points->size() != cache.point_count) {
-      return Error{Errc::bad_file, fmt::format("{}: has {} points where {} has {}", files[k].path,
+      return Error{Errc::bad_file, fmt::format("{}: has {} points, but {} has {}", files[k].path,
                                                points->size(), files[0].path, cache.point_count)};
     }
     cache.points.insert(cache.points.end(), points->begin(), points->end());
     cache.times.push_back(static_cast<float>(static_cast<double>(files[k].number) / fps));
     if (k > 0 && !(cache.times[k] > cache.times[k - 1]))
-      return Error{Errc::bad_file,
-                   fmt::format("{}: its number is too large to tell it from the one before", files[k].path)};
+      return Error{
+          Errc::bad_file,
+          fmt::format("{}: its number is too large to distinguish it from the previous one", files[k].path)};
   }
   note_guessed_rate(options, asset.notes);
   if (gaps > 0) {

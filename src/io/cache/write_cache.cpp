@@ -32,15 +32,15 @@ Status check_counts(const std::string& path, std::size_t points, std::size_t fra
   if (extension_of(path) != ".pc2" && !is_mdd(path))
     return Error{Errc::unsupported, fmt::format("{}: caches are written as .pc2 or .mdd", path)};
   if (points > 0 && points <= kMost && frames > 0 && frames <= kMost) return Done{};
-  return Error{Errc::too_large, fmt::format("{}: {} frames of {} points cannot be counted in this format",
-                                            path, frames, points)};
+  return Error{Errc::too_large,
+               fmt::format("{}: {} frames of {} points are too many for this format", path, frames, points)};
 }
 
 std::string header_for(const std::string& path, std::size_t points, std::span<const float> times) {
   return is_mdd(path) ? mdd_header(points, times) : pc2_header(points, times);
 }
 
-// The bytes of one frame as the file wants them; `scratch` holds them when they must be swapped.
+// The bytes of one frame as the file stores them; `scratch` contains them if they must be swapped.
 std::span<const std::byte> frame_bytes(std::span<const Vec3> frame, bool is_big, std::vector<Vec3>& scratch) {
   if (!is_big) return std::as_bytes(frame);
   scratch.assign(frame.begin(), frame.end());
@@ -58,7 +58,7 @@ FrameSpacing spacing_of(std::span<const float> times) {
   } else {
     spacing.seconds = 1 / kDefaultFps;
   }
-  // Times are floats: further off than their rounding, they were not meant to be even.
+  // Times are floats: if they deviate by more than rounding, they are not evenly spaced.
   const double rounding = 4e-7 * std::max(std::abs(static_cast<double>(times.front())),
                                           std::abs(static_cast<double>(times.back())));
   for (std::size_t k = 0; k < times.size(); ++k) {
@@ -107,14 +107,14 @@ Notes lost_times(const std::string& path, std::span<const float> times) {
   const FrameSpacing spacing = spacing_of(times);
   if (!spacing.is_even) {
     return {{Note::Kind::loss, "times-uneven",
-             fmt::format("{}: PC2 holds evenly spaced frames only; the times were lost (.mdd holds them)",
+             fmt::format("{}: PC2 stores only evenly spaced frames; the times were lost (.mdd stores them)",
                          path)}};
   }
-  constexpr double kSameRate = 1e-3;  // of a frame a second: times are floats
+  constexpr double kSameRate = 1e-3;  // in frames per second: times are floats
   const double fps = 1 / spacing.seconds;
   if (times.size() < 2 || std::abs(fps - kDefaultFps) < kSameRate) return {};
   return {Note{Note::Kind::loss, "rate-dropped",
-               fmt::format("{}: PC2 counts frames: these are {:g} a second", path, fps)}
+               fmt::format("{}: PC2 counts frames: these are {:g} per second", path, fps)}
               .with_remedy("fps_of_reader", fmt::format("{:g}", fps))};
 }
 
@@ -131,7 +131,7 @@ struct CacheWriter::State {
     std::FILE* const file = std::fopen(path.c_str(), mode);
     if (file == nullptr) return failed();
     bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    // Full disks and quotas of network folders are told only here.
+    // Full disks and quotas of network folders are reported only here.
     is_written = is_written && std::fflush(file) == 0 &&
                  (frames_left > 0 || ::fsync(::fileno(file)) == 0 || errno == EINVAL);
     const int reason = errno;
@@ -176,7 +176,7 @@ Status CacheWriter::add(std::span<const Vec3> frame) {
 
 Status CacheWriter::close() {
   assert(state_->frames_left == 0);
-  return Done{};  // the last frame was written down to the disk
+  return Done{};  // the last frame has reached the disk
 }
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Puts a skin into the words of the teaching format: joints by number, weights by bone.
+// Converts a skin to the teaching format: joints by number, weights by bone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace dermis {
 namespace {
 
-// How far an end joint stands beyond its own, in parts of the bone before it; nothing moves with it.
+// How far an end joint is beyond its parent, as a fraction of the previous bone; nothing moves with it.
 constexpr double kEndBone = 0.5;
-// Of the figure's size: further apart, rest and bind are different poses.
+// As a fraction of the figure's size: beyond this, rest and bind are different poses.
 constexpr double kSamePose = 1e-4;
 
 std::vector<Affined> world_at_rest(const Character& character) {
@@ -71,13 +71,12 @@ class RigMaker {
     }
     if (others > 0)
       note(Note::Kind::loss, "meshes-left-out",
-           fmt::format("the format holds one skinned mesh; {} others were left out", others));
+           fmt::format("the format stores one skinned mesh; {} others were left out", others));
   }
 
   // ---- Joints -------------------------------------------------------------------------------------------
 
-  // Where the joints stand in the space of the mesh: as they were bound, and from there as at rest. Nodes
-  // that hold meshes are none.
+  // The joint positions in mesh space: as bound, and from there as at rest. Nodes with meshes are not joints.
   Status place_nodes() {
     const std::size_t count = character_.nodes.size();
     mesh_from_node_ = world_;
@@ -96,9 +95,11 @@ class RigMaker {
       else if (is_below)
         mesh_from_node_[at(n)] = mesh_from_node_[at(parent)] * inverse(world_[at(parent)]) * world_[at(n)];
       if (is_joint_[at(n)] && !is_finite(mesh_from_node_[at(n)].translation))
-        return Error{Errc::bad_rig,
-                     fmt::format("{}: joint {} has a scale of zero at rest or in its bind, and so no place",
-                                 path_, quoted_name(character_.nodes[at(n)].name))};
+        return Error{
+            Errc::bad_rig,
+            fmt::format(
+                "{}: joint {} has a scale of zero at rest or in its bind pose, so its position is undefined",
+                path_, quoted_name(character_.nodes[at(n)].name))};
     }
     note_other_rest();
     return Done{};
@@ -113,7 +114,7 @@ class RigMaker {
       const double size = box.diagonal() * std::cbrt(std::abs(determinant(world_from_mesh.linear)));
       if (length(bound - world_[at(n)].translation) <= kSamePose * size) continue;
       return note(Note::Kind::loss, "rest-not-bind",
-                  "the file rests in another pose than it was bound in; the pose it was bound in is written");
+                  "the rest pose of the file differs from its bind pose; the bind pose is written");
     }
   }
 
@@ -128,7 +129,7 @@ class RigMaker {
     rig_.skeleton.parents.push_back(parent);
   }
 
-  // In file order, but the root first: it is the one joint that ends no bone.
+  // In file order, except that the root comes first: it is the only joint that ends no bone.
   void add_joints() {
     std::vector<Index> nodes, roots;
     for (std::size_t n = 0; n < is_joint_.size(); ++n) {
@@ -169,7 +170,7 @@ class RigMaker {
                        counted(static_cast<std::size_t>(lost), "name was", "names were")));
   }
 
-  // Weight on a joint needs a bone that starts there.
+  // A joint with weights needs a bone that starts there.
   void add_end_joints() {
     if (rig_.instance == kNone) return;
     std::vector<bool> has_weight(rig_.skeleton.points.size(), false), has_child = has_weight;
@@ -191,8 +192,8 @@ class RigMaker {
       note(Note::Kind::info, "end-joints-added",
            fmt::format("{} got an end joint, because bones "
                        "move with the joint they start from",
-                       counted(added, "joint at the end of its chain has weight; it",
-                               "joints at the end of their chain have weight; each")));
+                       counted(added, "joint at the end of its chain has weights; it",
+                               "joints at the end of their chain have weights; each")));
   }
 
   // ---- Weights ------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the listings of the teaching format, and puts back what scanning took away.
+// Reads the listings of the teaching format, and restores what scanning lost.
 #include "io/course/listing.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace dermis {
 namespace {
 
-// Lines that are told one by one before the rest is counted.
+// Lines that are noted one by one before the rest is only counted.
 constexpr std::size_t kMaxLineNotes = 32;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -30,7 +30,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Repairs of single lines, told one by one as long as a person would read them.
+// Repairs of single lines, noted one by one up to a readable number.
 class LineNotes {
  public:
   explicit LineNotes(Notes& notes) : notes_(notes) {}
@@ -40,7 +40,7 @@ class LineNotes {
   void close(const char* id) {
     if (count_ > kMaxLineNotes)
       notes_.push_back({Note::Kind::repair, id,
-                        fmt::format("{} mended likewise",
+                        fmt::format("{} repaired likewise",
                                     counted(count_ - kMaxLineNotes, "more line was", "more lines were"))});
   }
 
@@ -49,8 +49,8 @@ class LineNotes {
   std::size_t count_ = 0;
 };
 
-// Cuts fused numbers apart. A sign starts a number. A second decimal point does too, together with the one
-// digit before it. Exponents have two digits, as printf gives them.
+// Splits fused numbers. A sign starts a number. A second decimal point does too, together with the one digit
+// before it. Exponents have two digits, as printf gives them.
 std::vector<std::string> split_numbers(std::string_view word) {
   std::vector<std::string> numbers(1);
   bool has_point = false;
@@ -82,7 +82,7 @@ std::vector<std::string> split_numbers(std::string_view word) {
   return numbers;
 }
 
-// "0578372" was 0.578372: nobody writes a zero before a whole number.
+// "0578372" was 0.578372: nobody writes a leading zero in a whole number.
 bool restore_point(std::string& number) {
   const std::size_t start = number.starts_with('-') || number.starts_with('+') ? 1 : 0;
   const bool is_whole =
@@ -136,8 +136,7 @@ class SkeletonParser {
     if (!is_clean) {
       if (!line.starts_with(index))
         return fail(
-            "joint {} should stand here, but the line starts with {}; joints are numbered from 0 in "
-            "order",
+            "joint {} should be here, but the line starts with {}; joints are numbered from 0 in order",
             index, quoted_name(words[0]));
       words = {index};
       for (const std::string& word : words_of(line.substr(index.size()))) {
@@ -147,7 +146,7 @@ class SkeletonParser {
     bool is_restored = false;
     for (std::size_t k = 1; k + 1 < words.size(); ++k) is_restored |= restore_point(words[k]);
     if (words.size() != 5)
-      return fail("joint {} has {} numbers where x, y, z and the parent are needed", index, words.size() - 1);
+      return fail("joint {} has {} numbers, but x, y, z and the parent are needed", index, words.size() - 1);
     if (!is_clean || is_restored)
       repairs_.add("joint-line-mended",
                    fmt::format("joint {}: {} is read as {}{}", index, quoted_name(line), joined(words),
@@ -176,8 +175,8 @@ class SkeletonParser {
     return Done{};
   }
 
-  // "1578372" was 1.578372 perhaps: whole, among fractions, and far beyond them. Nothing says how many digits
-  // stood before the point, so it stays.
+  // "1578372" may have been 1.578372: an integer among fractions, and far larger. The number of digits before
+  // the point is unknown, so it stays.
   void note_lost_points() {
     constexpr double kFarBeyond = 10;
     std::erase_if(whole_, [&](const WholeNumber& number) {
@@ -186,8 +185,8 @@ class SkeletonParser {
     if (whole_.empty()) return;
     notes_.push_back(
         {Note::Kind::guess, "joint-far-out",
-         fmt::format("joint {}: {} is far beyond the other numbers and taken as it stands{}; was "
-                     "its decimal point lost?",
+         fmt::format("joint {}: {} is far larger than the other numbers and used as it is{}; was its decimal "
+                     "point lost?",
                      whole_[0].joint, quoted_name(whole_[0].word),
                      whole_.size() == 1 ? "" : fmt::format(" (and {} more like it)", whole_.size() - 1))});
   }
@@ -219,8 +218,9 @@ class SkeletonParser {
 
 // ---- Weights ------------------------------------------------------------------------------------------
 
-// Cuts a fused word into weights. They were printed without needless zeros, as streams do: a zero at the end
-// of a fraction is a weight of its own, and so is every 0 or 1 before a decimal point but the last digit.
+// Splits a fused word into weights. They were printed without trailing zeros, as streams do: a zero at the
+// end of a fraction is a separate weight, and so is every 0 or 1 before a decimal point except the last
+// digit.
 void split_weights(std::string_view word, std::vector<std::string>& weights) {
   for (std::string number : split_numbers(word)) {
     const bool is_binary = number.find_first_not_of("01") == std::string::npos;
@@ -253,7 +253,7 @@ class WeightParser {
       const std::string_view words = trimmed(next_line(text));
       if (words.empty()) continue;
       line_ = line;
-      // As a dense number, and as an influence afterwards.
+      // Stored as a dense number, and as an influence afterwards.
       if (!budget_.take(weights_.bone_count, sizeof(float) + sizeof(Influence)))
         return over_memory(fmt::format("{}: its weights need more than the allowed memory", path_));
       if (Status read = read_row(words); !read) return read.error();
@@ -274,7 +274,7 @@ class WeightParser {
     std::vector<std::string> words;
     for (const std::string& word : words_of(line)) split_weights(word, words);
     if (words.size() != weights_.bone_count)
-      return fail("has {} weights where {} bones are (one fewer than joints)", words.size(),
+      return fail("has {} weights, but there are {} bones (one fewer than joints)", words.size(),
                   weights_.bone_count);
     for (const std::string& word : words) {
       const std::optional<float> number = parse_number<float>(word);
@@ -288,12 +288,12 @@ class WeightParser {
     return Done{};
   }
 
-  // The usual line, without copies; false, and nothing added, when it is not one.
+  // Reads the usual line, without copies; returns false and adds nothing if it is not one.
   bool read_clean(std::string_view line) {
     const std::size_t before = weights_.values.size();
     for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
       const std::optional<float> number = parse_number<float>(word);
-      // A whole number with a zero before it, or above one, is several weights without their blanks.
+      // A whole number with a leading zero, or above one, is several weights without their blanks.
       const bool is_fused = word.size() > 1 && std::all_of(word.begin(), word.end(), is_digit);
       if (number && std::isfinite(*number) && !is_fused &&
           weights_.values.size() - before < weights_.bone_count) {

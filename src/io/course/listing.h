@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two listings of the teaching format: joints and bone weights, also as a scan gives them.
+// The two listings of the teaching format: joints and bone weights, also from scans.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@
 
 namespace dermis {
 
-// skeleton.out: a joint a line: index, x, y, z, index of the parent or -1.
+// skeleton.out: one joint per line: index, x, y, z, index of the parent or -1.
 struct CourseSkeleton {
   std::vector<Vec3d> points;   // of each joint, in the space of the mesh
-  std::vector<Index> parents;  // kNone for roots; in range, never itself; cycles are left to validate
+  std::vector<Index> parents;  // kNone for roots; in range, never itself; validate checks for cycles
 };
 
-// attachment.out: a point a line: a weight for each bone. Bone k is the segment from the parent of joint
+// attachment.out: one point per line: a weight for each bone. Bone k is the segment from the parent of joint
 // k + 1 to joint k + 1 and moves with the parent's frame.
 struct CourseWeights {
   std::size_t bone_count = 0;
-  std::vector<float> values;  // finite; row after row
+  std::vector<float> values;  // finite; row by row
   std::size_t row_count() const { return bone_count == 0 ? 0 : values.size() / bone_count; }
 };
 
 // Scans lose blanks and decimal points. The index of a joint is the number of its line and the number of
 // bones is known, so fused fields can be split and lost points restored, each with a note; a line for which
-// that does not work out is refused.
+// that fails is refused.
 Result<CourseSkeleton> parse_course_skeleton(std::string_view text, const std::string& path,
                                              MemoryBudget& budget, Notes& notes);
 Result<CourseWeights> parse_course_weights(std::string_view text, std::size_t bone_count,

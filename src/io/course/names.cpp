@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of the files of the teaching format, made from each other.
+// Derives the file names of the teaching format from each other.
 #include "io/course/names.h"
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace {
 
 const std::string kSkeleton = "skeleton", kAttachment = "attachment", kMesh = "mesh";
 
-// `path` with its first word exchanged, or nothing when it starts otherwise.
+// `path` with its first word replaced, or empty if it starts differently.
 std::string exchanged(const std::string& path, const std::string& from, const std::string& to,
                       const std::string& extension) {
   const std::filesystem::path file(path);

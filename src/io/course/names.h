@@ -7,8 +7,8 @@
 namespace dermis {
 
 bool is_attachment(const std::string& path);
-// Of "a/skeleton-x.out" "a/attachment-x.out" and "a/mesh-x.obj", and of an attachment its skeleton. A name
-// that does not start so has nothing beside it: empty.
+// For "a/skeleton-x.out": "a/attachment-x.out" and "a/mesh-x.obj"; for an attachment: its skeleton. Empty if
+// the name does not start that way.
 std::string attachment_beside(const std::string& skeleton);
 std::string mesh_beside(const std::string& skeleton);
 std::string skeleton_beside(const std::string& attachment);

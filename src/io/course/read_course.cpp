@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The teaching format in: skeleton.out, attachment.out beside it, and the OBJ that the weights are for.
+// Reads the teaching format: skeleton.out, attachment.out next to it, and the OBJ that the weights belong to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Weights are printed with four digits: 21 of them may miss one by this much without anyone being to blame.
+// Weights are printed with four digits: the sum of 21 may differ from one by this much through rounding
+// alone.
 constexpr double kSumTolerance = 2e-3;
 
 // ---- Joints -------------------------------------------------------------------------------------------
@@ -33,7 +34,7 @@ Vec3d spread_of(const CourseSkeleton& skeleton) {
   return spread;
 }
 
-// Joint frames have the axes of the mesh; a figure with Z up is turned at its roots.
+// Joint frames have the axes of the mesh; a figure with Z up is rotated at its roots.
 void add_joints(const CourseSkeleton& skeleton, const LoadOptions& options, Asset& asset) {
   Character& character = asset.character;
   const UpAxis up = choose_up(options.up, spread_of(skeleton), "the bones", asset.notes);
@@ -68,14 +69,15 @@ std::vector<Index> bone_movers(const CourseSkeleton& skeleton, Notes& notes) {
     movers.push_back(is_root ? static_cast<Index>(j) : skeleton.parents[j]);
   }
   if (roots > 0)
-    notes.push_back({Note::Kind::guess, "bone-without-parent",
-                     fmt::format("{} joints besides joint 0 have no parent; their bones move with the joints "
-                                 "themselves",
-                                 roots)});
+    notes.push_back(
+        {Note::Kind::guess, "bone-without-parent",
+         fmt::format(
+             "{} joints other than joint 0 have no parent; their bones move with the joints themselves",
+             roots)});
   return movers;
 }
 
-// One slot for each joint that moves a bone, in the order of the joints; returns the slot of each bone.
+// One slot for each joint that moves a bone, in joint order; returns the slot of each bone.
 std::vector<Index> add_slots(const CourseSkeleton& skeleton, const std::vector<Index>& movers, Skin& skin) {
   std::vector<Index> slot_of_joint(skeleton.points.size(), kNone);
   std::vector<Index> sorted = movers;
@@ -97,8 +99,8 @@ std::vector<Index> add_slots(const CourseSkeleton& skeleton, const std::vector<I
 void note_repairs(const WeightRowBuilder::Repairs& repairs, Notes& notes) {
   if (repairs.negative > 0)
     notes.push_back({Note::Kind::repair, "weights-negative",
-                     fmt::format("{} taken as zero", counted(repairs.negative, "weight below zero is",
-                                                             "weights below zero are"))});
+                     fmt::format("{} set to zero", counted(repairs.negative, "weight below zero was",
+                                                           "weights below zero were"))});
   if (repairs.not_normalised > 0)
     notes.push_back({Note::Kind::repair, "weights-not-normalised",
                      fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
@@ -141,7 +143,7 @@ bool has_points(const std::string& path, std::size_t point_count, const LoadOpti
   return bytes && point_count_of(text_of(*bytes)) == point_count;
 }
 
-// The OBJ files beside a skeleton that have this many points: the one that is named after it, or all, sorted.
+// The OBJ files next to a skeleton that have this many points: the one named after it, or all, sorted.
 std::vector<std::string> meshes_with(std::size_t point_count, const FileSource& skeleton,
                                      const LoadOptions& options) {
   const std::string namesake = mesh_beside(skeleton.path);
@@ -159,12 +161,12 @@ std::vector<std::string> meshes_with(std::size_t point_count, const FileSource& 
 
 std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
 
-// Lays the mesh of an OBJ under the skin: its nodes come after the joints, its materials along.
+// Attaches the mesh of an OBJ to the skin: its nodes follow the joints, its materials are added.
 Status add_mesh(Asset mesh, const std::string& path, WeightRows rows, Asset& asset) {
   Character& character = asset.character;
   if (mesh.character.meshes.size() != 1 || mesh.character.meshes[0].points.size() + 1 != rows.first.size())
-    return Error{Errc::bad_file,
-                 fmt::format("{}: does not hold one mesh of {} points", path, rows.first.size() - 1)};
+    return Error{Errc::bad_file, fmt::format("{}: does not have exactly one mesh with {} points", path,
+                                             rows.first.size() - 1)};
   character.meshes = std::move(mesh.character.meshes);
   character.meshes[0].weights = std::move(rows);
   character.materials = std::move(mesh.character.materials);
@@ -179,14 +181,14 @@ Status add_mesh(Asset mesh, const std::string& path, WeightRows rows, Asset& ass
   return Done{};
 }
 
-// The weights and the mesh they are for, when both lie beside the skeleton.
+// The weights and their mesh, if both are next to the skeleton.
 Status add_skin(const CourseSkeleton& skeleton, const FileSource& source, const LoadOptions& options,
                 const Progress& progress, MemoryBudget& budget, Asset& asset) {
   const std::string path = attachment_beside(source.path);
   std::error_code ignored;
   if (source.folder.empty() || path.empty() || !fs::exists(path, ignored)) {
     asset.notes.push_back({Note::Kind::info, "attachment-missing",
-                           "there is no attachment beside the skeleton; only its joints were read"});
+                           "there is no attachment next to the skeleton; only its joints were read"});
     return Done{};
   }
   const Result<Bytes> bytes = read_file(path, options.max_memory);
@@ -197,20 +199,20 @@ Status add_skin(const CourseSkeleton& skeleton, const FileSource& source, const 
   const std::vector<std::string> meshes = meshes_with(weights->row_count(), source, options);
   if (meshes.size() > 1)
     return Error{Errc::bad_argument,
-                 fmt::format("{}: {} and {} both have the {} points that {} is for; leave one in the folder",
+                 fmt::format("{}: {} and {} both have the {} points that {} needs; leave one in the folder",
                              source.path, file_name(meshes[0]), file_name(meshes[1]), weights->row_count(),
                              file_name(path))};
   if (meshes.empty()) {
-    asset.notes.push_back({Note::Kind::loss, "mesh-missing",
-                           fmt::format("no OBJ in the folder has the {} points that {} is for; only the "
-                                       "joints were read",
-                                       weights->row_count(), file_name(path))});
+    asset.notes.push_back(
+        {Note::Kind::loss, "mesh-missing",
+         fmt::format("no OBJ in the folder has the {} points that {} needs; only the joints were read",
+                     weights->row_count(), file_name(path))});
     return Done{};
   }
   Result<Bytes> obj = read_file(meshes[0], options.max_memory);
   if (!obj) return obj.error();
   LoadOptions as_it_is = options;
-  as_it_is.up = UpAxis::y;  // the joints turn it
+  as_it_is.up = UpAxis::y;  // the joints rotate it
   Result<Asset> mesh = read_obj({std::move(*obj), meshes[0], source.folder}, as_it_is, progress);
   if (!mesh) return mesh.error();
   asset.notes.push_back(
@@ -228,7 +230,7 @@ Status add_skin(const CourseSkeleton& skeleton, const FileSource& source, const 
 Result<Asset> read_course(FileSource source, const LoadOptions& options, const Progress& progress) {
   if (Status going = progress.at("reading skeleton", 0); !going) return going.error();
   if (is_attachment(source.path))
-    return Error{Errc::bad_argument, fmt::format("{}: holds weights; give the skeleton they are for, {}",
+    return Error{Errc::bad_argument, fmt::format("{}: has weights; give the skeleton they belong to, {}",
                                                  source.path, file_name(skeleton_beside(source.path)))};
   MemoryBudget budget(options.max_memory);
   Asset asset;

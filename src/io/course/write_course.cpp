@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Writes the three files of the teaching format, all or none.
 #include "io/course/write_course.h"
-
-#include <fmt/format.h>
+#include "io/format_text.h"
 
 #include <filesystem>
-#include <iterator>
 
 #include "io/course/names.h"
 #include "io/file.h"
@@ -38,7 +36,7 @@ std::string attachment_text(const CourseRig& rig) {
   return text;
 }
 
-// The mesh alone, as it was bound.
+// Only the mesh, as it was bound.
 Character still_mesh(const Character& character, Index mesh) {
   Character still;
   still.name = character.name;
@@ -57,7 +55,7 @@ void note_losses(const Character& character, const CourseRig& rig, Notes& notes)
   const auto lost = [&](std::size_t count, const char* one, const char* many) {
     if (count > 0)
       notes.push_back({Note::Kind::loss, "not-in-format",
-                       fmt::format("the format holds no {}: {} left out", many,
+                       fmt::format("the format cannot store {}: {} left out", many,
                                    counted(count, fmt::format("{} was", one).c_str(),
                                            fmt::format("{} were", many).c_str()))});
   };
@@ -68,7 +66,7 @@ void note_losses(const Character& character, const CourseRig& rig, Notes& notes)
   lost(mesh.dqs_share.size(), "share of dqs", "shares of dqs");
 }
 
-// Files of another skeleton stay.
+// Files of another skeleton are not replaced.
 Status check_beside(const std::string& path, std::initializer_list<std::string> beside,
                     const SaveOptions& options) {
   std::error_code ignored;
@@ -76,7 +74,7 @@ Status check_beside(const std::string& path, std::initializer_list<std::string> 
   for (const std::string& file : beside) {
     if (std::filesystem::exists(file, ignored))
       return Error{Errc::bad_argument,
-                   fmt::format("{}: is already there and would be replaced; choose another folder", file)}
+                   fmt::format("{}: already exists and would be replaced; choose another folder", file)}
           .with_remedy("force");
   }
   return Done{};
@@ -87,10 +85,10 @@ Status check_beside(const std::string& path, std::initializer_list<std::string> 
 Result<Notes> write_course(const std::string& path, const Asset& asset, const SaveOptions& options) {
   const std::string attachment = attachment_beside(path), obj = mesh_beside(path);
   if (attachment.empty())
-    return Error{Errc::usage,
-                 fmt::format("{}: the name must start with 'skeleton', so that the attachment can "
-                             "lie beside it",
-                             path)};
+    return Error{
+        Errc::usage,
+        fmt::format("{}: the name must start with 'skeleton', so that the attachment can be named after it",
+                    path)};
   const Result<CourseRig> rig = course_rig(asset.character, path);
   if (!rig) return rig.error();
   Notes notes = rig->notes;
@@ -104,8 +102,8 @@ Result<Notes> write_course(const std::string& path, const Asset& asset, const Sa
     const Result<Notes> written = add_obj(obj, still_mesh(asset.character, mesh), nullptr, options, files);
     if (!written) return written.error();
     notes.insert(notes.end(), written->begin(), written->end());
-    notes.push_back(
-        {Note::Kind::info, "files-beside", fmt::format("{} and {} were written beside it", attachment, obj)});
+    notes.push_back({Note::Kind::info, "files-beside",
+                     fmt::format("{} and {} were written next to it", attachment, obj)});
   }
   if (Status done = files.commit(); !done) return done.error();
   return notes;

@@ -87,7 +87,7 @@ void for_each_number(const AccessorView& view, const Use& use) {
   }
 }
 
-// What a normalised integer is divided by, 1 when the number stands for itself.
+// The divisor of a normalised integer; 1 if the number is not normalised.
 float normalized_scale(const AccessorView& view) {
   if (!view.is_normalized) return 1.0f;
   switch (view.type) {
@@ -144,7 +144,7 @@ void decode_integers(const AccessorView& view, std::span<std::uint32_t> out) {
     return;
   }
   for_each_number(view, [&](std::size_t k, auto number) {
-    // Negative and fractional numbers become an index that no range check lets through.
+    // Negative and fractional numbers become an index that fails every range check.
     const double value = static_cast<double>(number);
     const bool is_whole = value >= 0 && value <= 4294967295.0 && value == std::floor(value);
     out[k] = is_whole ? static_cast<std::uint32_t>(value) : UINT32_MAX;
@@ -156,11 +156,11 @@ std::span<const std::byte> GltfReader::raw_range(const Json& range, const Place&
   const std::uint64_t offset = size(range, "byteOffset", place).value_or(0);
   const std::uint64_t length = size(range, "byteLength", place).value_or(0);
   if (failed()) return {};
-  if (buffer == kNone) return fail(place, "names no buffer"), std::span<const std::byte>{};
+  if (buffer == kNone) return fail(place, "does not name a buffer"), std::span<const std::byte>{};
   const std::span<const std::byte> bytes = document_.buffers[static_cast<std::size_t>(buffer)].bytes;
   if (offset > bytes.size() || length > bytes.size() - offset) {
-    fail(place,
-         fmt::format("reaches past its buffer: bytes {} to {} of {}", offset, offset + length, bytes.size()));
+    fail(place, fmt::format("extends beyond its buffer: bytes {} to {} of {}", offset, offset + length,
+                            bytes.size()));
     return {};
   }
   return bytes.subspan(offset, length);
@@ -225,7 +225,7 @@ bool GltfReader::read_sparse(const Json& accessor, AccessorView& view, const Pla
   if (index_offset > index_view.bytes.size() ||
       count > (index_view.bytes.size() - index_offset) / index_view.stride ||
       value_offset > value_bytes.size() || count > (value_bytes.size() - value_offset) / item) {
-    return fail(place, "has sparse values that reach past their buffer view");
+    return fail(place, "has sparse values that extend beyond their buffer view");
   }
   if (count == 0) return true;
   index_view.bytes = index_view.bytes.subspan(index_offset);
@@ -263,7 +263,7 @@ std::optional<AccessorView> GltfReader::view(Index accessor, std::initializer_li
   const std::optional<Shape2> shape = shape_of(type);
   if (!shape || !is_component_type(component)) return fail(place, "has an unknown type"), std::nullopt;
   if (std::find(types.begin(), types.end(), type) == types.end()) {
-    return fail(place, fmt::format("is {} where {} is needed", type, fmt::join(types, " or "))), std::nullopt;
+    return fail(place, fmt::format("is {}, but {} is needed", type, fmt::join(types, " or "))), std::nullopt;
   }
   view.type = static_cast<ComponentType>(component);
   view.rows = shape->rows;
@@ -289,7 +289,7 @@ std::optional<AccessorView> GltfReader::view(Index accessor, std::initializer_li
     const bool fits = view.stride >= item && offset <= bytes.size() && bytes.size() - offset >= item &&
                       view.count - 1 <= (bytes.size() - offset - item) / view.stride;
     if (!fits) {
-      fail(place, fmt::format("has {} items of {} bytes, which reach past its buffer view of {} bytes",
+      fail(place, fmt::format("has {} items of {} bytes, which extend beyond its buffer view of {} bytes",
                               view.count, view.stride, bytes.size()));
     }
     if (!failed()) view.bytes = bytes.subspan(offset);

@@ -9,8 +9,8 @@
 namespace dermis {
 namespace {
 
-// What only served skins: joints, what hangs from them, nodes whose mesh hangs elsewhere now, and what only
-// held those. Cameras, lights and the like stay, with all above them.
+// Nodes that only served skins: joints and their descendants, nodes whose mesh is elsewhere now, and
+// ancestors of only such nodes. Cameras, lights and the like stay, with all their ancestors.
 std::vector<bool> nodes_of_skeleton(const Json& nodes, const Character& character) {
   const std::size_t count = character.nodes.size();
   std::vector<bool> is_of_skin(count), has_kept_child(count), goes(count), may_go(count);
@@ -40,7 +40,7 @@ std::vector<bool> nodes_of_skeleton(const Json& nodes, const Character& characte
   return goes;
 }
 
-// Erases the nodes that go, and renumbers what names nodes.
+// Erases nodes and renumbers all references to nodes.
 void erase_nodes(Json& json, const std::vector<bool>& goes) {
   std::vector<Index> renumbered(json["nodes"].size(), kNone);
   Json kept = Json::array();
@@ -63,7 +63,7 @@ void erase_nodes(Json& json, const std::vector<bool>& goes) {
   json["nodes"] = std::move(kept);
 }
 
-// The nodes that stay, in their order, and below them those of the still meshes.
+// The nodes that stay, in order, and after them those of the still meshes.
 Character character_of(const Character& character, const Character& posed, const std::vector<bool>& goes) {
   Character bare = posed;
   std::vector<Index> renumbered(goes.size(), kNone);
@@ -96,11 +96,11 @@ BareGltf bare_document(const GltfDocument& source, const Character& character, c
   if (has_only_known_extensions(json)) {
     goes = nodes_of_skeleton(source.json.value("nodes", Json::array()), character);
   } else {
-    notes.push_back({Note::Kind::info, "joints-kept",
-                     "the joints of the file stay, as nodes that move nothing: it has extensions that may "
-                     "name them"});
+    notes.push_back(
+        {Note::Kind::info, "joints-kept",
+         "the joints of the file stay, as nodes that move nothing: its extensions may refer to them"});
   }
-  // A still mesh stands for the node that showed it, where that is gone.
+  // A still mesh replaces the node that showed it, if that was removed.
   std::size_t still = character.nodes.size();
   for (const Instance& instance : character.instances) {
     if (!instance.in_scene) continue;

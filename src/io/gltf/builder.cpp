@@ -33,7 +33,7 @@ std::span<const std::byte> raw(std::span<const Number> numbers) {
   return std::as_bytes(numbers);
 }
 
-// Smallest and largest of each component, as glTF's "min" and "max".
+// Minimum and maximum of each component, as glTF's "min" and "max".
 void write_bounds(Json& accessor, std::span<const float> numbers, int components) {
   const auto width = static_cast<std::size_t>(components);
   if (numbers.size() < width) return;
@@ -46,12 +46,12 @@ void write_bounds(Json& accessor, std::span<const float> numbers, int components
   accessor["max"] = high;
 }
 
-// A member that must be an object to hold ours.
+// A member that must be an object to contain ours.
 Json& as_object(Json& member, const char* what, Notes& notes) {
   if (!member.is_null() && !member.is_object()) {
     notes.push_back(
         {Note::Kind::loss, "extras-replaced",
-         fmt::format("{} {} is no object and was replaced by ours", what, quoted_name(member.dump()))});
+         fmt::format("{} {} is not an object and was replaced", what, quoted_name(member.dump()))});
     member = Json::object();
   }
   return member;
@@ -127,11 +127,12 @@ std::vector<std::uint32_t> part_triangles(const Mesh& mesh, const MeshPart& part
 void note_cut(const CutPolygons& cut, Notes& notes) {
   if (cut.polygons == 0) return;
   std::string sentence =
-      fmt::format("{} with more than three corners {} cut into {} triangles, which is all that glTF has",
+      fmt::format("{} with more than three corners {} split into {} triangles, since glTF has only triangles",
                   cut.polygons == 1 ? "1 polygon" : fmt::format("{} polygons", cut.polygons),
                   cut.polygons == 1 ? "was" : "were", cut.triangles);
   if (cut.crossed > 0)
-    sentence += fmt::format("; {} of them cross themselves or have no area, and were fanned", cut.crossed);
+    sentence +=
+        fmt::format("; {} of them cross themselves or have no area, and became triangle fans", cut.crossed);
   notes.push_back({Note::Kind::loss, "polygons-cut", std::move(sentence)});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// References between accessors, buffer views and buffers that no mesh or clip needs, but that writing
+// Checks references between accessors, buffer views and buffers that no mesh or clip needs, but writing
 // follows.
 #include <fmt/format.h>
 
@@ -14,14 +14,14 @@ void check_indices(GltfReader& reader, const Json* from, std::size_t limit, cons
   for (const auto& [name, value] : from->items()) reader.index(*from, name.c_str(), limit, place);
 }
 
-// False when the range is not inside its buffer. What is read was checked when it was read, so this is not a
+// False if the range is not inside its buffer. Data in use was checked when it was read, so this is not a
 // reason to refuse the file.
 bool check_range(GltfReader& reader, const GltfDocument& document, const Json& range, const Place& place) {
   const Index buffer = reader.index(range, "buffer", document.buffers.size(), place);
   const std::uint64_t offset = reader.size(range, "byteOffset", place).value_or(0);
   const std::uint64_t length = reader.size(range, "byteLength", place).value_or(0);
   if (reader.failed()) return true;
-  if (buffer == kNone) return reader.fail(place, "names no buffer");
+  if (buffer == kNone) return reader.fail(place, "does not name a buffer");
   const GltfBuffer& data = document.buffers[static_cast<std::size_t>(buffer)];
   if (data.owner == nullptr) return true;  // a fallback without data
   return offset <= data.bytes.size() && length <= data.bytes.size() - offset;
@@ -46,7 +46,7 @@ void check_views(GltfReader& reader, const GltfDocument& document) {
   }
   if (outside > 0) {
     reader.note(Note::Kind::info, "unused-past-buffer", Place{},
-                fmt::format("{} buffer views that nothing uses reach past their buffer", outside));
+                fmt::format("{} unused buffer views extend beyond their buffer", outside));
   }
 }
 

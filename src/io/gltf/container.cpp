@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes .gltf and .glb files apart: chunks, JSON, asset version and buffers.
+// Parses .gltf and .glb files: chunks, JSON, asset version and buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Result<GlbParts> split_glb(std::span<const std::byte> bytes, const std::string& 
     return Error{Errc::unsupported, fmt::format("{}: GLB version {}, only 2 can be read", path, glb_version)};
   }
   if (total > bytes.size()) {
-    return bad_glb(path, fmt::format("cut short: {} of {} bytes are there", bytes.size(), total));
+    return bad_glb(path, fmt::format("cut short: has {} of {} bytes", bytes.size(), total));
   }
   if (total < bytes.size()) {
     notes.push_back(
@@ -53,7 +53,7 @@ Result<GlbParts> split_glb(std::span<const std::byte> bytes, const std::string& 
     const std::uint32_t type = read_u32(bytes, at + 4);
     at += kChunkHeaderSize;
     if (size > bytes.size() - at) {
-      return bad_glb(path, fmt::format("a chunk claims {} bytes where {} are left", size, bytes.size() - at));
+      return bad_glb(path, fmt::format("a chunk claims {} bytes, but {} are left", size, bytes.size() - at));
     }
     const auto chunk = bytes.subspan(at, size);
     if (!has_json && type != kChunkJson) return bad_glb(path, "the first chunk is not JSON");
@@ -65,8 +65,8 @@ Result<GlbParts> split_glb(std::span<const std::byte> bytes, const std::string& 
     } else {
       parts.extra.push_back({type, Bytes(chunk.begin(), chunk.end())});
     }
-    at += size + (4 - size % 4) %
-                     4;  // chunks start at multiples of four; some writers leave the padding out of the size
+    at += size +
+          (4 - size % 4) % 4;  // chunks start at multiples of four; some writers do not count the padding
   }
   if (!has_json) return bad_glb(path, "has no JSON chunk");
   return parts;
@@ -104,7 +104,7 @@ Result<Bytes> load_external(const std::string& uri, const std::string& what, con
                             MemoryBudget& budget) {
   if (sources.folder.empty()) {
     return Error{Errc::bad_file,
-                 fmt::format("{} lies in another file, {}, which is not at hand", what, quoted_name(uri))};
+                 fmt::format("{} is in another file, {}, which is not available", what, quoted_name(uri))};
   }
   Result<std::string> file = resolve_uri(sources.folder, uri, what);
   if (!file) return file.error();
@@ -150,7 +150,7 @@ Result<GltfBuffer> load_buffer(const Json& json, std::size_t index, const Buffer
     buffer = make_buffer(std::move(*external));
   }
   if (buffer.bytes.size() < declared) {
-    return refuse(fmt::format("should have {} bytes but only {} are there; is the file cut short?", declared,
+    return refuse(fmt::format("should have {} bytes but has only {}; is the file cut short?", declared,
                               buffer.bytes.size()));
   }
   if (!budget.take(buffer.bytes.size(), 1)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A glTF document as it came: its JSON in file order and its buffers, to be read from, patched and written.
+// A glTF document as read: its JSON in file order and its buffers, for reading, patching and writing.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,11 @@
 
 namespace dermis {
 
-// Bytes that decoding may still ask for. Sizes are declared by files, so they are charged before they are
-// allocated.
+// Bytes that decoding may still allocate. Files declare sizes, so these are charged before allocation.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t bytes) : left_(bytes) {}
-  // False, and nothing taken, when there is not enough.
+  // Returns false and takes nothing if there is not enough.
   bool take(std::uint64_t count, std::uint64_t size) {
     if (size != 0 && count > left_ / size) return false;
     left_ -= count * size;
@@ -38,7 +37,7 @@ inline constexpr std::uint32_t kChunkBin = 0x004E4942;   // "BIN\0"
 
 struct GltfBuffer {
   std::shared_ptr<const Bytes> owner;  // keeps `bytes` alive; null: a compression fallback without data
-  std::span<const std::byte> bytes;    // may be a part of `owner` (the BIN chunk of a GLB)
+  std::span<const std::byte> bytes;    // may be part of `owner` (the BIN chunk of a GLB)
 };
 // A buffer that owns all of `bytes`.
 GltfBuffer make_buffer(Bytes bytes);
@@ -58,29 +57,29 @@ class GltfDocument {
   std::vector<GlbChunk> extra_chunks;
 };
 
-// Takes a .gltf or .glb apart, by content: container, JSON, asset version, buffers (embedded, external, BIN).
-// `folder` is where external buffers may lie; empty refuses them.
+// Parses a .gltf or .glb, by content: container, JSON, asset version, buffers (embedded, external, BIN).
+// `folder` is where external buffers may be; empty refuses them.
 Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
                                 MemoryBudget& budget, Notes& notes);
 
-// The payload of a base64 `data:` URI; nothing when it is not one or malformed.
+// The payload of a base64 `data:` URI; nullopt if it is not one or malformed.
 std::optional<Bytes> decode_data_uri(std::string_view uri);
 std::string encode_data_uri(std::string_view mime_type, std::span<const std::byte> bytes);
 
-// The file a relative URI names inside `folder`. An Error when it leaves the folder (also through links), has
-// a scheme, or is malformed; `what` names the thing that refers to it.
+// The file a relative URI names inside `folder`. An Error if it leaves the folder (also through links), has a
+// scheme, or is malformed; `what` names the thing that refers to it.
 Result<std::string> resolve_uri(const std::string& folder, const std::string& uri, const std::string& what);
 
 // A file name as a URI: "my hero.bin" becomes "my%20hero.bin".
 std::string percent_encoded(std::string_view text);
 
-// True for extensions that only say how things look: they refer to no accessor and move no point.
+// True for extensions that only affect appearance: they refer to no accessor and move no point.
 bool is_appearance_extension(std::string_view name);
 
-// What an MTL of its materials leaves behind because the model has no place for it, a note for each kind.
+// What an MTL of its materials loses because the model does not store it, a note for each kind.
 Notes material_losses(const GltfDocument& document);
 
-// True when `uri` starts with "data:".
+// True if `uri` starts with "data:".
 bool is_data_uri(std::string_view uri);
 
 }  // namespace dermis

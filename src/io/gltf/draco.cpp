@@ -65,12 +65,12 @@ Result<DracoMesh> decode_draco(std::span<const std::byte> bytes, std::uint64_t m
   auto decoded = decoder.DecodeMeshFromBuffer(&buffer);
   if (!decoded.ok()) {
     return Error{Errc::bad_file,
-                 fmt::format("holds Draco data that does not decode: {}", decoded.status().error_msg())};
+                 fmt::format("has Draco data that cannot be decoded: {}", decoded.status().error_msg())};
   }
   DracoMesh mesh;
   mesh.state_->mesh = std::move(decoded).value();
   if (mesh.point_count() > max_points) {
-    return Error{Errc::bad_file, fmt::format("holds {} Draco points where its accessors have {}",
+    return Error{Errc::bad_file, fmt::format("has {} Draco points, but its accessors have {}",
                                              mesh.point_count(), max_points)};
   }
   return mesh;

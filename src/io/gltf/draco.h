@@ -24,8 +24,8 @@ class DracoMesh {
 
   std::size_t point_count() const;
   std::vector<std::uint32_t> indices() const;  // triangles
-  // Attribute by Draco's unique id, `components` numbers a point, normalised as the attribute says. Nothing
-  // when there is no such attribute or it has fewer components.
+  // Attribute by Draco's unique id, `components` numbers per point, normalised as the attribute specifies.
+  // Nullopt if there is no such attribute or it has fewer components.
   std::optional<std::vector<float>> floats(std::uint32_t unique_id, int components) const;
   std::optional<std::vector<std::uint32_t>> integers(std::uint32_t unique_id, int components) const;
 
@@ -35,7 +35,7 @@ class DracoMesh {
   std::unique_ptr<State> state_;
 };
 
-// Errors read on after "primitive 0 ".
+// Error sentences continue "primitive 0 ".
 Result<DracoMesh> decode_draco(std::span<const std::byte> bytes, std::uint64_t max_points);
 
 // Blocks already decoded, by buffer view: several primitives may share one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the items of a document's lists again in an edited character.
+// Matches the items of a document's lists with those of an edited character.
 #include "io/gltf/match.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void pair_up(Matching& matching, std::size_t before, std::size_t now) {
   matching.new_of[before] = static_cast<Index>(now);
 }
 
-// Equal items at both ends: what stands between them was edited, and most edits are there.
+// Matches equal items at both ends: what is between them was edited, and most edits are there.
 void match_ends(const MatchKeys& keys, Matching& matching) {
   std::size_t first = 0, before = keys.before.size(), now = keys.now.size();
   for (; first < before && first < now && keys.before[first] == keys.now[first]; ++first)

@@ -10,22 +10,22 @@
 namespace dermis {
 
 struct Matching {
-  std::vector<Index> old_of;  // of each item now, which of the document's it is; kNone: new
-  std::vector<Index> new_of;  // of each item of the document, its number now; kNone: gone
+  std::vector<Index> old_of;  // document item of each current item; kNone: new
+  std::vector<Index> new_of;  // current index of each document item; kNone: removed
 
-  // No item of the document went or has another number.
+  // True if no item of the document was removed or renumbered.
   bool keeps_numbers() const;
 };
 
-// One way to know an item again: a key for each item of the document and each item now. A default
-// Fingerprint is no key.
+// One way to recognise an item: a key for each document item and each current item. A default Fingerprint is
+// not a key.
 struct MatchKeys {
   std::vector<Fingerprint> before, now;
 };
-// Matches by each kind of key in turn, the most telling first: equal keys in their order. With `by_place`,
-// what is left is the item that follows the match of its neighbour, if that is free.
+// Matches by each kind of key in turn, the most specific first: equal keys in order. With `by_place`, an
+// unmatched item is then matched with the item after its neighbour's match, if that is free.
 Matching match(std::span<const MatchKeys> kinds, bool by_place);
-// Every item is the document's item of the same number.
+// Matches every item with the document's item of the same index.
 Matching match_by_number(std::size_t before, std::size_t now);
 
 }  // namespace dermis

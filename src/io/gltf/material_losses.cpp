@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the materials of a glTF document say that the model has no place for.
+// Finds what the materials of a glTF document contain that the model does not store.
 #include <fmt/format.h>
 
 #include <set>
@@ -11,7 +11,7 @@ namespace {
 
 bool has(const Json& from, const char* key) { return from.is_object() && from.contains(key); }
 
-// Of one material after another.
+// Counts material by material.
 class LossCounter {
  public:
   void add(const Json& material) {
@@ -33,12 +33,12 @@ class LossCounter {
     const auto say = [&](const char* id, std::size_t count, const std::string& words) {
       if (count == 0) return;
       notes.push_back({Note::Kind::loss, id,
-                       fmt::format("{} {}, which MTL cannot hold",
+                       fmt::format("{} {}, which MTL cannot store",
                                    counted(count, "material has", "materials have"), words)});
     };
-    say("mtl-occlusion", occlusion_count_, "a picture of occlusion");
-    say("mtl-metal-roughness", shine_count_, "a picture of metal and roughness");
-    say("mtl-normal-scale", depth_count_, "a scale of its normal picture");
+    say("mtl-occlusion", occlusion_count_, "an occlusion picture");
+    say("mtl-metal-roughness", shine_count_, "a metallic-roughness picture");
+    say("mtl-normal-scale", depth_count_, "a scale for the normal picture");
     say("mtl-extensions", extended_count_, fmt::format("extensions ({})", fmt::join(extensions_, ", ")));
     return notes;
   }

@@ -19,7 +19,7 @@ Error fault(const std::string& words, Errc code = Errc::bad_file) { return {code
 Status check_shape(const MeshoptRange& range) {
   const bool is_index = range.mode == "TRIANGLES" || range.mode == "INDICES";
   if (range.mode != "ATTRIBUTES" && !is_index) {
-    return fault(fmt::format("is compressed in mode {}, which is not known", quoted_name(range.mode)),
+    return fault(fmt::format("is compressed in the unknown mode {}", quoted_name(range.mode)),
                  Errc::unsupported);
   }
   const bool is_stride_good = is_index ? range.stride == 2 || range.stride == 4
@@ -27,14 +27,14 @@ Status check_shape(const MeshoptRange& range) {
   if (!is_stride_good)
     return fault(fmt::format("is compressed with an impossible stride of {}", range.stride));
   if (range.mode == "TRIANGLES" && range.count % 3 != 0)
-    return fault("holds triangles but its count is no multiple of 3");
+    return fault("contains triangles but its count is not a multiple of 3");
   return Done{};
 }
 
 Status apply_filter(const MeshoptRange& range, Bytes& bytes) {
   const std::string& filter = range.filter;
   if (filter.empty() || filter == "NONE") return Done{};
-  if (range.mode != "ATTRIBUTES") return fault("has a filter although it holds indices");
+  if (range.mode != "ATTRIBUTES") return fault("has a filter although it contains indices");
   if (filter == "OCTAHEDRAL" && (range.stride == 4 || range.stride == 8)) {
     meshopt_decodeFilterOct(bytes.data(), range.count, range.stride);
   } else if (filter == "QUATERNION" && range.stride == 8) {
@@ -72,7 +72,7 @@ Result<Bytes> decode_meshopt(const MeshoptRange& range) {
   } else {
     failed = meshopt_decodeIndexSequence(bytes.data(), range.count, range.stride, data, range.bytes.size());
   }
-  if (failed != 0) return fault("holds meshopt data that does not decode; is the file damaged?");
+  if (failed != 0) return fault("has meshopt data that cannot be decoded; is the file damaged?");
   if (Status filtered = apply_filter(range, bytes); !filtered) return filtered.error();
   return bytes;
 }

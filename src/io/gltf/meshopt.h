@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// EXT_meshopt_compression and KHR_meshopt_compression, as far as the packaged decoder goes.
+// EXT_meshopt_compression and KHR_meshopt_compression, as far as the packaged decoder supports them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct MeshoptRange {
   std::string filter;  // empty, NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL
 };
 
-// count * stride decoded bytes. Errors read on after "buffer view 3 ".
+// count * stride decoded bytes. Error sentences continue "buffer view 3 ".
 Result<Bytes> decode_meshopt(const MeshoptRange& range);
 
 }  // namespace dermis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A character in metres, as glTF wants its lengths.
+// Converts a character to metres, the unit of glTF.
 #include "io/gltf/builder.h"
 
 namespace dermis {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares a character with what its glTF document gave it, and patches the document where they differ.
+// Compares a character with the glTF document it was loaded from, and patches the document where they differ.
 #include "io/gltf/patch.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,9 @@ Fingerprint joined(std::initializer_list<Fingerprint> parts) {
   return printer.done();
 }
 
-// ---- What is what -------------------------------------------------------------------------------------
+// ---- Matching -----------------------------------------------------------------------------------------
 
-// All of a mesh but its weights, which many edits change.
+// A mesh without its weights, which many edits change.
 Fingerprint surface_key(const MeshPrint& mesh) {
   Fingerprinter printer;
   printer.add(mesh.name);
@@ -79,11 +79,11 @@ Matchings match_parts(const CharacterPrint& before, const CharacterPrint& now) {
                                      }),
                              keys_by(before.clips, now.clips, keys_of),
                              keys_by(before.clips, now.clips, [](const ClipPrint& one) { return one.name; })};
-  // A clip that shares neither keys nor name with one of the document is another clip.
+  // A clip that shares neither keys nor name with a clip of the document is a new clip.
   return {match(nodes, true), match(meshes, true), match(skins, true), match(clips, false)};
 }
 
-// Makes the numbers of a list what they were, where that is possible.
+// Restores the old indices of a list, if possible.
 bool keep_numbers(Matching& matching) {
   if (matching.keeps_numbers()) return true;
   if (matching.old_of.size() < matching.new_of.size()) return false;
@@ -93,8 +93,8 @@ bool keep_numbers(Matching& matching) {
 
 // ---- Numbers ------------------------------------------------------------------------------------------
 
-// Puts the items of a list where they belong now; new ones are empty objects. A list stays absent without
-// items.
+// Puts the items of a list in their current order; new ones are empty objects. A list without items stays
+// absent.
 void reorder_list(Json& json, const char* key, const Matching& matching) {
   const bool is_same = matching.keeps_numbers() && matching.old_of.size() == matching.new_of.size();
   if (is_same) return;
@@ -107,7 +107,7 @@ void reorder_list(Json& json, const char* key, const Matching& matching) {
     json[key] = std::move(items);
 }
 
-// The member `key` of `owner` as the number it has now; gone with what it named.
+// Updates the index in member `key` of `owner`; removes it if its target was removed.
 void renumber(Json& owner, const char* key, const Matching& matching) {
   const auto member = owner.find(key);
   const std::optional<std::size_t> old =
@@ -146,7 +146,7 @@ void for_each_in(Json& json, const char* key, const Visit& visit) {
   }
 }
 
-// Channels of nodes that are gone go with them.
+// Channels of removed nodes are removed too.
 void renumber_channels(Json& animation, const Matching& nodes) {
   const auto channels = animation.find("channels");
   if (channels == animation.end() || !channels->is_array()) return;
@@ -211,7 +211,7 @@ class DocumentPatch {
  private:
   Json& json() { return document_.json; }
 
-  // Cameras, lights and the like that hung on nodes that are gone.
+  // Notes cameras, lights and the like on removed nodes.
   void note_removed_nodes() {
     std::size_t count = 0;
     for (std::size_t n = 0; n < is_.nodes.new_of.size(); ++n) {
@@ -223,7 +223,7 @@ class DocumentPatch {
     if (count == 0) return;
     notes_.push_back(
         {Note::Kind::loss, "nodes-removed",
-         fmt::format("{} also held a camera, extensions or extras, which went with {}",
+         fmt::format("{} also had a camera, extensions or extras, which were removed with {}",
                      counted(count, "removed node", "removed nodes"), count == 1 ? "it" : "them")});
   }
 
@@ -259,7 +259,7 @@ class DocumentPatch {
     }
   }
 
-  // The parent that a node had, by its number now; kNone also when that parent is gone.
+  // The current index of a node's old parent; kNone also if that parent was removed.
   Index old_parent(Index old) const {
     const Index parent = given_.nodes[at(old)].parent;
     return parent == kNone ? kNone : is_.nodes.new_of[at(parent)];
@@ -295,7 +295,7 @@ class DocumentPatch {
     }
   }
 
-  // A root stands in the list of its scene, and nothing else does.
+  // The list of a scene contains exactly its roots.
   void patch_roots() {
     std::vector<Index> added;
     std::vector<bool> is_no_root(character_.nodes.size());
@@ -336,7 +336,7 @@ class DocumentPatch {
       const MeshPrint& print = print_.meshes[m];
       Index old = is_.meshes.old_of[m];
       if (old == kNone) {
-        // A copy of a mesh is a copy of all that the document says of it.
+        // A copy of a mesh also copies everything the document stores for it.
         const auto same = std::find(keys.begin(), keys.end(), surface_key(print));
         has_new_data_ = true;
         if (same == keys.end()) {
@@ -397,10 +397,10 @@ class DocumentPatch {
     }
   }
 
-  // A second mesh under one node hangs below it.
+  // A second mesh of a node goes to a child node.
   Index node_below(Index parent) {
     Json& nodes = json()["nodes"];
-    nodes[at(parent)]["children"].push_back(nodes.size());
+    list_in(nodes[at(parent)], "children").push_back(nodes.size());
     nodes.push_back(Json::object());
     return static_cast<Index>(nodes.size() - 1);
   }
@@ -435,7 +435,7 @@ class DocumentPatch {
     our_extras(asset, notes_)["controls"] = std::move(controls);
   }
 
-  // What a channel of the document moved, by the numbers of now.
+  // What a channel of the document moved, with current indices.
   ClipWriter::Given given_channel(const ChannelPrint& channel) const {
     ClipWriter::Given given{{channel.path, kNone}, {}, channel.keys};
     if (channel.path == ChannelPath::control) {
@@ -482,17 +482,17 @@ class DocumentPatch {
   Notes& notes_;
   GltfDocument document_;
   GltfBuilder builder_;
-  std::vector<bool> was_in_scene_;       // by numbers of the document
-  std::vector<Index> node_of_instance_;  // where each instance hangs in the document
-  bool has_new_data_ = false;            // accessors were added, or lost their user
+  std::vector<bool> was_in_scene_;       // by document index
+  std::vector<Index> node_of_instance_;  // the document node of each instance
+  bool has_new_data_ = false;            // accessors were added or are no longer used
 };
 
-// Why a document cannot be patched; empty when it can.
+// Why a document cannot be patched; empty if it can.
 std::string reason_to_rebuild(const GltfDocument& source, const CharacterPrint& given,
                               const CharacterPrint& print, Matchings& matchings) {
   if (given.materials != print.materials) return "its materials changed";
   if (has_only_known_extensions(source.json)) return {};
-  // An extension may name parts by their numbers.
+  // An extension may refer to parts by index.
   for (Matching* one : {&matchings.nodes, &matchings.meshes, &matchings.skins, &matchings.clips}) {
     if (!keep_numbers(*one)) return "parts were removed that its extensions may refer to";
   }
@@ -511,7 +511,7 @@ Json skin_json(GltfBuilder& builder, const Skin& skin) {
 
 void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& character) {
   for (const Skin& skin : character.skins) {
-    // First whole: it may add lists to the document, which moves those that are there.
+    // Complete it first: it may add lists to the document, which moves existing ones.
     Json json = skin_json(builder, skin);
     gltf_list(document, "skins").push_back(std::move(json));
   }
@@ -522,12 +522,10 @@ Result<GltfDocument> patched_document(const GltfDocument& source, const Characte
   const CharacterPrint print = print_of(character);
   Matchings matchings = match_parts(given, print);
   if (const std::string reason = reason_to_rebuild(source, given, print, matchings); !reason.empty()) {
-    notes.push_back(
-        {Note::Kind::loss, "document-rebuilt",
-         fmt::format(
-             "the document was written anew, because {}: what dermis does not model (cameras, lights, "
-             "extensions, extras, finer material settings) is left out",
-             reason)});
+    notes.push_back({Note::Kind::loss, "document-rebuilt",
+                     fmt::format("the document was rewritten, because {}: what dermis does not model "
+                                 "(cameras, lights, extensions, extras, finer material settings) is left out",
+                                 reason)});
     return new_document(character, options, notes);
   }
   return DocumentPatch(source, given, character, print, std::move(matchings), options, notes).apply();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saving by difference: a document with what changed in the character it gave.
+// Saving by difference: patches a document with the changes to its character.
 #pragma once
 
 #include "io/fingerprint.h"
@@ -8,11 +8,10 @@
 
 namespace dermis {
 
-// The document `source`, which gave a character with the fingerprints `given`, as a document of `character`:
-// parts that differ are patched, the others stay as they are, and so does what dermis does not model. Lengths
-// must be in metres. Where a change cannot be patched (materials; numbers of nodes, meshes or skins that an
-// unknown extension may use), the document is written anew, with a note. Fails on slots that glTF cannot
-// hold.
+// The document `source`, whose loaded character had the fingerprints `given`, updated to `character`: parts
+// that differ are patched, the others stay as they are, and so does everything dermis does not model. Lengths
+// must be in metres. If a change cannot be patched (materials; indices of nodes, meshes or skins that an
+// unknown extension may use), the document is rewritten, with a note. Fails on slots that glTF cannot store.
 Result<GltfDocument> patched_document(const GltfDocument& source, const CharacterPrint& given,
                                       const Character& character, const SaveOptions& options, Notes& notes);
 
@@ -26,14 +25,14 @@ class MeshPatcher {
   MeshPatcher(const MeshPatcher&) = delete;
   MeshPatcher& operator=(const MeshPatcher&) = delete;
 
-  // Brings a mesh of the document into line with `mesh`. True when accessors were added or lost their user;
-  // fails on slots that glTF cannot hold.
+  // Updates a mesh of the document to `mesh`. True if accessors were added or are no longer used; fails on
+  // slots that glTF cannot store.
   Result<bool> patch(Json& json, const MeshPrint& given, const Mesh& mesh, const MeshPrint& print);
   // A mesh that the document does not have.
   Json make(const Mesh& mesh);
 
  private:
-  // Whether the options, or what changed, ask for the weights of a part to be written.
+  // True if the options or the changes require writing the weights of a part.
   bool writes_weights(const Json& primitive, const MeshPrint& given, const Mesh& mesh, const MeshPrint& print,
                       std::size_t part) const;
   void rebuild(Json& json, const MeshPrint& given, const Mesh& mesh);
@@ -58,7 +57,7 @@ class MeshPatcher {
   MeshWriter writer_;
 };
 
-// A text of an object; an empty one is left out.
+// Sets a text member of an object; an empty text is left out.
 inline void set_text(Json& json, const char* key, const std::string& text) {
   if (text.empty())
     json.erase(key);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changed meshes written into the glTF document they came from, attribute by attribute where that is
-// possible.
+// Writes changed meshes into the glTF document they came from, attribute by attribute if possible.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace dermis {
 namespace {
 
-// Points and parts as the document has them, whatever else changed.
+// True if points and parts are as in the document, whatever else changed.
 bool has_same_layout(const MeshPrint& given, const Mesh& mesh, const MeshPrint& print) {
   if (given.parts == print.parts) return true;
   if (given.parts.size() != print.parts.size()) return false;
@@ -20,7 +19,7 @@ bool has_same_layout(const MeshPrint& given, const Mesh& mesh, const MeshPrint& 
   return is_split(mesh);
 }
 
-// Which shapes of the document the shapes of a mesh are.
+// Matches the shapes of a mesh with those of the document.
 Matching match_shapes(const MeshPrint& given, const MeshPrint& print) {
   const auto data = [](const MeshPrint& mesh) {
     std::vector<Fingerprint> keys;
@@ -46,14 +45,14 @@ std::optional<WeightFormat> format_of(const Json& accessor) {
   }
 }
 
-// What of a primitive has no place in the model, and a new one could not take over.
+// True if a primitive has data that the model does not store and a new primitive could not take over.
 bool holds_more(const Json& primitive) {
   if (primitive.contains("extras")) return true;
   const auto extensions = primitive.find("extensions");
   return extensions != primitive.end() && (extensions->size() > 1 || !is_draco(primitive));
 }
 
-// Names of attributes that the model does not have, each once.
+// Names of attributes that the model does not have, without duplicates.
 std::vector<std::string> unknown_attributes(const Json& primitives) {
   std::vector<std::string> names;
   for (const Json& primitive : primitives) {
@@ -66,7 +65,7 @@ std::vector<std::string> unknown_attributes(const Json& primitives) {
   return names;
 }
 
-// Members of a primitive that go over to the one in its place: extras, extensions, and what is unknown.
+// Copies members of a primitive to its replacement: extras, extensions, and unknown ones.
 void take_members(const Json& old, Json& made, Notes& notes) {
   Json taken = old;
   for (const char* key : {"attributes", "indices", "mode", "targets", "material"}) taken.erase(key);
@@ -95,7 +94,7 @@ void MeshPatcher::set_attribute(Json& attributes, const std::string& name, const
   const std::span<const float> numbers = part_floats(attribute.values, part);
   const bool says_something =
       std::any_of(numbers.begin(), numbers.end(), [](float number) { return number != 0; });
-  // Zeros stand for a primitive without the attribute, where others of its mesh have it.
+  // Zeros mean that the primitive has no such attribute, although others of its mesh do.
   if (!attributes.contains(name) && !is_new && !says_something) return;
   constexpr int kComponents = static_cast<int>(sizeof(Value) / sizeof(float));
   attributes[name] = builder_.add_floats(numbers, kComponents, GltfTarget::vertices);
@@ -111,7 +110,7 @@ bool MeshPatcher::patch_sets(Json& attributes, const std::string& stem, std::spa
     const bool is_new = set >= given.size();
     if (!is_new && given[set] == print[set]) continue;
     set_attribute(attributes, name(set), sets[set], is_new, part);
-    // Sets are read up to the first that is missing.
+    // Sets are read up to the first missing one.
     for (std::size_t lower = 0; lower < set && attributes.contains(name(set)); ++lower) {
       if (!attributes.contains(name(lower))) set_attribute(attributes, name(lower), sets[lower], true, part);
     }
@@ -151,7 +150,7 @@ void MeshPatcher::set_polygons(Json& primitive, const Mesh& mesh, const MeshPart
     return;
   }
   primitive["indices"] = writer_.triangles(mesh, part);
-  primitive.erase("mode");  // triangles, unless said
+  primitive.erase("mode");  // triangles by default
 }
 
 bool MeshPatcher::writes_weights(const Json& primitive, const MeshPrint& given, const Mesh& mesh,
@@ -181,7 +180,7 @@ void MeshPatcher::write_weights(Json& primitive, const Mesh& mesh, const MeshPar
     erase_weight_sets(attributes);
   else
     write_weight_sets(builder_, attributes, mesh.weights, part, layout, notes_);
-  // What a Draco block says of an attribute goes before its accessor, so the block may not name weights.
+  // A Draco block overrides the accessor of an attribute, so the block must not name weights.
   if (is_draco(primitive))
     erase_weight_sets(primitive["extensions"]["KHR_draco_mesh_compression"]["attributes"]);
 }
@@ -290,7 +289,7 @@ Result<bool> MeshPatcher::patch(Json& json, const MeshPrint& given, const Mesh& 
     is_changed = true;
   }
   if (given.shape_names != print.shape_names) set_shape_names(json, mesh);
-  // Instances say their own then.
+  // Instances then have their own.
   if (given.shape_names.size() != print.shape_names.size()) json.erase("weights");
   return is_changed;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A glTF document posed once and for all: still meshes in world space, with the materials of the source.
+// A glTF document in one fixed pose: still meshes in world space, with the materials of the source.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 namespace dermis {
 namespace {
 
-// The mesh with good normals where its primitives have some; nothing when it is so already.
+// The mesh with repaired normals for primitives that have normals; nullopt if nothing needs repair.
 std::optional<Mesh> with_mended_normals(const Json& primitives, const Mesh& mesh, Notes& notes) {
   if (!has_faulty_normals(mesh)) return std::nullopt;
   Mesh mended = mesh;
   for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
     const MeshPart& part = mesh.parts[p];
     if (primitives[p].contains("attributes") && primitives[p]["attributes"].contains("NORMAL")) continue;
-    // Zeros that stand for no normals at all, and are not written.
+    // Zeros that mean no normals at all, and are not written.
     std::fill_n(mended.normals.values.begin() + part.first_point, part.point_count, Vec3{0, 1, 0});
   }
   if (!has_faulty_normals(mended)) return std::nullopt;
@@ -44,7 +44,7 @@ void pose_primitive(GltfBuilder& builder, Json& primitive, const Mesh& rest, con
     attributes["TANGENT"] =
         builder.add_floats(part_floats(posed.tangents.values, part), 4, GltfTarget::vertices);
   }
-  // A mirroring node turns its triangles over.
+  // A mirroring node flips its triangles.
   const bool is_turned = posed.polygons.corners != rest.polygons.corners;
   if (part.polygon_count > 0 && (is_turned || was_draco)) {
     CutPolygons none;  // documents have triangles only
@@ -76,13 +76,13 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
     const std::optional<Mesh> mended = with_mended_normals(primitives, faulty, notes);
     const Mesh& mesh = mended ? *mended : faulty;
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-      erase_our_extras(primitives[p], "dqs_share");  // means nothing without a skin
+      erase_our_extras(primitives[p], "dqs_share");  // has no meaning without a skin
       if (mesh.parts[p].point_count > 0) {
         pose_primitive(builder, primitives[p], character.meshes[mesh_index], mesh, p, notes);
       }
     }
     Json node = {{"mesh", meshes.size()}};
-    // The node it hung under stays, with what else hangs there; two nodes should not share a name.
+    // Its old parent node stays, with its other children; two nodes should not share a name.
     const std::string& name = posed.nodes[static_cast<std::size_t>(posed.instances[at].node)].name;
     if (!name.empty()) node["name"] = name + "_posed";
     meshes.push_back(std::move(mesh_json));
@@ -94,7 +94,7 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
                      fmt::format("{} left out", counted(left_out, "mesh outside the scene was",
                                                         "meshes outside the scene were"))});
   }
-  // Both lists must be there before either is referred to.
+  // Both lists must exist before either is referred to.
   gltf_list(document, "scenes");
   Json& nodes = gltf_list(document, "nodes");
   const auto shines = [](const Json& node) {
@@ -102,8 +102,7 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
            (node.contains("extensions") && node["extensions"].contains("KHR_lights_punctual"));
   };
   if (std::any_of(nodes.begin(), nodes.end(), shines)) {
-    notes.push_back(
-        {Note::Kind::info, "cameras-at-rest", "cameras and lights stay where the file rests them"});
+    notes.push_back({Note::Kind::info, "cameras-at-rest", "cameras and lights stay at their rest position"});
   }
   for (Json& node : nodes) {
     for (const char* key : {"mesh", "skin", "weights"}) node.erase(key);
@@ -113,11 +112,11 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       if (character.nodes[n].parent == kNone) roots.push_back(n);
     }
-    document.json["scenes"].push_back({{"nodes", roots}});
+    list_in(document.json, "scenes").push_back({{"nodes", roots}});
   }
   for (Json& node : instance_nodes) {
     Json& scene = document.json["scenes"][document.json.value("scene", std::size_t{0})];
-    scene["nodes"].push_back(nodes.size());
+    list_in(scene, "nodes").push_back(nodes.size());
     nodes.push_back(std::move(node));
   }
   for (const char* key : {"nodes", "scenes"}) {  // glTF allows no empty lists

@@ -13,7 +13,7 @@ constexpr std::size_t kModeCount = 7;
 std::vector<std::uint32_t> from_strip(const std::vector<std::uint32_t>& strip) {
   std::vector<std::uint32_t> triangles;
   for (std::size_t k = 0; k + 2 < strip.size(); ++k) {
-    const std::size_t odd = k % 2;  // every other triangle of a strip is wound the other way
+    const std::size_t odd = k % 2;  // every other triangle of a strip has the opposite winding
     triangles.insert(triangles.end(), {strip[k], strip[k + 1 + odd], strip[k + 2 - odd]});
   }
   return triangles;
@@ -52,7 +52,7 @@ PrimitiveReader::PrimitiveReader(GltfReader& reader, const Json& json, const Pla
   if (reader.failed() || draco_attributes_ == nullptr || view == kNone) return;
   auto& cache = reader.draco().meshes;
   if (!cache.contains(view)) {
-    // A decoded block holds about as much as the accessors declare, several times over while it decodes.
+    // A decoded block takes about what the accessors declare, and several times that while decoding.
     if (!reader.charge(place, point_count_, 64 * draco_attributes_->size())) return;
     Result<DracoMesh> mesh = decode_draco(reader.buffer_view(view, place), point_count_);
     if (reader.failed()) return;
@@ -64,7 +64,7 @@ PrimitiveReader::PrimitiveReader(GltfReader& reader, const Json& json, const Pla
   }
   draco_ = &cache.at(view);
   if (draco_->point_count() != point_count_) {
-    reader.fail(place, fmt::format("holds {} Draco points where its accessors have {}", draco_->point_count(),
+    reader.fail(place, fmt::format("has {} Draco points, but its accessors have {}", draco_->point_count(),
                                    point_count_));
   }
 }
@@ -173,7 +173,7 @@ std::vector<std::uint32_t> PrimitiveReader::triangles() {
   }
   if (indices.size() % 3 != 0) {
     reader_.note(Note::Kind::repair, "cut-triangle", place_,
-                 fmt::format("its {} indices are no whole number of triangles; the last {} were left out",
+                 fmt::format("its {} indices are not a whole number of triangles; the last {} were left out",
                              indices.size(), indices.size() % 3));
     indices.resize(indices.size() / 3 * 3);
   }

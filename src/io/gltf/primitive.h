@@ -19,11 +19,11 @@ class PrimitiveReader {
   PrimitiveReader(GltfReader& reader, const Json& json, const Place& place);
 
   const Place& place() const { return place_; }
-  std::size_t point_count() const { return point_count_; }  // 0 when the primitive has no positions
+  std::size_t point_count() const { return point_count_; }  // 0 if the primitive has no positions
   bool has(const std::string& attribute) const;
 
-  // Decodes attribute `name` behind the end of `out`: one Value (a struct of floats) for each point.
-  // Returns false when it is absent or faulty.
+  // Decodes attribute `name` and appends it to `out`: one Value (a struct of floats) per point.
+  // Returns false if it is absent or faulty.
   template <class Value>
   bool append(const std::string& name, std::initializer_list<const char*> types, std::vector<Value>& out) {
     constexpr int kComponents = static_cast<int>(sizeof(Value) / sizeof(float));
@@ -34,7 +34,7 @@ class PrimitiveReader {
   }
   // Colours of three or four components; missing alpha is 1.
   bool append_colours(const std::string& name, std::vector<Vec4>& out);
-  // JOINTS_n and WEIGHTS_n, four numbers a point; empty when absent. `weight_step` is one step of the stored
+  // JOINTS_n and WEIGHTS_n, four numbers per point; empty if absent. `weight_step` is one step of the stored
   // weights (0 for floats).
   std::vector<std::uint32_t> joints(int set);
   std::vector<float> weights(int set, double& weight_step);
@@ -49,7 +49,7 @@ class PrimitiveReader {
   bool append_floats(const std::string& name, std::initializer_list<const char*> types, int components,
                      const MakeRoom& make_room);
   Index accessor_of(const std::string& name) const;
-  // Draco's id of the attribute, when the block holds it.
+  // Draco's id of the attribute, if the block contains it.
   std::optional<std::uint32_t> draco_id(const std::string& name) const;
   bool check_count(const std::string& name, std::size_t count);
   std::vector<std::uint32_t> raw_indices();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a whole glTF document into a character, and says what looks odd.
+// Reads a whole glTF document into a character, and notes what looks odd.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 namespace dermis {
 namespace {
 
-// Extensions that a file may require because we know them, or because they move no point.
+// Extensions that a file may require because dermis knows them, or because they move no point.
 bool is_readable_extension(std::string_view name) {
   constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "EXT_meshopt_compression",
                                          "KHR_meshopt_compression", "KHR_draco_mesh_compression",
@@ -37,7 +37,7 @@ bool check_extensions(GltfReader& reader) {
   return !reader.failed();
 }
 
-// Names are only for people, but people write pose files.
+// Only people use names, but people write pose files.
 void note_shared_names(const Character& character, Notes& notes) {
   std::unordered_map<std::string_view, std::size_t> counts;
   std::size_t unnamed = 0;
@@ -57,14 +57,13 @@ void note_shared_names(const Character& character, Notes& notes) {
   if (shared > 0) {
     notes.push_back(
         {Note::Kind::info, "names-shared",
-         fmt::format("{} nodes share their name with another ({}); address them by number, as in #12", shared,
-                     quoted_name(example))});
+         fmt::format("{} nodes share their name with another ({}); refer to them by number, as in #12",
+                     shared, quoted_name(example))});
   }
   if (unnamed > 0) {
-    notes.push_back(
-        {Note::Kind::info, "names-missing",
-         fmt::format("{} by number, as in #12", counted(unnamed, "node is without a name; address it",
-                                                        "nodes are without a name; address them"))});
+    notes.push_back({Note::Kind::info, "names-missing",
+                     fmt::format("{} by number, as in #12", counted(unnamed, "node has no name; refer to it",
+                                                                    "nodes have no name; refer to them"))});
   }
 }
 
@@ -80,7 +79,7 @@ void note_animated_matrices(GltfReader& reader, const Character& character) {
       reader.note(
           Note::Kind::repair, "animated-matrix", Place{"animation", c},
           fmt::format(
-              "it moves node {}, which has a matrix; its nearest translation, rotation and scale are taken",
+              "it moves node {}, which has a matrix; its nearest translation, rotation and scale are used",
               quoted_name(labels[n])));
     }
   }

@@ -42,7 +42,7 @@ bool all_finite(std::span<const float> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
-// Leaves out keys that do not come after the one before: of equal times the first stays.
+// Drops keys that are not later than the one before: of equal times the first is kept.
 std::size_t drop_unordered_keys(Channel& channel) {
   const std::size_t key_count = channel.times.size();
   if (key_count == 0) return 0;
@@ -96,7 +96,7 @@ class ClipReader {
   }
 
  private:
-  // False for a channel that is not ours to play, with a note unless glTF says to ignore it.
+  // False for a channel that dermis does not play, with a note unless glTF specifies to ignore it.
   bool read_target(const Json& json, const Place& place, Channel& channel) {
     const Json* target = reader_.object(json, "target", place);
     if (target == nullptr) return reader_.fail(place, "has no target");
@@ -144,7 +144,7 @@ class ClipReader {
     return !reader_.failed();
   }
 
-  // Checks counts and order, mends what can be, and drops what cannot be played with a note.
+  // Checks counts and order, repairs what it can, and drops what cannot be played, with a note.
   void keep(Channel channel, const Place& place, Clip& clip) {
     const std::size_t groups = channel.interpolation == Interpolation::cubic_spline ? 3 : 1;
     const std::size_t wanted = channel.times.size() * channel_width(character_, channel) * groups;
@@ -161,8 +161,8 @@ class ClipReader {
     if (const std::size_t dropped = drop_unordered_keys(channel); dropped > 0) {
       reader_.note(
           Note::Kind::repair, "keys-unordered", place,
-          fmt::format("{} left out", counted(dropped, "key does not come after the key before it and was",
-                                             "keys do not come after the key before them and were")));
+          fmt::format("{} left out", counted(dropped, "key is not later than the key before it and was",
+                                             "keys are not later than the key before them and were")));
     }
     if (!used_.insert({channel.path, channel.target}).second)
       return drop("another channel animates the same thing");
@@ -204,7 +204,7 @@ class ClipReader {
   Character& character_;
   std::unordered_map<Index, Index> instance_of_node_;
   std::unordered_map<std::string, Index> control_of_name_;
-  std::set<std::pair<ChannelPath, Index>> used_;  // of the clip at hand
+  std::set<std::pair<ChannelPath, Index>> used_;  // of the current clip
 };
 
 // "extras": {"dermis": {"controls": [{"name": "breath", "rest": 0}]}} of the asset.

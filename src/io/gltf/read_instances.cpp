@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instances of a glTF document: which node shows which mesh by which skin, and with which shape weights.
+// Instances of a glTF document: which node shows which mesh, with which skin and shape weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,13 +33,12 @@ std::vector<float> rest_shape_weights(GltfReader& reader, const Json& node, cons
   return weights;
 }
 
-// A mesh without weights under a skin: everything follows the first joint, said aloud.
+// A mesh without weights under a skin: everything follows the first joint, with a note.
 void weigh_to_first_joint(GltfReader& reader, const Place& place, Mesh& mesh) {
-  reader.note(
-      Note::Kind::repair, "weights-missing", place,
-      fmt::format("its mesh is skinned but has no weights; all {} points were given to the first joint",
-                  mesh.points.size()),
-      mesh.points.size(), 0);
+  reader.note(Note::Kind::repair, "weights-missing", place,
+              fmt::format("its mesh is skinned but has no weights; all {} points follow the first joint",
+                          mesh.points.size()),
+              mesh.points.size(), 0);
   reader.reading().has_mended_weights = true;
   WeightRowBuilder rows;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
@@ -49,7 +48,7 @@ void weigh_to_first_joint(GltfReader& reader, const Place& place, Mesh& mesh) {
   mesh.weights = rows.take();
 }
 
-// Highest slot each mesh uses, computed once: one mesh may hang under many skins.
+// Highest slot each mesh uses, computed once: one mesh may have many skins.
 class HighestSlots {
  public:
   explicit HighestSlots(const Character& character)
@@ -110,8 +109,8 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
   std::sort(unweighted.begin(), unweighted.end());
   if (left_out > 0) {
     reader.note(Note::Kind::info, "not-in-scene", Place{},
-                fmt::format("{} kept but not posed", counted(left_out, "mesh hangs outside the scene; it is",
-                                                             "meshes hang outside the scene; they are")));
+                fmt::format("{} kept but not posed", counted(left_out, "mesh is outside the scene; it is",
+                                                             "meshes are outside the scene; they are")));
   }
   return true;
 }

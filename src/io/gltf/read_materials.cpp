@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Materials and images of a glTF document, as far as other formats can hold them. The document keeps the
-// rest, so a fault in what is only looked at here is not a reason to refuse the file.
+// Materials and images of a glTF document, as far as other formats can store them. The document keeps the
+// rest, so a fault found only here is not a reason to refuse the file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace dermis {
 namespace {
 
-// No mesh has as many; a larger number is a fault that the document keeps.
+// No mesh has this many; a larger number is a fault that the document keeps.
 constexpr std::size_t kMostUvSets = 1 << 16;
 
 const Json* member(const Json& from, const char* key) {
@@ -54,7 +54,7 @@ std::uint64_t size_at(const Json& from, const char* key) {
   return found != nullptr && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-// The bytes of a plain buffer view; leaves the image empty when they are not there.
+// The bytes of a plain buffer view; leaves the image empty if they do not exist.
 void take_view(const GltfDocument& document, const Json& view, Image& image) {
   const Index buffer = index_at(view, "buffer", document.buffers.size());
   if (buffer == kNone) return;
@@ -106,7 +106,7 @@ void read_pair(const Json& from, const char* key, Vec2& out) {
   if (std::isfinite(pair.x) && std::isfinite(pair.y)) out = pair;
 }
 
-// KHR_texture_transform, which may also name another set of texture coordinates.
+// KHR_texture_transform, which may also select another set of texture coordinates.
 void read_transform(const Json& info, PicturePlace& place) {
   const Json* extensions = member(info, "extensions");
   const Json* transform = extensions == nullptr ? nullptr : member(*extensions, "KHR_texture_transform");
@@ -120,7 +120,7 @@ void read_transform(const Json& info, PicturePlace& place) {
   if (set != kNone) place.uv_set = set;
 }
 
-// The image a texture reference leads to, and where it lies.
+// The image of a texture reference, and its placement.
 Index image_at(GltfReader& reader, const Json& from, const char* key, PicturePlace& place) {
   const Json* info = member(from, key);
   if (info == nullptr) return kNone;
@@ -139,7 +139,7 @@ Index image_at(GltfReader& reader, const Json& from, const char* key, PicturePla
   const Index image = index_at(texture, "source", reader.list("images").size());
   if (image == kNone && member(texture, "extensions") != nullptr) {
     reader.note(Note::Kind::info, "texture-in-extension", Place{"texture", static_cast<std::size_t>(index)},
-                "its picture is named by an extension alone (WebP, KTX2 or DDS): kept, but not drawn");
+                "only an extension refers to its picture (WebP, KTX2 or DDS): kept, but not drawn");
   }
   return image;
 }

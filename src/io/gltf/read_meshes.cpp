@@ -11,9 +11,9 @@
 namespace dermis {
 namespace {
 
-// Rows written with three decimals are further off than this, rows in float are not.
+// Rows written with three decimals deviate by more than this, rows in float do not.
 constexpr double kFloatSumTolerance = 1e-4;
-// A mesh with more weight sets than this is not a mesh: JOINTS_0 to JOINTS_63 are 256 influences.
+// No real mesh has more weight sets than this: JOINTS_0 to JOINTS_63 are 256 influences.
 constexpr int kMaxWeightSets = 64;
 
 struct MeshBuild {
@@ -44,13 +44,13 @@ bool read_positions(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh) 
   return true;
 }
 
-// Brings an attribute up to the point count with zeros, for parts that do not have it.
+// Pads an attribute with zeros up to the point count, for parts that do not have it.
 template <class Value>
 void pad(std::vector<Value>& values, std::size_t point_count) {
   if (!values.empty()) values.resize(point_count);
 }
 
-// Appends a part's values where earlier parts may have had none. `append` says whether it did.
+// Appends a part's values; earlier parts may have had none. `append` returns true if it appended.
 template <class Value, class Append>
 bool append_part(PrimitiveReader& primitive, const std::string& name, std::vector<Value>& values,
                  std::size_t first_point, const Append& append) {
@@ -63,7 +63,7 @@ void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> n
   const NormalRepairs repairs = make_unit(normals);
   if (repairs.count() == 0) return;
   reader.note(Note::Kind::repair, "normals-not-unit", place,
-              fmt::format("{}; used as unit ones or as none", text_of(repairs)));
+              fmt::format("{}; normalised, or treated as missing", text_of(repairs)));
   reader.reading().has_mended_normals = true;
 }
 
@@ -79,7 +79,7 @@ void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tange
   }
   if (broken > 0) {
     reader.note(Note::Kind::repair, "tangents-broken", place,
-                fmt::format("{} tangents were not finite or had a handedness other than 1 and -1", broken));
+                fmt::format("{} tangents were not finite or had a handedness other than 1 or -1", broken));
     reader.reading().has_mended_tangents = true;
   }
 }
@@ -129,7 +129,7 @@ bool read_surface_attributes(GltfReader& reader, PrimitiveReader& primitive, Mes
   return !reader.failed();
 }
 
-// Weight sets that stand behind a gap in the numbering, or are too many, cannot be read; that is a loss.
+// Weight sets after a gap in the numbering, or beyond the limit, cannot be read; that is a loss.
 void note_unread_sets(GltfReader& reader, PrimitiveReader& primitive, std::size_t read_count) {
   std::vector<std::string> unread;
   for (std::size_t set = read_count; set < read_count + kMaxWeightSets; ++set) {
@@ -179,7 +179,7 @@ bool read_weights(GltfReader& reader, PrimitiveReader& primitive, MeshBuild& bui
           return reader.fail(primitive.place(),
                              fmt::format("has a joint index (point {}) that is not a whole number", v));
         }
-        // A zero weight names its joint only for the case that the whole row is zero.
+        // The joint of a zero weight matters only if the whole row is zero.
         const Index index = slot > static_cast<std::uint32_t>(INT32_MAX) ? 0 : static_cast<Index>(slot);
         if (weights[set][k] != 0 || (set == 0 && k == v * 4)) build.rows.add(index, weights[set][k]);
       }
@@ -197,13 +197,13 @@ Index dqs_share_accessor(GltfReader& reader, const Json& json, const Place& plac
   if (ours == extras->end()) return kNone;
   if (!ours->is_object()) {
     reader.note(Note::Kind::info, "extras-ignored", place,
-                "its extras.dermis is not an object and was passed over");
+                "its extras.dermis is not an object and was ignored");
     return kNone;
   }
   return reader.index(*ours, "dqs_share", reader.accessor_count(), place);
 }
 
-// Brings shares into [0, 1].
+// Clamps shares to [0, 1].
 void mend_dqs_share(GltfReader& reader, const Place& place, std::vector<float>& shares) {
   std::size_t outside_count = 0, unreal_count = 0;
   for (float& share : shares) {
@@ -213,7 +213,7 @@ void mend_dqs_share(GltfReader& reader, const Place& place, std::vector<float>& 
   }
   if (outside_count > 0) {
     reader.note(Note::Kind::repair, "dqs-share-out-of-range", place,
-                fmt::format("{} between 0 and 1 and went to the nearer end",
+                fmt::format("{} between 0 and 1; clamped",
                             counted(outside_count, "share of dqs was not", "shares of dqs were not")),
                 outside_count);
   }
@@ -267,14 +267,14 @@ bool read_polygons(GltfReader& reader, PrimitiveReader& primitive, Mesh& mesh, s
   return true;
 }
 
-// Keeps the points of a target that move, behind those of earlier parts.
+// Appends the moving points of a target to those of earlier parts.
 bool read_target(GltfReader& reader, PrimitiveReader& primitive, std::size_t target, std::size_t first_point,
                  Shape& shape) {
   const std::vector<Vec3> offsets = primitive.target(target, "POSITION");
   const std::vector<Vec3> normals = primitive.target(target, "NORMAL");
   const std::vector<Vec3> tangents = primitive.target(target, "TANGENT");
   if (reader.failed()) return false;
-  // A list that starts here is zero for the points of earlier parts.
+  // If the list starts here, it is zero for the points of earlier parts.
   if (!normals.empty()) shape.normals.resize(shape.points.size());
   if (!tangents.empty()) shape.tangents.resize(shape.points.size());
   const auto at = [](const std::vector<Vec3>& list, std::size_t v) {
@@ -321,7 +321,7 @@ bool read_primitive(GltfReader& reader, const Json& json, const Place& place, Me
   mesh.shapes.resize(std::max(mesh.shapes.size(), primitive.target_count()));
   if (mesh.shapes.size() != primitive.target_count()) {
     reader.note(Note::Kind::repair, "uneven-targets", place,
-                fmt::format("it has {} morph targets where the mesh has {}; the missing ones do not move it",
+                fmt::format("it has {} morph targets, but the mesh has {}; the missing ones do not move it",
                             primitive.target_count(), mesh.shapes.size()));
   }
   for (std::size_t t = 0; t < primitive.target_count(); ++t) {
@@ -353,11 +353,11 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
     reader.reading().has_mended_weights = true;
   };
   say("weights-negative", repairs.negative, repairs.first_negative,
-      "weight was negative or not finite and was taken as zero",
-      "weights were negative or not finite and were taken as zero");
+      "weight was negative or not finite and was set to zero",
+      "weights were negative or not finite and were set to zero");
   say("weights-merged", repairs.merged, repairs.first_merged,
-      "weight named a joint a second time on its point and was added up",
-      "weights named a joint a second time on their point and were added up");
+      "weight repeated a joint of its point and was added up",
+      "weights repeated a joint of their point and were added up");
   const std::string unsettled =
       fmt::format("had weights that do not sum to one (worst {:.4g}) and", repairs.worst_sum);
   say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
@@ -365,14 +365,14 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
   const bool is_first_known = build.points_without_weights == 0;
   say("weights-missing", repairs.unweighted - build.points_without_weights,
       is_first_known ? repairs.first_unweighted : kNone,
-      "point had no weight and was given wholly to the first joint it names",
-      "points had no weight and were given wholly to the first joint they name");
+      "point had no weight and follows the first joint it names",
+      "points had no weight and follow the first joint they name");
   say("weights-missing", build.points_without_weights, kNone,
-      "point of a primitive without weights was given wholly to the first joint",
-      "points of primitives without weights were given wholly to the first joint");
+      "point of a primitive without weights follows the first joint",
+      "points of primitives without weights follow the first joint");
 }
 
-// Fills up the shares of a mesh that says them for some of its primitives.
+// Completes the shares of a mesh that states them only for some primitives.
 void fill_dqs_share(GltfReader& reader, const Place& place, MeshBuild& build) {
   Mesh& mesh = build.mesh;
   if (mesh.dqs_share.empty()) return;
@@ -380,11 +380,12 @@ void fill_dqs_share(GltfReader& reader, const Place& place, MeshBuild& build) {
   const std::vector<std::size_t>& unsaid = build.primitives_without_share;
   if (unsaid.empty()) return;
   const std::string others = unsaid.size() > 1 ? fmt::format(" and {} more", unsaid.size() - 1) : "";
-  reader.note(Note::Kind::guess, "no-dqs-share", place,
-              fmt::format("primitive {}{} {} no extras.dermis.dqs_share, which others have; a share of {:g} "
-                          "is taken there",
-                          unsaid.front(), others, unsaid.size() > 1 ? "have" : "has", kUnsaidDqsShare),
-              build.points_without_share);
+  reader.note(
+      Note::Kind::guess, "no-dqs-share", place,
+      fmt::format(
+          "primitive {}{} {} no extras.dermis.dqs_share, which others have; a share of {:g} is used there",
+          unsaid.front(), others, unsaid.size() > 1 ? "have" : "has", kUnsaidDqsShare),
+      build.points_without_share);
 }
 
 // Shares belong to primitives, which is where accessors belong.
@@ -393,9 +394,8 @@ void note_misplaced_share(GltfReader& reader, const Json& json, const Place& pla
   if (extras == json.end() || !extras->is_object()) return;
   const auto ours = extras->find("dermis");
   if (ours == extras->end() || !ours->is_object() || !ours->contains("dqs_share")) return;
-  reader.note(
-      Note::Kind::info, "extras-ignored", place,
-      "its extras.dermis.dqs_share was passed over: it belongs into its primitives, as an accessor index");
+  reader.note(Note::Kind::info, "extras-ignored", place,
+              "its extras.dermis.dqs_share was ignored: it belongs in its primitives, as an accessor index");
 }
 
 // Joins the primitives of one mesh.

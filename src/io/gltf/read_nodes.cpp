@@ -9,14 +9,14 @@
 namespace dermis {
 namespace {
 
-// Exporters round rotations to six digits; what is further off than this was not meant to be unit.
+// Exporters round rotations to six digits; rotations further off than this were not meant to be unit.
 constexpr double kUnitTolerance = 1e-3;
 
 Affine affine_from_columns(std::span<const float> m) {
   return {{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}};
 }
 
-// True when the last row of a column-major 4x4 matrix is 0 0 0 1.
+// True if the last row of a column-major 4x4 matrix is 0 0 0 1.
 bool is_affine(std::span<const float> m) {
   constexpr float kTolerance = 1e-5f;
   return std::abs(m[3]) < kTolerance && std::abs(m[7]) < kTolerance && std::abs(m[11]) < kTolerance &&
@@ -31,7 +31,7 @@ void read_rotation(GltfReader& reader, const Json& json, const Place& place, Nod
   if (std::abs(size - 1.0) > kUnitTolerance) {
     reader.note(Note::Kind::repair, "rotation-not-unit", place,
                 size > 0 ? fmt::format("its rotation had length {:.4g} and was normalised", size)
-                         : std::string("its rotation was zero and is taken as none"));
+                         : std::string("its rotation was zero and became the identity"));
   }
   node.rest.rotation = Quat(normalized(rotation));
 }
@@ -41,13 +41,13 @@ void read_local(GltfReader& reader, const Json& json, const Place& place, Node& 
   if (reader.numbers(json, "matrix", matrix, place)) {
     if (!is_affine(matrix)) {
       reader.note(Note::Kind::repair, "matrix-not-affine", place,
-                  "the last row of its matrix is not 0 0 0 1 and was taken as such");
+                  "the last row of its matrix is not 0 0 0 1; 0 0 0 1 is used");
     }
     node.rest_matrix = affine_from_columns(matrix);
     node.rest = transform_from_affine(Affined(*node.rest_matrix));
     if (json.contains("translation") || json.contains("rotation") || json.contains("scale")) {
       reader.note(Note::Kind::repair, "matrix-and-trs", place,
-                  "it has a matrix beside translation, rotation or scale; the matrix was taken");
+                  "it has both a matrix and translation, rotation or scale; the matrix is used");
     }
     return;
   }
@@ -68,7 +68,7 @@ bool read_children(GltfReader& reader, const Json& json, const Place& place, Ind
     Node& node = nodes[child.get<std::size_t>()];
     if (node.parent == parent) {
       reader.note(Note::Kind::repair, "child-twice", place,
-                  fmt::format("it lists node {} twice; once is enough", child.get<std::size_t>()));
+                  fmt::format("it lists node {} twice; the second is ignored", child.get<std::size_t>()));
       continue;
     }
     if (node.parent != kNone) {
@@ -81,7 +81,8 @@ bool read_children(GltfReader& reader, const Json& json, const Place& place, Ind
   return true;
 }
 
-// Every node must reach a root: walk up, painting with the walk's number, until a painted node is met.
+// Every node must reach a root: walk up, marking nodes with the walk's number, until a marked node is
+// reached.
 bool check_cycles(GltfReader& reader, const Json& json, const std::vector<Node>& nodes) {
   std::vector<Index> painted(nodes.size(), kNone);
   for (std::size_t start = 0; start < nodes.size(); ++start) {
@@ -98,7 +99,7 @@ bool check_cycles(GltfReader& reader, const Json& json, const std::vector<Node>&
   return true;
 }
 
-// The roots of the default scene; all roots when the file names no scene.
+// The roots of the default scene; all roots if the file names no scene.
 bool read_scene(GltfReader& reader, const std::vector<Node>& nodes, std::vector<bool>& in_scene) {
   const Json& scenes = reader.list("scenes");
   const Index chosen = reader.index(reader.root(), "scene", scenes.size(), Place{});
@@ -131,7 +132,7 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
   const Index accessor = reader.index(json, "inverseBindMatrices", reader.accessor_count(), place);
   if (reader.failed()) return false;
   skin.inverse_bind.assign(skin.node.size(), Affine{});
-  if (accessor == kNone) return true;  // identity, as glTF says
+  if (accessor == kNone) return true;  // identity, as glTF specifies
   const std::optional<AccessorView> view = reader.view(accessor, {"MAT4"}, place);
   if (!view) return false;
   if (view->type != ComponentType::f32)
@@ -154,7 +155,7 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
   }
   if (bent_count > 0) {
     reader.note(Note::Kind::repair, "bind-not-affine", place,
-                fmt::format("{} inverse bind matrices have a last row other than 0 0 0 1, taken as such",
+                fmt::format("{} inverse bind matrices have a last row other than 0 0 0 1; 0 0 0 1 is used",
                             bent_count));
   }
   return true;
@@ -188,7 +189,7 @@ bool read_skins(GltfReader& reader, Character& character) {
     const Json* joints = reader.array(list[s], "joints", place);
     if (reader.failed()) return false;
     if (joints == nullptr || joints->empty())
-      return reader.fail(place, "has no joints; take the skin out, or export it with its skeleton",
+      return reader.fail(place, "has no joints; remove the skin, or export it with its skeleton",
                          Errc::bad_rig);
     if (!reader.charge(place, joints->size(), sizeof(Index) + sizeof(Affine))) return false;
     for (const Json& joint : *joints) {

@@ -50,7 +50,7 @@ bool GltfReader::charge(const Place& place, std::uint64_t count, std::uint64_t s
   const double wanted = static_cast<double>(count) * static_cast<double>(size) * 1e-6;
   const double left = static_cast<double>(budget_.left()) * 1e-6;
   return fail(place,
-              fmt::format("needs {:.1f} MB where {:.1f} MB are left of the allowed memory", wanted, left),
+              fmt::format("needs {:.1f} MB, but {:.1f} MB are left of the allowed memory", wanted, left),
               Errc::too_large);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading a glTF document piece by piece: checked members, decoded accessors, the first fault kept.
+// Reading a glTF document piece by piece: checked members, decoded accessors, and the first fault.
 #pragma once
 
 #include <array>
@@ -19,19 +19,19 @@
 
 namespace dermis {
 
-// Where in the document we are, spelled out only when a sentence needs it: "mesh 3 'body', primitive 0". The
-// default is the document itself.
+// The current location in the document, put into words only when a sentence needs it: "mesh 3 'body',
+// primitive 0". The default is the document itself.
 struct Place {
   const char* kind = "";
   std::size_t index = 0;
-  const Json* object = nullptr;  // its "name", when there is one
+  const Json* object = nullptr;  // its "name", if there is one
   const Place* outer = nullptr;
   std::string text() const;
 };
 
 enum class ComponentType : int { i8 = 5120, u8 = 5121, i16 = 5122, u16 = 5123, u32 = 5125, f32 = 5126 };
 
-// An accessor whose bounds were checked: decoding it cannot leave its bytes.
+// An accessor whose bounds were checked: decoding it cannot read outside its bytes.
 struct AccessorView {
   std::size_t count = 0;
   int components = 1;
@@ -48,8 +48,8 @@ struct AccessorView {
 
 class DracoCache;
 
-// The first fault sticks: after it, everything reads as absent, and whoever asked checks failed() before
-// going on. That keeps the readers free of a test after every member.
+// The first fault is kept: after it, everything reads as absent, and callers check failed() before they
+// continue. So readers need no test after every member.
 class GltfReader {
  public:
   GltfReader(const GltfDocument& document, MemoryBudget& budget, Notes& notes);
@@ -57,9 +57,9 @@ class GltfReader {
 
   bool failed() const { return error_.has_value(); }
   const Error& error() const { return *error_; }
-  // Records "FILE: PLACE FAULT" unless an earlier fault is there. Always returns false.
+  // Records "FILE: PLACE FAULT" unless there is an earlier fault. Always returns false.
   bool fail(const Place& place, const std::string& fault, Errc code = Errc::bad_file);
-  // `count` points of the place are concerned, `first` before the others; see Note.
+  // `count` points of the place are affected, `first` being the first; see Note.
   void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence,
             std::size_t count = 0, Index first = kNone);
   // What was done, for Asset::reading.
@@ -67,7 +67,7 @@ class GltfReader {
   // Charges `count` items of `size` bytes that are about to be allocated.
   bool charge(const Place& place, std::uint64_t count, std::uint64_t size);
 
-  // Remembers that the weights of a mesh are not those of the file.
+  // Records that the weights of a mesh are not those of the file.
   void mended_weights_of(Index mesh) { mended_weights_.push_back(mesh); }
   const std::vector<Index>& meshes_with_mended_weights() const { return mended_weights_; }
 
@@ -80,10 +80,10 @@ class GltfReader {
   const Json* array(const Json& from, const char* key, const Place& place);
   std::string text(const Json& from, const char* key, const Place& place);
   bool flag(const Json& from, const char* key, const Place& place);
-  // kNone when absent; a fault unless it is a whole number below `limit`.
+  // kNone if absent; a fault unless it is a whole number below `limit`.
   Index index(const Json& from, const char* key, std::size_t limit, const Place& place);
   std::optional<std::uint64_t> size(const Json& from, const char* key, const Place& place);
-  // False when absent; a fault unless it is an array of out.size() finite numbers.
+  // False if absent; a fault unless it is an array of out.size() finite numbers.
   bool numbers(const Json& from, const char* key, std::span<float> out, const Place& place);
 
   // ---- Accessors ----
@@ -93,15 +93,15 @@ class GltfReader {
   // Checked view of accessor `index`, whose type must be one of `types` ("VEC3"). A fault otherwise.
   std::optional<AccessorView> view(Index accessor, std::initializer_list<const char*> types,
                                    const Place& place);
-  // Decoded to float, normalised integers to [0, 1] or [-1, 1]; `components` floats an item.
+  // Decoded to float, normalised integers to [0, 1] or [-1, 1]; `components` floats per item.
   std::vector<float> floats(Index accessor, std::initializer_list<const char*> types, const Place& place);
-  // Decoded to whole numbers; floats are accepted when whole (Houdini writes them), with a note.
+  // Decoded to whole numbers; floats are accepted if whole (Houdini writes them), with a note.
   std::vector<std::uint32_t> integers(Index accessor, std::initializer_list<const char*> types,
                                       const Place& place);
   // Draco-compressed primitives of this document.
   DracoCache& draco() { return *draco_; }
 
-  // Bytes of a buffer view, decompressed when it is compressed.
+  // Bytes of a buffer view, decompressed if it is compressed.
   std::span<const std::byte> buffer_view(Index index, const Place& place);
 
  private:
@@ -131,13 +131,13 @@ void decode_integers(const AccessorView& view, std::span<std::uint32_t> out);
 // Nodes, their parents, skins and which nodes are in the scene.
 bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_scene);
 bool read_skins(GltfReader& reader, Character& character);
-// Before meshes, whose parts name materials.
+// Before meshes, whose parts refer to materials.
 bool read_materials(GltfReader& reader, const GltfDocument& document, Character& character);
 bool read_meshes(GltfReader& reader, Character& character, const Progress& progress);
 // After nodes, meshes and skins: instances with shape weights, and weight rows checked against their skins.
 bool read_instances(GltfReader& reader, Character& character, const std::vector<bool>& in_scene);
 bool read_clips(GltfReader& reader, Character& character);
-// What no part above asked for: every index and range that writing the document back would follow.
+// Everything else: every index and range that writing the document back would follow.
 bool check_references(GltfReader& reader, const GltfDocument& document);
 
 }  // namespace dermis

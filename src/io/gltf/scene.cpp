@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which nodes of a glTF document are in its scene, and how to bring that into line with a character.
+// Which nodes of a glTF document are in its scene, and how to update that to match a character.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ const Json* find_list(const Json& owner, const char* key) {
   return found == owner.end() ? nullptr : &*found;
 }
 
-// The parent of each node, by the lists of children.
+// The parent of each node, from the lists of children.
 std::vector<Index> parents_of(const Json& nodes) {
   std::vector<Index> parents(nodes.size(), kNone);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -30,7 +30,7 @@ Index root_of(const std::vector<Index>& parents, Index node) {
   return node;
 }
 
-// Where the node of an instance rests in the world.
+// The world rest transform of an instance's node.
 Affined rest_of(const Character& character, Index node) {
   Affined world;
   for (; node != kNone; node = character.nodes[at(node)].parent) {
@@ -40,7 +40,7 @@ Affined rest_of(const Character& character, Index node) {
   return world;
 }
 
-// Puts whole roots in or out, for the instances that disagree with the document.
+// Moves whole roots into or out of the scene, for instances that disagree with the document.
 void place_roots(Json& json, const Character& character, std::span<const Index> node_of_instance,
                  const std::vector<bool>& in_scene) {
   const std::vector<Index> parents = parents_of(json["nodes"]);
@@ -69,7 +69,7 @@ void place_roots(Json& json, const Character& character, std::span<const Index> 
     scene["nodes"] = std::move(listed);
 }
 
-// A node of its own outside the scene for an instance whose root is inside.
+// A new node outside the scene for an instance whose root is inside.
 Index moved_outside(Json& nodes, const Character& character, const Instance& instance, Index from) {
   Node node;
   if (const std::string& name = character.nodes[at(instance.node)].name; !name.empty())
@@ -148,9 +148,9 @@ void place_in_scene(GltfDocument& document, const Character& character, std::vec
   }
   if (count == 0) return;
   notes.push_back({Note::Kind::loss, "moved-outside",
-                   fmt::format("{} to a node outside the scene: glTF holds whole trees of nodes in a scene",
-                               counted(count, "mesh outside the scene hung below a node inside; it moved",
-                                       "meshes outside the scene hung below nodes inside; they moved"))});
+                   fmt::format("{} to a node outside the scene: a glTF scene contains whole trees of nodes",
+                               counted(count, "mesh outside the scene was below a node inside; it moved",
+                                       "meshes outside the scene were below nodes inside; they moved"))});
 }
 
 }  // namespace dermis

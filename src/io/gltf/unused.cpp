@@ -10,7 +10,7 @@
 namespace dermis {
 namespace {
 
-// Extensions that refer to accessors and buffer views nowhere, or only where we look.
+// Extensions that do not refer to accessors and buffer views, or only where this file looks.
 bool is_known_extension(std::string_view name) {
   constexpr std::string_view kNames[] = {"KHR_mesh_quantization", "KHR_draco_mesh_compression",
                                          "KHR_node_visibility", "KHR_xmp_json_ld"};
@@ -18,12 +18,12 @@ bool is_known_extension(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// Calls visit on the member `key` of `object` when it is there.
+// Calls visit on the member `key` of `object` if it exists.
 void visit_member(Json& object, const char* key, const std::function<void(Json&)>& visit) {
   if (const auto found = object.find(key); found != object.end()) visit(*found);
 }
 
-// Calls visit on every item of the list `key` of `object`. Asking an object for a member it lacks would add
+// Calls visit on every item of the list `key` of `object`. Asking an object for a missing member would add
 // it.
 void visit_items(Json& object, const char* key, const std::function<void(Json&)>& visit) {
   visit_member(object, key, [&](Json& list) {
@@ -72,7 +72,7 @@ void visit_views(Json& json, const std::function<void(Json&)>& visit) {
   }
 }
 
-// Keeps the items of json[list] that some visited index names, and renumbers the indices.
+// Keeps the items of json[list] that a visited index refers to, and renumbers the indices.
 void keep_referenced(Json& json, const char* list,
                      const std::function<void(Json&, const std::function<void(Json&)>&)>& visit_all) {
   std::vector<bool> is_used(json[list].size(), false);
@@ -87,12 +87,13 @@ void keep_referenced(Json& json, const char* list,
   visit_all(json, [&](Json& index) { index = renumbered[index.get<std::size_t>()]; });
 }
 
-// Copies what the remaining views show into one buffer, each at a multiple of 16 so that any component fits.
+// Copies the bytes of the remaining views into one buffer, each at a multiple of 16 so that any component is
+// aligned.
 void repack_bytes(GltfDocument& document) {
   Bytes packed;
   for (Json& view : document.json["bufferViews"]) {
     const GltfBuffer& buffer = document.buffers[view["buffer"].get<std::size_t>()];
-    // An image may lie in a view that reaches past its buffer: what is there is kept.
+    // The view of an image may extend beyond its buffer: the existing bytes are kept.
     const std::size_t offset = std::min(view.value("byteOffset", std::size_t{0}), buffer.bytes.size());
     const auto bytes = buffer.bytes.subspan(
         offset, std::min(view.value("byteLength", std::size_t{0}), buffer.bytes.size() - offset));
@@ -105,7 +106,9 @@ void repack_bytes(GltfDocument& document) {
   document.buffers.clear();
   document.json["buffers"] = Json::array();
   if (document.json["bufferViews"].empty()) return;
-  if (packed.empty()) packed.resize(4);  // views without bytes still name a buffer, which may not be empty
+  if (packed.empty())
+    packed.resize(4);  // views without bytes still refer to a buffer, which must not be
+                       // empty
   document.json["buffers"].push_back({{"byteLength", packed.size()}});
   document.buffers.push_back(make_buffer(std::move(packed)));
 }

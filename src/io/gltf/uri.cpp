@@ -114,12 +114,13 @@ Result<std::string> resolve_uri(const std::string& folder, const std::string& ur
   const bool has_nul = relative.find('\0') != std::string::npos;
   if (relative.empty() || has_nul || has_scheme(uri)) {
     return Error{Errc::bad_file,
-                 fmt::format("{} refers to {}, which is not a file beside it", what, quoted_name(uri))};
+                 fmt::format("{} refers to {}, which is not a file next to it", what, quoted_name(uri))};
   }
   if (fs::path(relative).is_absolute() || !is_inside(folder, (fs::path(folder) / relative).string())) {
-    return Error{Errc::bad_file,
-                 fmt::format("{} refers to {}, which leaves the folder of the file; put it beside the file",
-                             what, quoted_name(uri))};
+    return Error{
+        Errc::bad_file,
+        fmt::format("{} refers to {}, which is outside the folder of the file; put it next to the file", what,
+                    quoted_name(uri))};
   }
   return (fs::path(folder) / relative).lexically_normal().string();
 }

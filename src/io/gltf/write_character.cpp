@@ -16,7 +16,7 @@
 namespace dermis {
 namespace {
 
-// Clay: lit from anywhere, its form can be read.
+// Clay: its form is visible in any light.
 constexpr float kClay[] = {0.80f, 0.62f, 0.52f, 1.0f};
 constexpr float kClayRoughness = 0.7f;
 
@@ -53,12 +53,12 @@ class CharacterWriter {
     }
     for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
       const Index parent = character_.nodes[n].parent;
-      if (parent != kNone) nodes[static_cast<std::size_t>(parent)]["children"].push_back(n);
+      if (parent != kNone) list_in(nodes[static_cast<std::size_t>(parent)], "children").push_back(n);
     }
     for (const Instance& instance : character_.instances) {
       Json* node = &nodes[static_cast<std::size_t>(instance.node)];
-      if (node->contains("mesh")) {  // a second mesh under one node hangs below it
-        nodes[static_cast<std::size_t>(instance.node)]["children"].push_back(nodes.size());
+      if (node->contains("mesh")) {  // a second mesh of a node goes to a child node
+        list_in(nodes[static_cast<std::size_t>(instance.node)], "children").push_back(nodes.size());
         nodes.push_back(Json::object());
         node = &nodes.back();
         node_of_instance_.push_back(static_cast<Index>(nodes.size() - 1));
@@ -91,7 +91,8 @@ class CharacterWriter {
         primitive["material"] = material != kNone ? material : clay();
         mesh_json["primitives"].push_back(std::move(primitive));
       }
-      for (const Shape& shape : mesh.shapes) mesh_json["extras"]["targetNames"].push_back(shape.name);
+      for (const Shape& shape : mesh.shapes)
+        list_in(object_in(mesh_json, "extras"), "targetNames").push_back(shape.name);
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
     meshes_.note_losses();
@@ -104,14 +105,14 @@ class CharacterWriter {
     for (std::size_t i = 0; i < character_.images.size(); ++i)
       texture_of_image_.push_back(had[i] && !has[i] ? kNone : write_image(character_.images[i]));
     for (const Material& material : placed_.materials) {
-      // First whole: it may add lists to the document, which moves those that are there.
+      // Complete it first: it may add lists to the document, which moves existing ones.
       Json written = material_json(material);
       gltf_list(document_, "materials").push_back(std::move(written));
     }
     note_dropped_maps();
   }
 
-  // Which images some material shows.
+  // Images that some material uses.
   std::vector<bool> shown_images(std::span<const Material> materials) const {
     std::vector<bool> is_shown(character_.images.size());
     for (const Material& material : materials) {
@@ -122,7 +123,7 @@ class CharacterWriter {
     return is_shown;
   }
 
-  // Of the pictures that an MTL names, the model has three.
+  // The model has only three of the pictures that an MTL can name.
   void note_dropped_maps() {
     std::size_t count = 0;
     for (const Material& material : character_.materials) {
@@ -141,7 +142,7 @@ class CharacterWriter {
                                           "statements of the materials name"))});
   }
 
-  // The index of a texture that shows `image`, or kNone when glTF cannot hold it.
+  // The index of a texture that shows `image`, or kNone if glTF cannot store it.
   Index write_image(const Image& image) {
     Bytes read;
     std::span<const std::byte> bytes = image.bytes;
@@ -162,11 +163,11 @@ class CharacterWriter {
 
   Index note_lost(const Image& image, const std::string& reason) {
     notes_.push_back({Note::Kind::loss, "image-not-carried",
-                      fmt::format("image {} was not carried along: {}", quoted_name(image.name), reason)});
+                      fmt::format("image {} was left out: {}", quoted_name(image.name), reason)});
     return kNone;
   }
 
-  // The texture that shows `image` and goes on beyond its edges as `place` says; kNone: not in the document.
+  // The texture that shows `image` with the wrapping of `place`; kNone: not in the document.
   Index texture_for(Index image, const PicturePlace& place) {
     const Index plain = texture_of_image_[static_cast<std::size_t>(image)];
     if (plain == kNone || (place.wrap_u == Wrap::repeat && place.wrap_v == Wrap::repeat)) return plain;
@@ -192,7 +193,7 @@ class CharacterWriter {
     if (place.turn != 0) transform["rotation"] = place.turn;
     if (place.scale != Vec2{1, 1}) transform["scale"] = {place.scale.x, place.scale.y};
     if (transform.empty()) return info;
-    info["extensions"][kTransform] = std::move(transform);
+    object_in(info, "extensions")[kTransform] = std::move(transform);
     Json& used = gltf_list(document_, "extensionsUsed");
     if (std::find(used.begin(), used.end(), kTransform) == used.end()) used.push_back(kTransform);
     return info;
@@ -224,7 +225,7 @@ class CharacterWriter {
     return json;
   }
 
-  // The material of parts without one, added once.
+  // The material for parts without one, added once.
   Index clay() {
     if (clay_ == kNone) {
       Json& materials = gltf_list(document_, "materials");
@@ -238,8 +239,8 @@ class CharacterWriter {
 
   void write_controls() {
     for (const Control& control : character_.controls) {
-      json()["asset"]["extras"]["dermis"]["controls"].push_back(
-          {{"name", control.name}, {"rest", control.rest}});
+      list_in(object_in(object_in(json()["asset"], "extras"), "dermis"), "controls")
+          .push_back({{"name", control.name}, {"rest", control.rest}});
     }
   }
 
@@ -250,7 +251,7 @@ class CharacterWriter {
   GltfBuilder builder_;
   MeshWriter meshes_;
   std::vector<Index> texture_of_image_;
-  std::map<std::tuple<Index, Wrap, Wrap>, Index> wrapped_textures_;  // by image and how it goes on
+  std::map<std::tuple<Index, Wrap, Wrap>, Index> wrapped_textures_;  // by image and wrapping
   Index clay_ = kNone;
   std::vector<Index> node_of_instance_;
 };

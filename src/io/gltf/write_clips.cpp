@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clips as the animations of a glTF document: new ones, and changed channels of those that are there.
+// Writes clips as animations of a glTF document: new ones, and changed channels of existing ones.
 #include "io/gltf/write_clips.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ const char* interpolation_of(const Channel& channel) {
 
 bool is_control(const Channel& channel) { return channel.path == ChannelPath::control; }
 
-// What a channel of the document moves; nothing when that is not ours to play.
+// What a channel of the document moves; nullopt if dermis does not play it.
 std::optional<Key> document_key(const Json& channel) {
   const Json target = channel.is_object() ? channel.value("target", Json()) : Json();
   if (!target.is_object() || !target.contains("node") || !target.contains("path")) return std::nullopt;
@@ -32,11 +32,11 @@ std::optional<Key> document_key(const Json& channel) {
   return std::nullopt;
 }
 
-// Drops the samplers that no channel names any more.
+// Drops the samplers that no channel uses any more.
 void drop_unused_samplers(Json& animation) {
   Json& samplers = animation["samplers"];
   std::vector<bool> is_used(samplers.size(), false);
-  // Calls visit on each sampler that a channel names, with its number.
+  // Calls visit on each sampler that a channel uses, with its index.
   const auto for_each_use = [&](const auto& visit) {
     for (Json& channel : animation["channels"]) {
       const auto sampler = channel.is_object() ? channel.find("sampler") : channel.end();
@@ -121,7 +121,7 @@ bool ClipWriter::patch_channels(Json& animation, std::span<const Given> given, c
   }
   if (before == now && order_before == order_now) return false;
 
-  // What stays of the document: ours are known by what they move, the others keep their place among them.
+  // Channels kept from the document: ours are recognised by what they move, the others keep their position.
   const Json old = animation.value("channels", Json::array());
   std::map<Key, std::size_t> ours;
   std::vector<std::size_t> others;
@@ -183,7 +183,7 @@ bool ClipWriter::patch_controls(Json& animation, std::span<const Given> given, c
 
 void ClipWriter::note_empty(const Clip& clip) {
   notes_.push_back({Note::Kind::loss, "clip-empty",
-                    fmt::format("clip {} moves no node or shape, and glTF cannot hold such a clip",
+                    fmt::format("clip {} moves no node or shape, and glTF cannot store such a clip",
                                 quoted_name(clip.name))});
 }
 
@@ -191,7 +191,7 @@ void write_clips(GltfDocument& document, GltfBuilder& builder, const Character& 
                  std::span<const Index> node_of_instance, Notes& notes) {
   ClipWriter writer(builder, character, node_of_instance, notes);
   for (const Clip& clip : character.clips) {
-    // First whole: it may add lists to the document, which moves those that are there.
+    // Complete it first: it may add lists to the document, which moves existing ones.
     Json animation = writer.animation_of(clip);
     if (animation.contains("channels"))
       gltf_list(document, "animations").push_back(std::move(animation));

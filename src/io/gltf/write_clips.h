@@ -12,15 +12,15 @@ namespace dermis {
 
 class ClipWriter {
  public:
-  // `node_of_instance` says where the shape weights of an instance belong.
+  // `node_of_instance` gives the node that an instance's shape weights belong to.
   ClipWriter(GltfBuilder& builder, const Character& character, std::span<const Index> node_of_instance,
              Notes& notes)
       : builder_(builder), character_(character), node_of_instance_(node_of_instance), notes_(notes) {}
 
-  // An animation; without channels when the clip moves neither nodes nor shapes.
+  // An animation; without channels if the clip moves neither nodes nor shapes.
   Json animation_of(const Clip& clip);
 
-  // What a channel of a node or shape moves, in numbers of the document as it is written.
+  // What a channel of a node or shape moves, as indices of the document being written.
   struct Key {
     ChannelPath path = ChannelPath::translation;
     Index node = kNone;
@@ -29,17 +29,17 @@ class ClipWriter {
       return a.path != b.path ? a.path < b.path : a.node < b.node;
     }
   };
-  // A channel as the document gave it: `key.node` is kNone when that node is gone; of a control its name.
+  // A channel of the source document: `key.node` is kNone if that node was removed; for a control its name.
   struct Given {
     Key key;
     std::string control;
     Fingerprint keys;
   };
-  // Brings an animation into line with a clip. Channels that did not change, and those that dermis does not
-  // play, stay as they are. False when nothing differed.
+  // Updates an animation to match a clip. Channels that did not change, and those that dermis does not play,
+  // stay as they are. False if nothing differed.
   bool patch(Json& animation, std::span<const Given> given, const Clip& clip, const ClipPrint& print);
 
-  // Says that a clip has no place in a document.
+  // Notes that a document cannot store a clip.
   void note_empty(const Clip& clip);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a glTF document as .glb or .gltf, with the buffers and images that lie beside it.
+// Writes a glTF document as .glb or .gltf, with its external buffers and images.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool is_relative_uri(const Json& object) {
 
 // A GLB, without a copy of its largest part.
 struct GlbPieces {
-  Bytes head;                      // container, JSON and the head of the BIN chunk
+  Bytes head;                      // container, JSON and the header of the BIN chunk
   std::span<const std::byte> bin;  // of the document
   Bytes tail;                      // padding and further chunks
 };
@@ -108,7 +108,7 @@ class DocumentWriter {
     return glb;
   }
 
-  // A GLB holds one buffer; the others move behind it.
+  // A GLB has one buffer; the others are appended to it.
   void merge_buffers() {
     if (document_.buffers.empty()) return;
     if (document_.buffers.size() == 1 && document_.buffers[0].owner != nullptr) {
@@ -122,7 +122,7 @@ class DocumentWriter {
     std::vector<std::size_t> new_index(document_.buffers.size(), 0), offset(document_.buffers.size(), 0);
     for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
       const GltfBuffer& buffer = document_.buffers[b];
-      if (buffer.owner == nullptr) {  // a fallback without data stays a buffer of its own
+      if (buffer.owner == nullptr) {  // a fallback without data stays a separate buffer
         new_index[b] = kept.size();
         kept.push_back(document_.json["buffers"][b]);
         continue;
@@ -131,7 +131,7 @@ class DocumentWriter {
       if (b > 0 && (json.contains("name") || json.contains("extras"))) {
         notes_.push_back(
             {Note::Kind::loss, "buffer-merged",
-             fmt::format("buffer {} became part of the first; its name and extras are gone", b)});
+             fmt::format("buffer {} was merged into the first; its name and extras are lost", b)});
       }
       merged.resize((merged.size() + 15) / 16 * 16);
       offset[b] = merged.size();
@@ -156,7 +156,7 @@ class DocumentWriter {
     document_.buffers = {make_buffer(std::move(merged))};
   }
 
-  // The bytes of an image file beside the source, or nothing with a note.
+  // The bytes of an image file next to the source; nullopt with a note if it cannot be read.
   std::optional<Bytes> read_image(const std::string& uri) {
     const std::string what = fmt::format("image {}", quoted_name(uri));
     const Result<std::string> file = resolve_uri(folder_of(document_.path), uri, what);
@@ -179,8 +179,9 @@ class DocumentWriter {
       const std::string mime_type =
           image.contains("mimeType") ? image["mimeType"].get<std::string>() : mime_type_of(uri);
       if (mime_type.empty()) {
-        notes_.push_back({Note::Kind::loss, "image-not-embedded",
-                          fmt::format("image {} is of an unknown kind and stays outside", quoted_name(uri))});
+        notes_.push_back(
+            {Note::Kind::loss, "image-not-embedded",
+             fmt::format("image {} has an unknown format and was not embedded", quoted_name(uri))});
         continue;
       }
       std::optional<Bytes> bytes = read_image(uri);
@@ -195,9 +196,9 @@ class DocumentWriter {
     }
   }
 
-  // ---- A .gltf and what lies beside it ----
+  // ---- A .gltf and its side files ----
 
-  // URIs that a .gltf on disk refers to; none when there is no such file or it cannot be read.
+  // URIs that a .gltf on disk refers to; none if there is no such file or it cannot be read.
   static std::set<std::string> uris_of_file(const std::string& path) {
     const Result<Bytes> bytes = read_file(path, kMaxGlbSize);
     const Result<Json> json = bytes ? parse_json(*bytes, path) : Result<Json>(bytes.error());
@@ -247,7 +248,7 @@ class DocumentWriter {
     }
     if (!document_.extra_chunks.empty()) {
       notes_.push_back(
-          {Note::Kind::loss, "chunks-dropped", "extra chunks of the GLB have no place in a .gltf"});
+          {Note::Kind::loss, "chunks-dropped", "a .gltf cannot store the extra chunks of the GLB"});
     }
     const std::string text = document_.json.dump(2) + "\n";
     if (Status added = files_.add(path_, bytes_of(text)); !added) return added;
@@ -261,7 +262,7 @@ class DocumentWriter {
     return document_.json.contains(key) ? document_.json[key].size() : 0;
   }
 
-  // "hero.bin" for hero.gltf, or "hero-1.bin" when that name belongs to something else.
+  // "hero.bin" for hero.gltf, or "hero-1.bin" if that name belongs to another file.
   std::string free_buffer_name() {
     for (int k = 0;; ++k) {
       const std::string name = k == 0 ? stem_of(path_) + ".bin" : fmt::format("{}-{}.bin", stem_of(path_), k);
@@ -279,13 +280,12 @@ class DocumentWriter {
       const Result<Bytes> present = read_file(*target, kMaxGlbSize);
       if (present && std::equal(present->begin(), present->end(), bytes.begin(), bytes.end())) return Done{};
       if (!replaced_.contains(uri) && !options_.overwrite_side_files) {
-        return Error{Errc::unreadable,
-                     fmt::format("{}: needs {} beside it, where another file of that name lies", path_,
-                                 quoted_name(uri))}
+        return Error{Errc::unreadable, fmt::format("{}: needs {} next to it, but another file has that name",
+                                                   path_, quoted_name(uri))}
             .with_remedy("force");
       }
     }
-    notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", *target)});
+    notes_.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} next to it", *target)});
     return files_.add(*target, bytes);
   }
 
@@ -294,7 +294,7 @@ class DocumentWriter {
   const SaveOptions& options_;
   FileSet files_;
   Notes notes_;
-  std::set<std::string> replaced_;  // URIs of the file that is written over: its side files go with it
+  std::set<std::string> replaced_;  // URIs of the file being replaced: its side files are replaced with it
   std::set<std::string> names_;     // URIs in use
   std::set<std::string> written_;
 };

@@ -12,7 +12,7 @@ std::optional<Mesh> MeshWriter::split_and_mended(const Mesh& whole) {
   std::optional<Mesh> mesh;
   if (has_faulty_normals(whole)) mend_normals(mesh.emplace(whole), notes_);
   if (!is_split(mesh ? *mesh : whole)) mesh = split_corners(mesh ? *mesh : whole).mesh;
-  // Points that no polygon uses have no corner to take a normal from.
+  // Points that no polygon uses have no corner with a normal.
   if (mesh && has_faulty_normals(*mesh)) mend_normals(*mesh, notes_);
   return mesh;
 }
@@ -42,10 +42,10 @@ Json MeshWriter::primitive(const Mesh& mesh, const MeshPart& part) {
     primitive["mode"] = 0;  // loose points
   }
   if (!mesh.dqs_share.empty()) {
-    primitive["extras"]["dermis"]["dqs_share"] =
+    object_in(object_in(primitive, "extras"), "dermis")["dqs_share"] =
         builder_.add_floats(part_floats(mesh.dqs_share, part), 1, GltfTarget::none);
   }
-  for (const Shape& shape : mesh.shapes) primitive["targets"].push_back(target(shape, part));
+  for (const Shape& shape : mesh.shapes) list_in(primitive, "targets").push_back(target(shape, part));
   return primitive;
 }
 
@@ -85,7 +85,7 @@ void MeshWriter::note_losses() const {
   note_cut(cut_, notes_);
   if (label_count_ == 0) return;
   notes_.push_back({Note::Kind::loss, "labels-dropped",
-                    fmt::format("{} of polygons had an object or group name, which glTF cannot hold",
+                    fmt::format("{} of polygons had an object or group name, which glTF cannot store",
                                 counted(label_count_, "run", "runs"))});
 }
 
@@ -119,7 +119,7 @@ void unpack_draco(GltfBuilder& builder, Json& primitive, const Mesh& mesh, const
   for (const std::string& name : unknown) {
     attributes.erase(name);
     notes.push_back({Note::Kind::loss, "attribute-dropped",
-                     fmt::format("mesh {}: attribute {} of a Draco block was not carried along",
+                     fmt::format("mesh {}: attribute {} of a Draco block was left out",
                                  quoted_name(mesh.name), quoted_name(name))});
   }
 }

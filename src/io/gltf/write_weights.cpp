@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weight rows as JOINTS_n and WEIGHTS_n: largest first, quantised sums exact, one non-zero weight a joint.
+// Weight rows as JOINTS_n and WEIGHTS_n: largest first, quantised sums exact, one non-zero weight per joint.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::size_t longest_row(const WeightRows& rows) {
   return longest;
 }
 
-// The rows of the points of a part.
+// The weight rows of a part's points.
 WeightRows slice(const WeightRows& rows, const MeshPart& part) {
   const auto first = static_cast<std::size_t>(part.first_point);
   const auto count = static_cast<std::size_t>(part.point_count);
@@ -41,7 +41,7 @@ std::vector<Number> columns_of_set(std::span<const Number> table, std::size_t wi
   return columns;
 }
 
-// A table of `kept` columns as one of `width`, the new ones zero.
+// Widens a table of `kept` columns to `width`; new columns are zero.
 template <class Number>
 std::vector<Number> widened(std::span<const Number> table, std::size_t kept, std::size_t width) {
   std::vector<Number> wide(table.size() / kept * width, Number{});
@@ -52,8 +52,8 @@ std::vector<Number> widened(std::span<const Number> table, std::size_t kept, std
   return wide;
 }
 
-// Slots and float weights of the `kept` heaviest influences, renormalised where some were cut. A float keeps
-// weights that quantising would round to zero.
+// Slots and float weights of the `kept` heaviest influences, renormalised if some were cut. Floats keep
+// weights that quantisation would round to zero.
 void float_tables(const WeightRows& rows, std::size_t kept, std::vector<std::uint16_t>& slots,
                   std::vector<float>& weights) {
   const std::size_t count = rows.first.size() - 1;
@@ -126,7 +126,7 @@ Status check_slots(const Mesh& mesh) {
   for (const Influence& influence : mesh.weights.influences) {
     if (influence.slot <= kHighestSlot) continue;
     return Error{Errc::unsupported,
-                 fmt::format("mesh {} follows joint {} of its skin; glTF can name {} at most",
+                 fmt::format("mesh {} follows joint {} of its skin; glTF allows at most {}",
                              quoted_name(mesh.name), influence.slot, kHighestSlot)};
   }
   return Done{};
@@ -137,7 +137,7 @@ bool holds_weights(WeightFormat format, const WeightRows& rows, const MeshPart& 
   const WeightRows own = slice(rows, part);
   const std::size_t longest = longest_row(own);
   const PackedWeights packed = pack_weights(own, static_cast<int>(longest), scale_of(format));
-  // As a reader takes it.
+  // As a reader would read it.
   WeightRowBuilder builder;
   builder.reserve(own.first.size(), own.influences.size());
   for (std::size_t v = 0; v + 1 < own.first.size(); ++v) {

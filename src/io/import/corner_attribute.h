@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values given for each vertex of a split mesh, put back on the corners, or on the points where they agree.
+// Moves per-vertex values of a split mesh back to corners, or to points if they agree.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace dermis {
 
-// The bits of a value, with one zero: what tells two values apart.
+// The bits of a value, with -0 as 0; they distinguish values.
 template <class Value>
 std::array<std::uint32_t, sizeof(Value) / 4> bits_of_value(const Value& value) {
   auto numbers = std::bit_cast<std::array<float, sizeof(Value) / 4>>(value);
@@ -34,9 +34,9 @@ struct BitsHash {
   }
 };
 
-// `values` has one value for each vertex; corner c of `polygons` shows that of vertex corner_vertex[c], and
-// names a point below `point_count`. Equal values are stored once. Where all corners of every point agree,
-// the attribute sits on the points; those that no polygon uses have a value of zeros.
+// `values` has one value per vertex; corner c of `polygons` has that of vertex corner_vertex[c], and its
+// point is below `point_count`. Equal values are stored once. If all corners of every point agree, the
+// attribute is per point; points that no polygon uses get zeros.
 template <class Value>
 Attribute<Value> corner_attribute(const std::vector<Value>& values, std::span<const Index> corner_vertex,
                                   const Polygons& polygons, std::size_t point_count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packs an imported character into a GLB, with what glTF cannot hold in its extras.
+// Packs an imported character into a GLB; its extras store what glTF cannot.
 #include <algorithm>
 
 #include "io/gltf/builder.h"
@@ -10,7 +10,7 @@
 namespace dermis {
 namespace {
 
-// Reads pictures that lie in files into memory, for viewers; the others stay outside.
+// Reads pictures from files into memory, for viewers; the others stay outside.
 struct Pictures {
   std::vector<Image> embedded;
   std::vector<Index> embedded_of;  // for each image of the character, or kNone
@@ -48,7 +48,7 @@ void write_structure(GltfDocument& document, GltfBuilder& builder, std::size_t m
   }
 }
 
-// Every polygon as a fan from its first corner, from which unpack_import puts it together again.
+// Every polygon as a fan from its first corner, from which unpack_import restores it.
 void fan_polygons(Mesh& mesh) {
   Polygons triangles;
   Index first = 0;
@@ -119,7 +119,7 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
     mesh = splits.back().mesh;
     fan_polygons(mesh);
   }
-  Notes losses;  // of the GLB as viewers see it; the character keeps what it has
+  Notes losses;  // losses of the GLB that viewers see; the character keeps its data
   Result<GltfDocument> made = new_document(packed, {}, losses);
   if (!made) return made.error();
   GltfDocument document = std::move(*made);

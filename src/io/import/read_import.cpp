@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads FBX, Collada and what else assimp knows, in a program of its own.
+// Reads FBX, Collada and other formats that assimp knows, in a separate program.
 #include <fmt/format.h>
 
 #include "io/formats.h"
@@ -14,7 +14,7 @@ Result<Asset> read_import(FileSource source, const LoadOptions& options, const P
   call.program = std::move(*program);
   call.path = source.path;
   call.is_in_memory = source.folder.empty();
-  // What lies beside the file is found by its path; the bytes are then read over there.
+  // Companion files are found relative to the path, so that program reads the bytes itself.
   call.input = call.is_in_memory ? std::move(source.bytes) : Bytes{};
   source.bytes = {};
   call.up = options.up;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds, starts and limits dermis-import: whatever it does, the caller gets its bytes or one sentence.
+// Finds, starts and limits dermis-import: whatever happens, the caller gets its bytes or one error sentence.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -26,9 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often a stop is looked for.
+// How often a stop request is checked.
 constexpr int kPollMilliseconds = 50;
-// What is kept of its stderr: a sentence, not a log.
+// How much of its stderr is kept: a sentence, not a log.
 constexpr std::size_t kMaxWords = 4096;
 constexpr std::size_t kPipeBytes = 1 << 16;
 
@@ -65,7 +65,7 @@ struct Pipe {
   }
 };
 
-// A child that does not outlive this object, nor does what it starts itself.
+// A child process that does not outlive this object, and neither do processes that it starts.
 class Process {
  public:
   Process() = default;
@@ -94,7 +94,7 @@ class Process {
     return failed;
   }
 
-  // True once it has ended; status() then says how.
+  // True once it has ended; status() then gives the result.
   bool has_ended() {
     if (pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = -1;
     return pid_ <= 0;
@@ -113,7 +113,7 @@ class Process {
   int status_ = 0;
 };
 
-// ---- Finding it ---------------------------------------------------------------------------------------
+// ---- Finding the program ------------------------------------------------------------------------------
 
 bool is_program(const fs::path& path) {
   std::error_code failed;
@@ -125,7 +125,7 @@ std::vector<fs::path> likely_folders() {
   std::error_code failed;
   const fs::path self = fs::read_symlink("/proc/self/exe", failed).parent_path();
   if (!failed) {
-    // Beside this program; where the build tree puts it, seen from cli/, tests/ and tests/fuzz/; installed.
+    // Next to this program; in the build tree, relative to cli/, tests/ and tests/fuzz/; installed.
     for (const char* place : {".", "../import", "../../import", "../libexec/dermis"})
       folders.push_back((self / place).lexically_normal());
   }
@@ -139,9 +139,9 @@ std::vector<fs::path> likely_folders() {
   return folders;
 }
 
-// ---- Talking to it ------------------------------------------------------------------------------------
+// ---- Communication ------------------------------------------------------------------------------------
 
-// The first line, without what would disturb a sentence.
+// The first line, without characters that would disturb a sentence.
 std::string first_line(std::string words) {
   words.resize(std::min(words.find('\n'), words.size()));
   std::replace_if(
@@ -207,7 +207,7 @@ class Conversation {
                                      "--seconds", fmt::format("{:.0f}", std::max(1.0, call_.seconds))};
     if (call_.up != UpAxis::guess) list.insert(list.end(), {"--up", call_.up == UpAxis::z ? "z" : "y"});
     if (call_.is_in_memory) list.insert(list.end(), {"--stdin-as", extension_of(call_.path)});
-    // A name that starts with a dash is a file all the same.
+    // A name that starts with a dash is still a file.
     if (!call_.is_in_memory) list.push_back(call_.path.starts_with('-') ? "./" + call_.path : call_.path);
     return list;
   }
@@ -224,8 +224,7 @@ class Conversation {
     }
     if (out_.size() > call_.max_memory) {
       process_.end();
-      return fail(Errc::too_large,
-                  fmt::format("dermis-import hands over more than {} bytes", call_.max_memory))
+      return fail(Errc::too_large, fmt::format("dermis-import returned more than {} bytes", call_.max_memory))
           .with_remedy("max_memory");
     }
     return Done{};
@@ -233,11 +232,9 @@ class Conversation {
 
   Error too_slow() const {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    return fail(
-        Errc::too_large,
-        fmt::format("dermis-import was ended after {:.2g} s; the file is broken, or so large that another "
-                    "program should convert it to glTF",
-                    seconds));
+    return fail(Errc::too_large, fmt::format("dermis-import was stopped after {:.2g} s; the file is broken, "
+                                             "or so large that another program should convert it to glTF",
+                                             seconds));
   }
 
   // Until both pipes are closed.
@@ -284,8 +281,7 @@ class Conversation {
       case 0:
         return Done{};
       case kImportRefused:
-        return fail(Errc::bad_file,
-                    said.empty() ? "dermis-import cannot read it, and does not say why" : said);
+        return fail(Errc::bad_file, said.empty() ? "dermis-import cannot read it and gives no reason" : said);
       case kImportDoubted:
         return fail(Errc::bad_file, said + "; or it needs more memory than allowed")
             .with_remedy("max_memory");
@@ -320,10 +316,9 @@ Result<std::string> find_importer() {
     const fs::path program = folder / "dermis-import";
     if (is_program(program)) return program.string();
   }
-  return Error{
-      Errc::unsupported,
-      "this format is read by the program dermis-import, which is neither beside this one nor on the "
-      "PATH; install it, or name it in DERMIS_IMPORT"};
+  return Error{Errc::unsupported,
+               "this format is read by the program dermis-import, which is neither next to this one nor on "
+               "the PATH; install it, or name it in DERMIS_IMPORT"};
 }
 
 Result<Bytes> run_importer(const ImportCall& call, const Progress& progress) {

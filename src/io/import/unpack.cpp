@@ -15,7 +15,7 @@
 namespace dermis {
 namespace {
 
-// A member on the way down, or null.
+// A nested member, or null.
 const Json* member(const Json* from, const char* key) {
   if (from == nullptr || !from->is_object()) return nullptr;
   const auto found = from->find(key);
@@ -38,14 +38,14 @@ Index index_of(const Json* number, std::size_t limit) {
 
 // ---- Meshes -------------------------------------------------------------------------------------------
 
-// What the extras of a mesh's primitives say.
+// The contents of the extras of a mesh's primitives.
 struct Structure {
   std::vector<Index> point;                 // of each vertex
   std::vector<std::uint32_t> polygon_size;  // of each polygon
   std::size_t point_count = 0;
 };
 
-// The polygon sizes of one part, which must use up its triangles.
+// The polygon sizes of one part, which must account for all its triangles.
 bool read_sizes(GltfReader& reader, const Json& block, const Place& place, const MeshPart& part,
                 Structure& out) {
   const auto triangle_count = static_cast<std::uint64_t>(part.polygon_count);
@@ -70,19 +70,19 @@ bool read_structure(GltfReader& reader, const Json& json, const Place& place, co
                     Structure& out) {
   const Json* primitives = reader.array(json, "primitives", place);
   if (primitives == nullptr || primitives->size() != split.parts.size())
-    return reader.fail(place, "has other primitives than parts");
+    return reader.fail(place, "has primitives that do not match its parts");
   for (std::size_t k = 0; k < split.parts.size(); ++k) {
     const Place at{"primitive", k, nullptr, &place};
     const Json* block = dermis_block((*primitives)[k]);
     const Index accessor =
         block == nullptr ? kNone : reader.index(*block, "points", reader.accessor_count(), at);
-    if (accessor == kNone) return reader.fail(at, "does not say which points its vertices are");
+    if (accessor == kNone) return reader.fail(at, "does not state the points of its vertices");
     const std::vector<std::uint32_t> points = reader.integers(accessor, {"SCALAR"}, at);
     if (reader.failed()) return false;
     if (points.size() != static_cast<std::size_t>(split.parts[k].point_count))
       return reader.fail(at, "has a list of points that does not match its vertices");
     for (const std::uint32_t point : points) {
-      if (point >= split.points.size()) return reader.fail(at, "names a point that is not there");
+      if (point >= split.points.size()) return reader.fail(at, "refers to a point that does not exist");
       out.point.push_back(static_cast<Index>(point));
       out.point_count = std::max(out.point_count, point + std::size_t{1});
     }
@@ -91,8 +91,7 @@ bool read_structure(GltfReader& reader, const Json& json, const Place& place, co
   return true;
 }
 
-// Joins the triangles of each polygon, which were fanned from its first corner. Returns the vertex of each
-// corner.
+// Joins the triangles of each polygon, a fan from its first corner. Returns the vertex of each corner.
 std::vector<Index> join_triangles(const Mesh& split, const Structure& structure, Mesh& whole) {
   std::vector<Index> corner_vertex;
   std::size_t triangle = 0;
@@ -184,9 +183,9 @@ bool join_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& m
   return true;
 }
 
-// ---- What stands beside the meshes --------------------------------------------------------------------
+// ---- Data besides the meshes --------------------------------------------------------------------------
 
-// The pictures of the file in place of those that the GLB could carry; materials beyond those of the file
+// Uses the pictures of the file instead of those that the GLB could store; materials beyond those of the file
 // were made for viewers.
 void restore_materials(const Json& block, Character& character) {
   const Json* images = member(&block, "images");
@@ -260,8 +259,7 @@ Error broken(const std::string& path, const Error& error) {
       error.sentence.starts_with(prefix) ? error.sentence.substr(prefix.size()) : error.sentence;
   if (error.code == Errc::too_large || error.code == Errc::cancelled)
     return {error.code, prefix + words, error.remedies};
-  return {error.code, fmt::format("{}: dermis-import handed over something broken: {}", path, words),
-          error.remedies};
+  return {error.code, fmt::format("{}: dermis-import returned broken data: {}", path, words), error.remedies};
 }
 
 }  // namespace
@@ -270,7 +268,7 @@ Result<Asset> unpack_import(Bytes glb, const std::string& path, const LoadOption
                             const Progress& progress) {
   if (glb.empty()) return broken(path, {Errc::bad_file, "nothing at all"});
   LoadOptions as_packed = options;
-  as_packed.up = UpAxis::guess;  // was obeyed over there
+  as_packed.up = UpAxis::guess;  // already applied by dermis-import
   Result<Asset> read = read_gltf({std::move(glb), path, ""}, as_packed, progress);
   if (!read) return broken(path, read.error());
   const GltfDocument& document = gltf_of(*read)->document;

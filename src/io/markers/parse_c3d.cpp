@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes a C3D file apart: header, parameters, and points as integers or floats of three kinds of machine.
+// Parses a C3D file: header, parameters, and points as integers or floats of three kinds of machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ constexpr std::size_t kBlock = 512;
 constexpr unsigned kHeaderKey = 0x50;
 constexpr std::size_t kMostDimensions = 7;
 
-// The machine a file was made on, as byte 4 of its parameters says.
+// The machine a file was made on, from byte 4 of its parameters.
 enum class Processor : unsigned { intel = 84, dec = 85, sgi = 86 };
 
-// Numbers at any place of the file; callers have asked has() first.
+// Numbers at any position of the file; callers have checked has() first.
 class Numbers {
  public:
   explicit Numbers(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -43,8 +43,8 @@ class Numbers {
     const std::uint32_t first = word(at), second = word(at + 2);
     if (processor == Processor::sgi) return std::bit_cast<float>((first << 16) | second);
     if (processor == Processor::intel) return std::bit_cast<float>((second << 16) | first);
-    // A VAX float has its words the other way round, its exponent two higher, and no infinities; an exponent
-    // of zero is zero.
+    // A VAX float has its words swapped, its exponent two higher, and no infinities; an exponent of zero is
+    // zero.
     const std::uint32_t bits = (first << 16) | second;
     return (bits & 0x7F800000u) == 0 ? 0.0f : std::bit_cast<float>(bits) / 4;
   }
@@ -56,14 +56,14 @@ class Numbers {
   std::span<const std::byte> bytes_;
 };
 
-// One parameter: where its data lies and how it is laid out.
+// One parameter: the position and layout of its data.
 struct Parameter {
   int type = 0;  // -1 characters, 1 bytes, 2 words, 4 floats
   std::vector<std::size_t> dimensions;
   std::size_t at = 0, count = 0;  // of all elements
 };
 
-// What one takes while all are sorted: itself with its dimensions and names, twice.
+// Memory of one parameter while all are sorted: itself with its dimensions and names, twice.
 constexpr std::uint64_t kParameterBytes =
     2 * (sizeof(Parameter) + kMostDimensions * sizeof(std::size_t) + 2 * sizeof(std::string) + 128);
 
@@ -73,7 +73,7 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
-// What stands in front of the data, however often it is told twice.
+// What precedes the data; the file repeats some of it.
 struct Header {
   std::size_t point_count = 0, analog_count = 0, data_start = 0;
   std::uint16_t first = 0, last = 0;
@@ -114,10 +114,10 @@ class C3dParser {
     if (start == 0 || !numbers_.has(start, 4)) return fail("its parameters are beyond the end of the file");
     const unsigned processor = numbers_.byte(start + 3);
     if (processor < 84 || processor > 86)
-      return fail("processor {} is not known; 84 (Intel), 85 (DEC) and 86 (SGI) are", processor);
+      return fail("processor {} is not known; use 84 (Intel), 85 (DEC) or 86 (SGI)", processor);
     numbers_.processor = static_cast<Processor>(processor);
-    // Groups and their parameters stand in any order: parameters are filed under the number of their group
-    // until all names are known.
+    // Groups and their parameters are in any order: parameters are stored by group number until all names are
+    // known.
     std::map<unsigned, std::string> groups;
     std::vector<std::pair<unsigned, std::pair<std::string, Parameter>>> found;
     for (std::size_t at = start + 4; at != 0;) {
@@ -158,8 +158,8 @@ class C3dParser {
     parameter.type = signed_byte(at);
     const std::size_t dimension_count = numbers_.byte(at + 1);
     if (dimension_count > kMostDimensions)
-      return fail("parameter {} has {} dimensions; C3D knows {}", quoted_name(as_utf8(name)), dimension_count,
-                  kMostDimensions);
+      return fail("parameter {} has {} dimensions; C3D allows {}", quoted_name(as_utf8(name)),
+                  dimension_count, kMostDimensions);
     if (!numbers_.has(at + 2, dimension_count)) return cut;
     parameter.at = at + 2 + dimension_count;
     parameter.count = 1;
@@ -177,7 +177,7 @@ class C3dParser {
     const auto found = parameters_.find(name);
     return found == parameters_.end() ? nullptr : &found->second;
   }
-  // Element `k` as a number. Words count from zero: counts beyond 32767 were never meant to be negative.
+  // Element `k` as a number. Words are unsigned: counts beyond 32767 are not meant to be negative.
   std::optional<double> number(const std::string& name, std::size_t k = 0) const {
     const Parameter* parameter = find(name);
     if (parameter == nullptr || k >= parameter->count) return std::nullopt;
@@ -193,7 +193,7 @@ class C3dParser {
     return as_utf8(trimmed(raw.substr(0, raw.find('\0'))));
   }
 
-  // ---- What the file says of itself ---------------------------------------------------------------------
+  // ---- What the file states about itself ----------------------------------------------------------------
 
   void read_header() {
     header_.point_count = numbers_.word(2);
@@ -205,17 +205,17 @@ class C3dParser {
     header_.rate = numbers_.real(20);
   }
 
-  // Where the header and the parameters disagree, the parameters count: programs edit those.
+  // If the header and the parameters disagree, the parameters are used: programs edit those.
   Status read_layout() {
     marker_count_ = count_of("POINT:USED").value_or(header_.point_count);
     if (marker_count_ != header_.point_count)
       note(Note::Kind::repair, "points-miscounted",
-           fmt::format("the header has {} points and POINT:USED {}, which counts", header_.point_count,
+           fmt::format("the header has {} points and POINT:USED {}, which is used", header_.point_count,
                        marker_count_));
     if (marker_count_ == 0) return fail("has no points; dermis reads the markers of a C3D file only");
     scale_ = static_cast<float>(number("POINT:SCALE").value_or(static_cast<double>(header_.scale)));
     if (!std::isfinite(scale_) || scale_ == 0)
-      return fail("its POINT:SCALE of {} says neither integers nor floats", scale_);
+      return fail("its POINT:SCALE of {} means neither integers nor floats", scale_);
     const std::size_t block =
         header_.data_start != 0 ? header_.data_start : count_of("POINT:DATA_START").value_or(0);
     if (block == 0 || !numbers_.has((block - 1) * kBlock, 0))
@@ -237,12 +237,12 @@ class C3dParser {
     markers_.rate = number("POINT:RATE").value_or(static_cast<double>(header_.rate));
     if (is_usable_rate(markers_.rate)) return;
     note(Note::Kind::guess, "rate-missing",
-         fmt::format("a rate of {:g} frames a second makes no motion; {:g} are taken", markers_.rate,
+         fmt::format("a rate of {:g} frames per second is not usable; {:g} are assumed", markers_.rate,
                      kUsualRate));
     markers_.rate = kUsualRate;
   }
 
-  // Two words, the lower one first: frame numbers that one word cannot hold.
+  // Two words, the lower one first: frame numbers that do not fit into one word.
   std::optional<std::int64_t> long_number(const std::string& name) const {
     const std::optional<double> low = number(name, 0), high = number(name, 1);
     if (!low || !(std::abs(*low) < 4e9)) return std::nullopt;
@@ -267,7 +267,7 @@ class C3dParser {
     markers_.frame_count = std::min(promised, held);
     if (held < promised)
       note(Note::Kind::repair, "frames-missing",
-           fmt::format("the file promises {} frames and holds {}, which are all read", promised, held));
+           fmt::format("the file announces {} frames and has {}, which are all read", promised, held));
     if (markers_.frame_count > kMaxMarkerFrames)
       return Error{Errc::too_large, fmt::format("{}: has {} frames, more than {}; cut it into pieces", path_,
                                                 markers_.frame_count, kMaxMarkerFrames)};
@@ -280,7 +280,7 @@ class C3dParser {
     return Done{};
   }
 
-  // LABELS holds 255 at most; LABELS2 and so on go on from there.
+  // LABELS has at most 255; LABELS2 and so on continue from there.
   void read_labels() {
     std::size_t recoded = 0;
     for (int part = 1; markers_.labels.size() < marker_count_; ++part) {
@@ -329,12 +329,12 @@ class C3dParser {
     }
     if (broken > 0)
       note(Note::Kind::repair, "points-not-finite",
-           fmt::format("{}", counted(broken, "point that is no finite number is taken as a gap",
-                                     "points that are not finite numbers are taken as gaps")));
+           fmt::format("{}", counted(broken, "point that is not finite is treated as a gap",
+                                     "points that are not finite are treated as gaps")));
     return Done{};
   }
 
-  // True when the marker was seen: the fourth number is negative where it was not.
+  // True if the marker was seen: the fourth number is negative if it was not.
   bool read_real(std::size_t at, std::size_t k) {
     markers_.points[k] = {numbers_.real(at), numbers_.real(at + 4), numbers_.real(at + 8)};
     return !(numbers_.real(at + 12) < 0);

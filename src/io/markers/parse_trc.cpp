@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes a TRC file apart: cells between tabs, of which any may be missing.
+// Parses a TRC file: cells between tabs, any of which may be missing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ class TrcParser {
 
   // ---- Header -------------------------------------------------------------------------------------------
 
-  // A line of names and a line of values beneath it, then the line of labels, which starts with "Frame#";
-  // what stands before (PathFileType) says nothing more.
+  // A line of names and a line of values below it, then the line of labels, which starts with "Frame#"; the
+  // text before (PathFileType) is not needed.
   Status read_header() {
     std::vector<std::string_view> names;
     while (!text_.empty()) {
@@ -96,7 +96,7 @@ class TrcParser {
     }
   }
 
-  // Each label heads three columns, so that two empty cells follow it; some writers leave those out.
+  // Each label spans three columns, so two empty cells follow it; some writers omit those.
   void read_labels(const std::vector<std::string_view>& cells) {
     std::size_t recoded = 0;
     for (std::size_t k = 2; k < cells.size(); ++k) {
@@ -126,9 +126,9 @@ class TrcParser {
     markers_.labels.resize(count);
     name_unnamed(markers_);
     if (promised_markers_ && *promised_markers_ != static_cast<double>(count))
-      note(
-          Note::Kind::repair, "markers-miscounted",
-          fmt::format("the file promises {:g} markers and names {}, which count", *promised_markers_, count));
+      note(Note::Kind::repair, "markers-miscounted",
+           fmt::format("the file announces {:g} markers and names {}, which are used", *promised_markers_,
+                       count));
     if (const std::optional<double> metres = metres_of_unit(markers_.units)) {
       markers_.metres_per_unit = *metres;
     } else {
@@ -168,7 +168,7 @@ class TrcParser {
     if (time) last_time_ = *time;
   }
 
-  // A cell that is empty, or says "nan", is one that nobody saw.
+  // A cell that is empty or "nan" is a gap.
   Status read_point(const std::vector<std::string_view>& cells, std::size_t m) {
     Vec3 point;
     bool is_seen = true;
@@ -194,26 +194,26 @@ class TrcParser {
     const std::size_t count = markers_.frame_count;
     if (promised_frames_ && *promised_frames_ != static_cast<double>(count))
       note(Note::Kind::repair, "frames-miscounted",
-           fmt::format("the file promises {:g} frames and holds {}, which are all read", *promised_frames_,
+           fmt::format("the file announces {:g} frames and has {}, which are all read", *promised_frames_,
                        count));
     if (short_rows_ > 0)
       note(Note::Kind::repair, "rows-short",
-           fmt::format("{}", counted(short_rows_, "row ends early; the markers behind are gaps in it",
-                                     "rows end early; the markers behind are gaps in them")));
+           fmt::format("{}", counted(short_rows_, "row ends early; its missing markers are gaps",
+                                     "rows end early; their missing markers are gaps")));
     if (long_rows_ > 0)
       note(Note::Kind::loss, "columns-left-over",
-           fmt::format("{} columns behind those of the labels, which were left out",
+           fmt::format("{} columns after the last label's, which were left out",
                        counted(long_rows_, "row has", "rows have")));
     if (unordered_ > 0)
       note(Note::Kind::info, "frames-not-counted-through",
-           fmt::format("{} not follow the one before; frames are taken row by row",
+           fmt::format("{} not follow the previous one; frames are read row by row",
                        counted(unordered_, "frame number does", "frame numbers do")));
     if (is_usable_rate(markers_.rate)) return;
     const double span = last_time_ - first_time_;
     const double own = count > 1 && span > 0 ? static_cast<double>(count - 1) / span : 0;
     markers_.rate = is_usable_rate(own) ? own : kUsualRate;
     note(Note::Kind::guess, "rate-missing",
-         fmt::format("the file has no usable DataRate; {:g} frames a second are taken", markers_.rate));
+         fmt::format("the file has no usable DataRate; {:g} frames per second are assumed", markers_.rate));
   }
 
   std::string_view text_;

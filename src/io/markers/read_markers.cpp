@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marker files in: as Markers, and as a character with a node for each marker.
+// Reads marker files: as Markers, and as a character with a node for each marker.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ constexpr std::array<UnitSpelling, 18> kUnitSpellings{{{"mm", 0.001},
                                                        {"um", 1e-6},
                                                        {"km", 1000}}};
 
-// How the markers of a frame spread about their middle, summed over the frames. A body is tallest along its
-// own axis at every moment, however far it walks.
+// The spread of the markers about their mean, summed over the frames. A body is tallest along its own axis at
+// every moment, however far it walks.
 Vec3d spread_of(const Markers& markers) {
   Vec3d spread;
   for (std::size_t frame = 0; frame < markers.frame_count; ++frame) {
@@ -58,7 +58,7 @@ Vec3d spread_of(const Markers& markers) {
   return spread;
 }
 
-// The tallest frame: people crouch and jump, but stand up at some time.
+// The tallest frame: people crouch and jump, but stand upright at some time.
 double height_of(const Markers& markers, UpAxis up) {
   double height = 0;
   for (std::size_t frame = 0; frame < markers.frame_count; ++frame) {
@@ -88,7 +88,7 @@ Result<Markers> parse_markers(std::span<const std::byte> bytes, const std::strin
   Result<Markers> markers =
       extension == ".c3d" ? parse_c3d(bytes, path, budget) : parse_trc(text_of(bytes), path, budget);
   if (!markers || !markers->is_unit_guessed) return markers;
-  Notes of_axis;  // the unit needs the axis only; whoever turns the figure says so
+  Notes of_axis;  // the unit needs only the axis; the caller notes the rotation
   const UpAxis up = up_of(*markers, options.up, of_axis);
   const std::string why = markers->units.empty()
                               ? std::string(kUnitNotSaid)
@@ -97,7 +97,7 @@ Result<Markers> parse_markers(std::span<const std::byte> bytes, const std::strin
   return markers;
 }
 
-// A key for each frame in which the marker is seen, turned to Y up.
+// A key for each frame in which the marker is seen, rotated to Y up.
 Channel channel_of(const Markers& markers, std::size_t m, const Quatd& turn) {
   Channel channel{ChannelPath::translation, static_cast<Index>(m), Interpolation::linear, {}, {}};
   for (std::size_t frame = 0; frame < markers.frame_count; ++frame) {
@@ -120,10 +120,9 @@ void note_gaps(const Markers& markers, const Clip& clip, Notes& notes) {
   const std::size_t unseen = markers.marker_count() - clip.channels.size();
   notes.push_back(
       {Note::Kind::info, "marker-gaps",
-       fmt::format("{} of {} samples are gaps, in {} of {} markers ({} never seen); keys around a "
-                   "gap are joined by straight lines",
-                   gaps, markers.is_seen.size(), markers.marker_count() - whole, markers.marker_count(),
-                   unseen)});
+       fmt::format(
+           "{} of {} samples are gaps, in {} of {} markers ({} never seen); gaps are interpolated linearly",
+           gaps, markers.is_seen.size(), markers.marker_count() - whole, markers.marker_count(), unseen)});
 }
 
 Character character_of(const Markers& markers, const std::string& name, const Quatd& turn) {
@@ -168,8 +167,9 @@ void note_recoded(Markers& markers, std::size_t recoded) {
   if (recoded == 0) return;
   markers.notes.push_back(
       {Note::Kind::repair, "names-not-utf8",
-       fmt::format("{} letters that are not UTF-8, read as Latin-1, or control characters, now blanks",
-                   counted(recoded, "label held", "labels held"))});
+       fmt::format(
+           "{} letters that are not UTF-8, read as Latin-1, or control characters, replaced by spaces",
+           counted(recoded, "label had", "labels had"))});
 }
 
 void name_unnamed(Markers& markers) {

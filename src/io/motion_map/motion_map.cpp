@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps of motions as JSON: for each part of the body the joints of the motion and of the character.
+// Motion maps as JSON: for each body part, the joints of the motion and of the character.
 #include "io/motion_map/motion_map.h"
 
 #include <fmt/format.h>
@@ -38,10 +38,10 @@ Status read_joints(const Json& row, const char* side, const std::string& place,
 }
 
 Result<MotionMapRow> read_row(const Json& json, const std::string& role, const std::string& place) {
-  if (!json.is_object()) return fault(place, "is no object with 'source' and 'target'");
+  if (!json.is_object()) return fault(place, "is not an object with 'source' and 'target'");
   for (const auto& [key, value] : json.items()) {
     if (key != "source" && key != "target")
-      return fault(place, fmt::format("has {}; known are source and target", quoted_name(key)));
+      return fault(place, fmt::format("has {}; use source and target", quoted_name(key)));
   }
   MotionMapRow row;
   row.role = role;
@@ -55,35 +55,36 @@ Result<std::vector<MotionMapRow>> parse(std::span<const std::byte> bytes, const 
   if (!json) return json.error();
   const auto version = json->is_object() ? json->find("dermis_motion_map") : json->end();
   if (version == json->end() || !version->is_number_integer())
-    return fault(file, "is no map of a motion: it has no 'dermis_motion_map', the version of one");
+    return fault(file, "is not a motion map: it has no version 'dermis_motion_map'");
   if (*version != kVersion)
-    return Error{Errc::unsupported, fmt::format("{}: has version {} of these maps; known is {}", file,
-                                                version->dump(), kVersion)};
+    return Error{Errc::unsupported,
+                 fmt::format("{}: is a motion map of version {}; only version {} can be read", file,
+                             version->dump(), kVersion)};
   for (const auto& [key, value] : json->items()) {
     if (key != "dermis_motion_map" && key != "roles" && key != "pairs" && key != "$schema")
-      return fault(file, fmt::format("has {}; known are roles and pairs", quoted_name(key)));
+      return fault(file, fmt::format("has {}; use roles and pairs", quoted_name(key)));
   }
   std::vector<MotionMapRow> rows;
   if (const auto roles = json->find("roles"); roles != json->end()) {
-    if (!roles->is_object()) return fault(file, "'roles' is no object");
+    if (!roles->is_object()) return fault(file, "'roles' is not an object");
     std::set<std::string> seen;
     for (const auto& [role, value] : roles->items()) {
       const std::string place = fmt::format("{}: role {}", file, quoted_name(role));
       if (role.empty()) return fault(file, "has a role without a name");
-      if (!seen.insert(role).second) return fault(place, "is there twice");
+      if (!seen.insert(role).second) return fault(place, "appears twice");
       Result<MotionMapRow> row = read_row(value, role, place);
       if (!row) return row.error();
       rows.push_back(std::move(*row));
     }
   }
   if (const auto pairs = json->find("pairs"); pairs != json->end()) {
-    if (!pairs->is_array()) return fault(file, "'pairs' is no list");
+    if (!pairs->is_array()) return fault(file, "'pairs' is not a list");
     for (std::size_t k = 0; k < pairs->size(); ++k) {
       const std::string place = fmt::format("{}: pair {}", file, k);
       Result<MotionMapRow> row = read_row((*pairs)[k], {}, place);
       if (!row) return row.error();
       if (row->source.size() != 1 || row->target.size() != 1)
-        return fault(place, "has not one joint on each side");
+        return fault(place, "does not have exactly one joint on each side");
       rows.push_back(std::move(*row));
     }
   }

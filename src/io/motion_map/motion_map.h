@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps of motions as text: what reading and writing share.
+// Motion maps as text: constants shared by reading and writing.
 #pragma once
 
 #include <span>

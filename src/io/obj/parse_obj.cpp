@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses OBJ text: lines are cut into pieces, pieces are read side by side, then joined in order.
+// Parses OBJ text: text is split into pieces at lines, pieces are read in parallel, then joined in order.
 #include "io/obj/parse_obj.h"
 
 #include <fmt/format.h>
@@ -12,13 +12,13 @@
 namespace dermis {
 namespace {
 
-// Large enough that joining costs little, small enough that two cores end together.
+// Large enough that joining costs little, small enough that two cores finish together.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 constexpr std::array kFreeForm = {"vp",   "cstype", "deg",  "bmat", "step", "curv", "curv2",
                                   "surf", "parm",   "trim", "hole", "scrv", "sp",   "end",
                                   "con",  "bzp",    "bsp",  "cdc",  "cdp",  "res"};
-// Statements about rendering that say nothing of the surface.
+// Rendering statements that do not affect the surface.
 constexpr std::array kIgnored = {"mg",     "bevel",  "c_interp",   "d_interp",  "lod",
                                  "maplib", "usemap", "shadow_obj", "trace_obj", "ctech",
                                  "stech",  "call",   "csh"};
@@ -28,9 +28,8 @@ bool is_one_of(std::string_view word, const List& list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// What one piece of the text holds. Numbers of corners count from the start of the file when they are
-// positive in it; those that count back from the line they stand on are listed, and counted from the piece's
-// start.
+// The contents of one piece of the text. Positive corner indices count from the start of the file; negative
+// ones, relative to their line, are listed and converted to count from the piece's start.
 struct Piece {
   std::string_view text;
   ObjContent content;
@@ -92,9 +91,9 @@ class PieceParser {
   bool add_point(std::string_view rest) {
     Vec3 point, colour;
     if (!take_coordinate(rest, point.x) || !take_coordinate(rest, point.y) || !take_coordinate(rest, point.z))
-      return fail_at_number("does not hold three numbers");
-    if (!is_finite(point)) return fail("holds a position that is not finite");
-    // x y z w is rational, x y z r g b has a colour; a lone w says nothing about polygons.
+      return fail_at_number("does not have three numbers");
+    if (!is_finite(point)) return fail("has a position that is not finite");
+    // x y z w is rational, x y z r g b has a colour; w alone does not affect polygons.
     const bool has_fourth = take_number(rest, colour.x);
     if (has_fourth && take_number(rest, colour.y) && take_number(rest, colour.z)) {
       ++out_.coloured_count;
@@ -113,7 +112,7 @@ class PieceParser {
   bool add_uv(std::string_view rest) {
     Vec2 uv;
     const bool has_u = take_number(rest, uv.x);
-    if (!has_u) return fail_at_number("does not hold a number");
+    if (!has_u) return fail_at_number("does not have a number");
     if (!take_number(rest, uv.y)) uv.y = 0;
     float depth = 0;
     out_.uv_depth_count += take_number(rest, depth) && depth != 0 ? 1 : 0;
@@ -127,13 +126,13 @@ class PieceParser {
   bool add_normal(std::string_view rest) {
     Vec3 normal;
     if (!take_number(rest, normal.x) || !take_number(rest, normal.y) || !take_number(rest, normal.z))
-      return fail_at_number("does not hold three numbers");
+      return fail_at_number("does not have three numbers");
     out_.bad_normal_count += is_finite(normal) ? 0 : 1;
     out_.normals.push_back(normal);
     return true;
   }
 
-  // take_float, of a word that may go on after the number: "3.1+e2" is taken for 3.1 and counted.
+  // take_float for a word that may continue after the number: "3.1+e2" is read as 3.1 and counted.
   bool take_coordinate(std::string_view& rest, float& number) {
     if (!take_float(rest, number)) return false;
     if (rest.empty() || is_blank(rest.front())) return true;
@@ -147,7 +146,8 @@ class PieceParser {
     return true;
   }
 
-  // The tail of "0,5": half of Europe's programs write so, and the whole numbers alone would be another mesh.
+  // The tail of "0,5": half of Europe's programs write this, and the integer parts alone would be another
+  // mesh.
   bool is_decimal_comma(std::string_view tail) {
     const bool is_one = tail.size() > 1 && tail[0] == ',' && tail[1] >= '0' && tail[1] <= '9';
     has_comma_ = has_comma_ || is_one;
@@ -159,7 +159,7 @@ class PieceParser {
     return tail.starts_with("#QNAN") || tail.starts_with("#SNAN") || tail.starts_with("#IN");
   }
 
-  // take_float, but what a C library prints for "not a number" on Windows counts as one.
+  // take_float, but also accepts what a Windows C library prints for "not a number".
   bool take_number(std::string_view& rest, float& number) {
     if (take_float(rest, number)) {
       if (rest.empty() || is_blank(rest.front())) return true;
@@ -191,7 +191,7 @@ class PieceParser {
     return true;
   }
 
-  // "7", "7/1", "7//3", "7/1/3", each number perhaps negative.
+  // "7", "7/1", "7//3", "7/1/3", each number may be negative.
   bool add_corner(std::string_view& rest) {
     ObjCorner corner;
     const std::size_t counts[] = {out_.points.size(), out_.uvs.size(), out_.normals.size()};
@@ -239,7 +239,7 @@ std::vector<Piece> cut_into_pieces(std::string_view text) {
   return pieces;
 }
 
-// How many of everything stand before each piece.
+// The number of items of each kind before a piece.
 struct Base {
   std::size_t points = 0, uvs = 0, normals = 0, corners = 0, polygons = 0;
 };
@@ -249,7 +249,7 @@ void copy_to(const std::vector<Value>& from, std::vector<Value>& to, std::size_t
   std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-// Turns the numbers of a piece's corners into numbers of the whole, and checks them. False: a point is
+// Converts the corner indices of a piece to indices of the whole file, and checks them. False: a point is
 // missing.
 bool resolve(Piece& piece, const Base& base, const ObjContent& whole) {
   ObjContent& content = piece.content;
@@ -301,7 +301,7 @@ std::size_t line_number(std::string_view text, const char* at) {
   return number;
 }
 
-// What to think of a fault on a last line that does not end.
+// A hint for a fault on an unterminated last line.
 const char* hint_at_end(std::string_view text, const char* line) {
   const std::string_view rest = text.substr(static_cast<std::size_t>(line - text.data()));
   return rest.find_first_of("\r\n") == std::string_view::npos ? "; is the file cut short?" : "";
@@ -309,7 +309,7 @@ const char* hint_at_end(std::string_view text, const char* line) {
 
 Error missing_point(std::string_view text, const Piece& piece, const ObjContent& whole,
                     const std::string& path) {
-  // The face is found again by reading the piece's faces once more, in the rare case that there is a fault.
+  // In the rare case of a fault, the face is found by reading the piece's faces again.
   std::size_t corner = 0;
   while (corner < piece.content.corners.size() &&
          static_cast<std::size_t>(piece.content.corners[corner].point) < whole.points.size())
@@ -327,11 +327,11 @@ Error missing_point(std::string_view text, const Piece& piece, const ObjContent&
     if (seen > corner) {
       return {
           Errc::bad_file,
-          fmt::format("{}: line {}: a face names a point that is not there: the file has {}{}", path,
+          fmt::format("{}: line {}: a face refers to a point that does not exist: the file has {}{}", path,
                       line_number(text, line.data()), whole.points.size(), hint_at_end(text, line.data()))};
     }
   }
-  return {Errc::bad_file, fmt::format("{}: a face names a point that is not there", path)};
+  return {Errc::bad_file, fmt::format("{}: a face refers to a point that does not exist", path)};
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ namespace dermis {
 namespace fs = std::filesystem;
 namespace {
 
-// A material file larger than this is not one.
+// No material file is larger than this.
 constexpr std::uint64_t kMaxMtlBytes = std::uint64_t{64} << 20;
 
-// Up to three, as many as are there; those that are not finite stay as they were.
+// Reads up to three numbers; entries that are not finite keep their old value.
 void take_numbers(std::string_view& rest, Vec3& numbers) {
   for (float* number : {&numbers.x, &numbers.y, &numbers.z}) {
     float read = 0;
@@ -75,7 +75,7 @@ class MtlParser {
         has_roughness_ = false;
         continue;
       }
-      if (!has_material_) {  // nothing to belong to, whatever the libraries before hold
+      if (!has_material_) {  // belongs to no material, whatever earlier libraries contain
         ++stray_count_;
         continue;
       }
@@ -88,7 +88,7 @@ class MtlParser {
   }
 
  private:
-  // False when the model has no use for the statement.
+  // False if the model does not use the statement.
   bool read_statement(std::string_view word, std::string_view rest, Material& material) {
     const auto is = [&](std::string_view lower_case) { return is_statement(word, lower_case); };
     Vec3 colour;
@@ -121,7 +121,7 @@ class MtlParser {
     } else if (is("pm")) {
       material.metallic = clamped(number);
     } else if (is("ns") && number >= 0) {
-      // The Blinn exponent whose lobe is as wide (Walter et al. 2007, alpha^2 = 2 / (n + 2)).
+      // The Blinn exponent with a lobe of the same width (Walter et al. 2007, alpha^2 = 2 / (n + 2)).
       if (!has_roughness_) material.roughness = clamped(std::sqrt(std::sqrt(2 / (number + 2))));
     } else {
       return false;
@@ -156,19 +156,20 @@ class MtlParser {
     using enum Note::Kind;
     if (stray_count_ > 0)
       say(loss, "material-lines-stray",
-          fmt::format("{} left out, because no newmtl stands before {}",
+          fmt::format("{} left out, because there is no newmtl before {}",
                       counted(stray_count_, "line was", "lines were"), stray_count_ == 1 ? "it" : "them"));
     if (clamped_count_ > 0)
       say(loss, "material-numbers-clamped",
-          fmt::format("{} taken as the nearest number from 0 to 1",
-                      counted(clamped_count_, "number of its materials is", "numbers of its materials are")));
+          fmt::format("{} clamped to the range 0 to 1", counted(clamped_count_, "number of its materials was",
+                                                                "numbers of its materials were")));
     if (unused_count_ > 0) {
       constexpr std::size_t kShown = 8;
       const bool is_cut = unused_.size() > kShown;
       unused_.resize(std::min(unused_.size(), kShown));
       say(info, "material-lines-unused",
-          fmt::format("{} kept for MTL alone: {}{}", counted(unused_count_, "statement is", "statements are"),
-                      fmt::join(unused_, ", "), is_cut ? ", …" : ""));
+          fmt::format("{} kept only for writing an MTL: {}{}",
+                      counted(unused_count_, "statement is", "statements are"), fmt::join(unused_, ", "),
+                      is_cut ? ", …" : ""));
     }
   }
 
@@ -177,7 +178,7 @@ class MtlParser {
   MtlLibrary& library_;
   bool has_material_ = false, has_roughness_ = false;
   std::size_t stray_count_ = 0, clamped_count_ = 0, unused_count_ = 0;
-  std::vector<std::string> unused_;  // words of statements, each once
+  std::vector<std::string> unused_;  // words of statements, no duplicates
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An OBJ as a character: one mesh with the points in file order, polygons as they are, parts by label.
+// Reads an OBJ as a character: one mesh with the points in file order, polygons unchanged, parts by label.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 namespace dermis {
 namespace {
 
-// What the text of a mesh grows to in memory while it is read: faces of short numbers are the worst.
+// How much memory a mesh's text needs while it is read: faces with short numbers are the worst case.
 constexpr std::uint64_t kBytesPerTextByte = 8;
 
-// True when a comment starts before `at` in its line: a path such as C:\temp\ at its end continues nothing.
+// True if a comment starts before `at` in its line: a path such as C:\temp\ at its end is not a continuation.
 bool is_in_comment(std::span<const char> text, std::size_t at) {
   while (at > 0 && text[at - 1] != '\n' && text[at - 1] != '\r' && text[at - 1] != kJoinedLine) {
     if (text[--at] == '#') return true;
@@ -28,8 +28,8 @@ bool is_in_comment(std::span<const char> text, std::size_t at) {
   return false;
 }
 
-// "f 1 2 \" goes on in the next line: the sign becomes a blank and the line end kJoinedLine, so that places
-// in the text and the numbers of its lines stay what they are.
+// "f 1 2 \" continues in the next line: the backslash becomes a blank and the line end kJoinedLine, so that
+// text positions and line numbers do not change.
 void join_continued_lines(std::span<char> text) {
   for (std::size_t k = 0; k + 1 < text.size(); ++k) {
     if (text[k] != '\\' || (text[k + 1] != '\n' && text[k + 1] != '\r') || is_in_comment(text, k)) continue;
@@ -42,7 +42,7 @@ void join_continued_lines(std::span<char> text) {
 
 // ---- Attributes ----
 
-// One value for each corner that names one; `missing` for the others, which is then added at the end.
+// The value of each corner that refers to one; `missing` for the others, which is then appended.
 template <class Value>
 Attribute<Value> corner_attribute(std::vector<Value> values, std::span<const ObjCorner> corners,
                                   Index ObjCorner::*member, const Value& missing, std::size_t point_count,
@@ -50,12 +50,12 @@ Attribute<Value> corner_attribute(std::vector<Value> values, std::span<const Obj
   Attribute<Value> attribute;
   missing_count = static_cast<std::size_t>(
       std::count_if(corners.begin(), corners.end(), [&](const ObjCorner& c) { return c.*member == kNone; }));
-  // A cloud has no faces to name them: as many as points are those of the points.
+  // A point cloud has no faces that refer to them: if there is one per point, they belong to the points.
   if (corners.empty() && values.size() == point_count) {
     attribute.values = std::move(values);
     return attribute;
   }
-  // Without a face that names them they have no place on the surface.
+  // If no face refers to them they are not on the surface.
   if (values.empty() || missing_count == corners.size()) return attribute;
   attribute.values = std::move(values);
   attribute.corner_value.resize(corners.size());
@@ -70,7 +70,7 @@ Attribute<Value> corner_attribute(std::vector<Value> values, std::span<const Obj
   return attribute;
 }
 
-// A normal that is not finite keeps its number, and no corner shows it.
+// A normal that is not finite keeps its index, and no corner uses it.
 void forget_broken_normals(ObjContent& content) {
   if (content.bad_normal_count == 0) return;
   for (ObjCorner& corner : content.corners) {
@@ -83,7 +83,7 @@ void forget_broken_normals(ObjContent& content) {
 void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument& document) {
   std::size_t without_uv = 0, without_normal = 0;
   document.uvs = content.uvs;
-  // glTF counts v from the top of the picture, and so does the model.
+  // glTF and the model measure v from the top of the picture.
   for (Vec2& uv : content.uvs) uv.y = 1 - uv.y;
   const std::size_t uv_count = content.uvs.size(), normal_count = content.normals.size();
   Attribute<Vec2> uvs = corner_attribute(std::move(content.uvs), content.corners, &ObjCorner::uv, Vec2{0, 1},
@@ -98,35 +98,36 @@ void take_attributes(ObjContent& content, Mesh& mesh, Notes& notes, ObjDocument&
   if (uvs.empty() && uv_count > 0) {
     document.uvs.clear();
     notes.push_back({Note::Kind::loss, "uvs-unused",
-                     fmt::format("{} left out", counted(uv_count, "texture coordinate that no face names was",
-                                                        "texture coordinates that no face names were"))});
+                     fmt::format("{} left out", counted(uv_count, "texture coordinate that no face uses was",
+                                                        "texture coordinates that no face uses were"))});
   }
   if (!uvs.empty()) mesh.uvs.push_back(std::move(uvs));
   forget_broken_normals(content);
-  // A normal of zero length stands for "none here".
+  // A normal of zero length means "none here".
   mesh.normals = corner_attribute(std::move(content.normals), content.corners, &ObjCorner::normal, Vec3{},
                                   mesh.points.size(), without_normal);
   if (mesh.normals.values.size() > normal_count) {
     document.missing_normal = static_cast<Index>(normal_count);
-    notes.push_back({Note::Kind::info, "normals-missing",
-                     fmt::format("{} no normal where others have one; where a format needs one, it is made "
-                                 "from the polygon",
-                                 counted(without_normal, "corner has", "corners have"))});
+    notes.push_back(
+        {Note::Kind::info, "normals-missing",
+         fmt::format(
+             "{} no normal although others have one; if a format needs one, it is computed from the polygon",
+             counted(without_normal, "corner has", "corners have"))});
   }
   if (mesh.normals.empty() && normal_count > 0) {
     notes.push_back({Note::Kind::loss, "normals-unused",
-                     fmt::format("{} left out", counted(normal_count, "normal that no face names was",
-                                                        "normals that no face names were"))});
+                     fmt::format("{} left out", counted(normal_count, "normal that no face uses was",
+                                                        "normals that no face uses were"))});
   }
   if (!content.colours.empty()) {
     mesh.colours.resize(1);
     for (const Vec3& c : content.colours) mesh.colours[0].values.push_back({c.x, c.y, c.z, 1});
     const std::size_t without_colour = content.colours.size() - content.coloured_count;
     if (without_colour > 0) {
-      notes.push_back({Note::Kind::repair, "colours-missing",
-                       fmt::format("{} of {} points have no colour where others have one, and were given "
-                                   "white",
-                                   without_colour, content.colours.size())});
+      notes.push_back(
+          {Note::Kind::repair, "colours-missing",
+           fmt::format("{} of {} points have no colour although others have one, and became white",
+                       without_colour, content.colours.size())});
     }
   }
 }
@@ -173,7 +174,7 @@ class PartBuilder {
   }
 
  private:
-  // Ends the open part before `polygon`; one without polygons leaves no trace.
+  // Ends the open part before `polygon`; one without polygons is dropped.
   void close(MeshPart& now, Index polygon) {
     now.polygon_count = polygon - now.first_polygon;
     if (now.polygon_count > 0) mesh_.parts.push_back(now);
@@ -212,10 +213,10 @@ class PartBuilder {
   }
 
   void note_faults() {
-    note_list("material-missing", missing_, "material is in no material file and plain white",
-              "materials are in no material file and plain white");
-    note_list("material-repeated", repeated_, "material has the name of one before it and is used by no face",
-              "materials have the name of one before them and are used by no face");
+    note_list("material-missing", missing_, "material is in no material file and is plain white",
+              "materials are in no material file and are plain white");
+    note_list("material-repeated", repeated_, "material has the name of an earlier one and no face uses it",
+              "materials have the name of an earlier one and no face uses them");
   }
   void note_list(const char* id, std::vector<std::string>& names, const char* one, const char* many) {
     if (names.empty()) return;
@@ -227,7 +228,7 @@ class PartBuilder {
                                           fmt::join(names, ", "), count > kShown ? ", …" : "")});
   }
 
-  // One name with blanks in it, or several names: a file that is there decides.
+  // One name with blanks in it, or several names: existing files decide.
   void add_library(std::string_view words) {
     const std::string all(words);
     if (is_read(all)) return;
@@ -253,7 +254,7 @@ class PartBuilder {
   MtlLibrary& library_;
   const std::string& path_;
   std::vector<std::string> read_;
-  std::vector<std::string> missing_, repeated_;  // materials that no file has, and that one has twice
+  std::vector<std::string> missing_, repeated_;  // materials missing from all files, and repeated ones
   std::unordered_map<std::string, Index> numbers_;
 };
 
@@ -266,7 +267,7 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
   using enum Note::Kind;
   say(loss, "lines-left-out", content.line_count, "line element was", "line elements were", "left out");
   say(loss, "points-left-out", content.point_element_count, "point element was", "point elements were",
-      "left out; the points themselves are there");
+      "left out; the points themselves are kept");
   say(loss, "free-form-left-out", content.free_form_count, "statement", "statements",
       "of free-form curves and surfaces left out");
   say(repair, "faces-short", content.short_face_count, "face with fewer than three corners was",
@@ -276,20 +277,19 @@ void note_leftovers(const ObjContent& content, const std::string& path, Notes& n
   say(loss, "uvs-third-dropped", content.uv_depth_count, "texture coordinate has", "texture coordinates have",
       "a third number, which was left out");
   say(loss, "rational-weights-dropped", content.rational_count, "point has", "points have",
-      "a rational weight other than 1, which says nothing about polygons and was left out");
-  say(repair, "numbers-cut", content.cut_number_count, "coordinate goes", "coordinates go",
-      "on after the number, as in \"3.1+e2\"; what follows the number was left out");
+      "a rational weight other than 1, which does not affect polygons and was left out");
+  say(repair, "numbers-cut", content.cut_number_count, "coordinate continues", "coordinates continue",
+      "after the number, as in \"3.1+e2\"; what follows the number was left out");
   say(repair, "attribute-not-finite", content.bad_colour_count, "colour was", "colours were",
       "not finite and became white");
   say(repair, "normals-not-finite", content.bad_normal_count, "normal was", "normals were",
-      "not finite and became 0 0 0; corners that name such a normal count as without one");
-  say(repair, "uvs-out-of-range", content.lost_uv_count, "corner names", "corners name",
-      "a texture coordinate that is not there");
-  say(repair, "normals-out-of-range", content.lost_normal_count, "corner names", "corners name",
-      "a normal that is not there");
+      "not finite and became 0 0 0; corners with such a normal are treated as having none");
+  say(repair, "uvs-out-of-range", content.lost_uv_count, "corner refers to", "corners refer to",
+      "a texture coordinate that does not exist");
+  say(repair, "normals-out-of-range", content.lost_normal_count, "corner refers to", "corners refer to",
+      "a normal that does not exist");
   say(loss, "statements-unknown", content.unknown_count, "line starts", "lines start",
-      fmt::format("with a word that OBJ does not know, the first with {}",
-                  quoted_name(content.first_unknown)));
+      fmt::format("with a word unknown in OBJ, the first with {}", quoted_name(content.first_unknown)));
 }
 
 }  // namespace

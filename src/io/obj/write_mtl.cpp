@@ -30,7 +30,7 @@ class MtlWriter {
     }
     note_simplified();
     if (left_behind_ > 0) {
-      note(fmt::format("{} not carried along: dermis keeps {} only as a name",
+      note(fmt::format("{} left out: dermis keeps {} only as a name",
                        counted(left_behind_, "picture was", "pictures were"),
                        left_behind_ == 1 ? "it" : "them"));
     }
@@ -38,7 +38,7 @@ class MtlWriter {
   }
 
  private:
-  // Those that a material shows: nobody would find the others.
+  // Only those that a material uses: the others would be unreachable.
   void place_pictures() {
     std::vector<bool> is_shown(still_.images.size());
     for (const Material& material : still_.materials) {
@@ -50,7 +50,7 @@ class MtlWriter {
       names_.push_back(is_shown[k] ? place(still_.images[k]) : std::string());
   }
 
-  // The name under which the MTL finds the picture; empty when it cannot.
+  // The picture's name in the MTL; empty if it cannot be written.
   std::string place(const Image& image) {
     if (!image.path.empty() && is_inside(folder_, image.path))
       return *taken_.insert(relative_to_folder(image.path)).first;
@@ -58,13 +58,12 @@ class MtlWriter {
     if (!image.path.empty()) {
       Result<Bytes> read = read_file(image.path, UINT32_MAX);
       if (!read) {
-        note(fmt::format("picture {} was not carried along: {}", quoted_name(image.name),
-                         read.error().sentence));
+        note(fmt::format("picture {} was left out: {}", quoted_name(image.name), read.error().sentence));
         return {};
       }
       picture.bytes = std::move(*read);
     } else if (image.bytes.empty()) {
-      note(fmt::format("picture {} is not in the file and was not carried along", quoted_name(image.name)));
+      note(fmt::format("picture {} is not in the file and was left out", quoted_name(image.name)));
       return {};
     }
     file_.pictures.push_back(std::move(picture));
@@ -80,7 +79,7 @@ class MtlWriter {
     file_.notes.push_back({Note::Kind::loss, "image-not-carried", std::move(sentence)});
   }
 
-  // Two pictures of one name must not become one file.
+  // Two pictures with one name must not become one file.
   std::string free_name(const std::string& wanted) {
     std::string name = one_line(wanted);
     for (int k = 2; !taken_.insert(name).second; ++k)
@@ -115,8 +114,8 @@ class MtlWriter {
     other_set_count_ += place.uv_set != 0 ? 1 : 0;
   }
 
-  // "-s 2 2 1 -clamp on ", as texture_statement reads it; all three numbers, so that no reader takes a part
-  // of the name for one. A turn cannot be said, and without it the rest would be wrong as well.
+  // "-s 2 2 1 -clamp on ", as texture_statement reads it; all three numbers, so that no reader mistakes part
+  // of the name for one. MTL cannot express a rotation, and without it the rest would be wrong as well.
   static std::string place_options(const PicturePlace& place) {
     std::string options;
     // An MTL places pictures with v upwards.
@@ -133,20 +132,18 @@ class MtlWriter {
                          const char* words) {
       if (count == 0) return;
       file_.notes.push_back({Note::Kind::loss, id,
-                             fmt::format("{} {}, which MTL cannot say", counted(count, one, many), words)});
+                             fmt::format("{} {}, which MTL cannot store", counted(count, one, many), words)});
     };
-    say("mtl-alpha-cut", cut_count_, "material cuts", "materials cut",
-        "the surface away where it is hardly opaque");
-    say("mtl-both-sides", double_sided_count_, "material shows", "materials show",
-        "both sides of the surface");
-    say("mtl-picture-turned", turned_count_, "picture is", "pictures are", "turned on the surface");
+    say("mtl-alpha-cut", cut_count_, "material has", "materials have", "an alpha cutoff");
+    say("mtl-both-sides", double_sided_count_, "material is", "materials are", "drawn on both sides");
+    say("mtl-picture-turned", turned_count_, "picture is", "pictures are", "rotated on the surface");
     say("mtl-picture-edges", odd_edge_count_, "picture is", "pictures are",
-        "mirrored beyond its edges, or held in one direction");
-    say("mtl-picture-uvs", other_set_count_, "picture lies", "pictures lie",
-        "by another set of texture coordinates");
+        "mirrored beyond the edges, or clamped in one direction only");
+    say("mtl-picture-uvs", other_set_count_, "picture uses", "pictures use",
+        "another set of texture coordinates");
   }
 
-  // As they stood, but for pictures that lie elsewhere now.
+  // Verbatim, except for pictures that are elsewhere now.
   void write_lines(const Material& material) {
     for (const std::string& line : material.mtl) {
       std::string_view rest = line;
@@ -166,7 +163,7 @@ class MtlWriter {
     }
   }
 
-  // Lines that dermis only keeps may name pictures that lie beside the file they come from.
+  // Lines that dermis only keeps may refer to pictures next to their source file.
   void note_left_behind(std::string_view word, std::string_view name, Index image) {
     if (image != kNone || !is_texture_statement(word) || name.empty()) return;
     left_behind_ += find_beside(folder_, folder_, std::string(name)).empty() ? 1 : 0;
@@ -179,7 +176,7 @@ class MtlWriter {
   std::vector<std::string> names_;  // of the images
   std::set<std::string> taken_;
   std::size_t left_behind_ = 0;
-  // What materials of other formats say and an MTL cannot.
+  // What materials of other formats have and an MTL cannot store.
   std::size_t cut_count_ = 0, double_sided_count_ = 0, turned_count_ = 0, odd_edge_count_ = 0,
               other_set_count_ = 0;
 };
@@ -190,7 +187,7 @@ std::string one_line(std::string name) {
   for (char& c : name) {
     if (c == '\n' || c == '\r' || c == '#') c = '_';
   }
-  if (name.ends_with('\\')) name.back() = '_';  // the line would go on in the next one
+  if (name.ends_with('\\')) name.back() = '_';  // the line would continue in the next one
   return name.empty() ? "unnamed" : name;
 }
 

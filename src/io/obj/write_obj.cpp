@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Writes still meshes as Wavefront OBJ: shortest numbers that read back the same, polygons as they are.
-#include <fmt/format.h>
-
+// Writes still meshes as Wavefront OBJ: shortest numbers that read back the same, polygons unchanged.
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
 
 #include "io/file.h"
+#include "io/format_text.h"
 #include "io/obj/obj.h"
 #include "io/still.h"
 #include "io/text.h"
@@ -17,7 +15,7 @@
 namespace dermis {
 namespace {
 
-// Which value of an attribute a corner shows; nothing when the attribute is absent.
+// The index of the attribute value at a corner; nullopt if the attribute is absent.
 template <class Value>
 std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size_t corner,
                                     std::size_t point) {
@@ -27,7 +25,7 @@ std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size
 
 class ObjText {
  public:
-  // `materials` are the names of the character's.
+  // `materials` are the names of the character's materials.
   ObjText(std::span<const std::string> materials, const ObjDocument* source)
       : materials_(materials), source_(source) {}
 
@@ -46,9 +44,10 @@ class ObjText {
 
   void note_losses(Notes& notes) const {
     if (opacity_count_ == 0) return;
-    notes.push_back({Note::Kind::loss, "colour-opacity-dropped",
-                     fmt::format("{}, which OBJ cannot hold", counted(opacity_count_, "colour has an opacity",
-                                                                      "colours have an opacity"))});
+    notes.push_back(
+        {Note::Kind::loss, "colour-opacity-dropped",
+         fmt::format("{}, which OBJ cannot store",
+                     counted(opacity_count_, "colour has an opacity", "colours have an opacity"))});
   }
 
  private:
@@ -73,18 +72,18 @@ class ObjText {
   }
 
   void add_uvs(const Attribute<Vec2>& uvs) {
-    // OBJ counts v from the bottom of the picture, the model from its top.
+    // OBJ measures v from the bottom of the picture, the model from its top.
     const auto turned = [](const Vec2& uv) { return Vec2{uv.x, 1 - uv.y}; };
     const std::size_t count = source_ != nullptr ? source_->uvs.size() : uvs.values.size();
     for (std::size_t k = 0; k < count; ++k) {
-      // As it was written, unless it changed: turning twice may round.
+      // As it was written, unless it changed: flipping twice may round.
       const bool is_same = source_ != nullptr && turned(source_->uvs[k]) == uvs.values[k];
       const Vec2 uv = is_same ? source_->uvs[k] : turned(uvs.values[k]);
       print("vt {} {}\n", uv.x, uv.y);
     }
   }
 
-  // Zero length stands for "none here": such a normal is not written, unless the file had the line.
+  // Zero length means "none here": such a normal is not written, unless the file had the line.
   void add_normals(const Mesh& mesh) {
     normal_number_.assign(mesh.normals.values.size(), 0);
     for (std::size_t k = 0; k < normal_number_.size(); ++k) {
@@ -130,13 +129,13 @@ class ObjText {
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_uv_ = 1, normal_count_ = 0;
   std::size_t opacity_count_ = 0;           // of colours that are not opaque
-  std::vector<std::size_t> normal_number_;  // in the file, of each normal of the mesh; 0: not there
-  // What the last line of each kind said.
+  std::vector<std::size_t> normal_number_;  // index in the file of each normal of the mesh; 0: not written
+  // The contents of the last line of each kind.
   std::string object_, groups_, smoothing_;
   Index material_ = kNone;
 };
 
-// The files beside an OBJ. Those of the OBJ that is replaced may be replaced with it, and no others.
+// The side files of an OBJ. Only those of the OBJ being replaced may be replaced with it.
 class SideFiles {
  public:
   SideFiles(const std::string& path, const SaveOptions& options)
@@ -156,10 +155,10 @@ class SideFiles {
       const Result<Bytes> there = read_file(file, bytes.size());
       if (there && std::equal(there->begin(), there->end(), bytes.begin(), bytes.end())) return Done{};
       return Error{Errc::bad_argument,
-                   fmt::format("{}: is already there and would be replaced; choose another folder", file)}
+                   fmt::format("{}: already exists and would be replaced; choose another folder", file)}
           .with_remedy("force");
     }
-    notes.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} beside it", file)});
+    notes.push_back({Note::Kind::info, "side-file", fmt::format("wrote {} next to it", file)});
     return files.add(file, bytes);
   }
 

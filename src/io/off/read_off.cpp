@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads OFF files and their kin (COFF, NOFF, STOFF), as Geomview defined them and as others write them.
+// Reads OFF files and their variants (COFF, NOFF, STOFF), as Geomview defined them and as others write them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct OffHeader {
 
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
-// What tells numbers from 0 to 1 from those up to 255: the finite ones only.
+// Distinguishes numbers from 0 to 1 from those up to 255; only finite ones are considered.
 struct ColourRange {
   float brightest = 0;
   bool has_fractions = false;
@@ -37,11 +37,11 @@ struct ColourRange {
     brightest = std::max(brightest, more.brightest);
     has_fractions = has_fractions || more.has_fractions;
   }
-  // Fractions a little above 1 are bright colours, not dark ones.
+  // Fractions slightly above 1 are bright colours, not dark ones.
   bool is_bytes() const { return brightest > (has_fractions ? 2.0f : 1.0f); }
 };
 
-// What a chunk of rows gave.
+// The result of one chunk of rows.
 struct OffRun {
   PolygonBuilder polygons;
   std::string fault;
@@ -59,7 +59,7 @@ class OffReader {
     if (Status going = progress_.at("reading points", 0); !going) return going.error();
     const TextRows rows(text_, '#');
     if (header_.point_count > rows.count() || header_.polygon_count > rows.count() - header_.point_count) {
-      return fault(fmt::format("cut short: {} points and {} polygons are promised, but {} lines follow",
+      return fault(fmt::format("cut short: {} points and {} polygons are announced, but {} lines follow",
                                header_.point_count, header_.polygon_count, rows.count()));
     }
     if (Status made = make_room(); !made) return made.error();
@@ -79,7 +79,7 @@ class OffReader {
           {Note::Kind::info, "rows-left-over",
            fmt::format("{} ignored",
                        counted(rows.count() - header_.point_count - header_.polygon_count,
-                               "line behind the last polygon was", "lines behind the last polygon were"))});
+                               "line after the last polygon was", "lines after the last polygon were"))});
     }
     finish();
     if (may_be_rounded(mesh_.points)) measure_rounding(rows);
@@ -108,7 +108,7 @@ class OffReader {
     RowNumbers counts(line);
     std::int64_t points = 0, polygons = 0;
     if (!counts.take(points) || !counts.take(polygons) || points < 0 || polygons < 0)
-      return fault("is no OFF file: it does not say how many points and polygons it has");
+      return fault("is not an OFF file: it does not state how many points and polygons it has");
     header_.point_count = static_cast<std::size_t>(points);
     header_.polygon_count = static_cast<std::size_t>(polygons);
     return Done{};
@@ -131,9 +131,9 @@ class OffReader {
     header_.has_colours = take("C");
     header_.has_normals = take("N");
     const bool is_four = take("4"), is_n = take("n");
-    if (!letters.empty()) return fault("is no OFF file: its keyword is unknown");
+    if (!letters.empty()) return fault("is not an OFF file: its keyword is unknown");
     if (is_four || is_n) {
-      return Error{Errc::unsupported, fmt::format("{}: has points of {} dimensions; dermis knows three",
+      return Error{Errc::unsupported, fmt::format("{}: has points of {} dimensions; dermis reads three",
                                                   path_, is_n ? "n" : "four")};
     }
     return Done{};
@@ -141,13 +141,13 @@ class OffReader {
 
   Status make_room() {
     if (header_.point_count > std::size_t{std::numeric_limits<Index>::max()})
-      return fault("has more points than can be numbered");
+      return fault("has too many points for 32-bit indices");
     MemoryBudget budget(options_.max_memory);
     if (!budget.take(header_.point_count, sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Vec2) + sizeof(Index))) {
       return over_memory(
           fmt::format("{}: {} points need more memory than allowed", path_, header_.point_count));
     }
-    // A corner takes two bytes of text at least, and is held twice while polygons are joined.
+    // A corner takes at least two bytes of text, and is stored twice while polygons are joined.
     if (header_.polygon_count > 0 && !budget.take(text_.size() / 2, 2 * sizeof(Index))) {
       return over_memory(fmt::format("{}: its polygons may need more memory than allowed", path_));
     }
@@ -158,9 +158,9 @@ class OffReader {
     return Done{};
   }
 
-  // Colours have three numbers or four, and only the rows tell.
+  // Colours have three numbers or four; only the rows show which.
   Status measure_first_point(const TextRows& rows) {
-    if (header_.point_count == 0) return fault("holds no points");
+    if (header_.point_count == 0) return fault("has no points");
     std::size_t words = 0;
     rows.walk([&](std::size_t, std::size_t row, std::string_view line) {
       if (row != 0) return false;
@@ -172,12 +172,12 @@ class OffReader {
     const std::size_t more = words > known ? words - known : 0;
     if (header_.has_colours) {
       if (more != 3 && more != 4)
-        return fault(fmt::format("point 0 has {} numbers where a colour of 3 or 4 was expected", more));
+        return fault(fmt::format("point 0 has {} numbers, but a colour of 3 or 4 was expected", more));
       header_.colour_width = more;
     } else if (more > 0) {
       notes_.push_back(
           {Note::Kind::loss, "values-left-over",
-           fmt::format("points have {} numbers more than the keyword says; not carried along", more)});
+           fmt::format("points have {} numbers more than the keyword implies; they were left out", more)});
     }
     return Done{};
   }
@@ -200,7 +200,7 @@ class OffReader {
         (!header_.has_colours || take(numbers, std::span(colour).first(header_.colour_width))) &&
         (!header_.has_uvs || take(numbers, uv));
     if (!is_read)
-      return fail(run, fmt::format("point {} is cut short, or has something else than numbers", v));
+      return fail(run, fmt::format("point {} is cut short, or has something other than numbers", v));
     mesh_.points[v] = {position[0], position[1], position[2]};
     if (!is_finite(mesh_.points[v])) return fail(run, fmt::format("point {} is not finite", v));
     if (header_.has_normals) mesh_.normals.values[v] = {normal[0], normal[1], normal[2]};
@@ -223,7 +223,8 @@ class OffReader {
       if (!numbers.take(point))
         return fail(run, fmt::format("polygon {} has {} of its {} corners", face, k, count));
       if (point < 0 || static_cast<std::size_t>(point) >= header_.point_count)
-        return fail(run, fmt::format("polygon {} names point {} of {}", face, point, header_.point_count));
+        return fail(run,
+                    fmt::format("polygon {} refers to point {} of {}", face, point, header_.point_count));
       points.push_back(static_cast<Index>(point));
     }
     run.polygons.add(points);
@@ -246,7 +247,7 @@ class OffReader {
     whole.note(notes_);
   }
 
-  // ---- What the rows gave ----
+  // ---- Results of the rows ----
 
   void finish() {
     PolygonBuilder polygons;
@@ -262,15 +263,14 @@ class OffReader {
     mesh_.polygons = polygons.take();
     if (header_.has_colours) scale_colours(colours, alphas);
     if (face_colours > 0) {
-      notes_.push_back(
-          {Note::Kind::loss, "face-colours",
-           fmt::format("{} own; not carried along", counted(face_colours, "polygon has a colour of its",
-                                                            "polygons have a colour of their"))});
+      notes_.push_back({Note::Kind::loss, "face-colours",
+                        fmt::format("{} own; left out", counted(face_colours, "polygon has a colour of its",
+                                                                "polygons have a colour of their"))});
     }
     mend_attributes(mesh_, notes_);
   }
 
-  // Geomview writes colours from 0 to 1, most others from 0 to 255; opacity may be either beside both.
+  // Geomview writes colours from 0 to 1, most others from 0 to 255; opacity may be either in both cases.
   void scale_colours(const ColourRange& colours, const ColourRange& alphas) {
     const float full = colours.is_bytes() ? 255.0f : 1.0f, opaque = alphas.is_bytes() ? 255.0f : 1.0f;
     std::size_t clamped = 0;
@@ -286,15 +286,15 @@ class OffReader {
     }
     if (colours.is_bytes() || alphas.is_bytes()) {
       notes_.push_back({Note::Kind::guess, "colours-scaled",
-                        fmt::format("{} up to {:g}, and 255 is taken as full",
+                        fmt::format("{} up to {:g}, and 255 is assumed to be full intensity",
                                     colours.is_bytes() ? "colours go" : "opacities go",
                                     colours.is_bytes() ? colours.brightest : alphas.brightest)});
     }
     if (clamped > 0) {
-      notes_.push_back({Note::Kind::repair, "colours-clamped",
-                        fmt::format("{} moved to its nearest end",
-                                    counted(clamped, "number of a colour was outside its range and",
-                                            "numbers of colours were outside their range and each"))});
+      notes_.push_back(
+          {Note::Kind::repair, "colours-clamped",
+           fmt::format("{} clamped", counted(clamped, "number of a colour was outside its range and was",
+                                             "numbers of colours were outside their range and were"))});
     }
   }
 

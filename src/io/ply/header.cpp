@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses PLY headers with any line ends, and knows the types' names.
+// Parses PLY headers with any line ends, and the names of types.
 #include "io/ply/header.h"
 
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ std::optional<PlyType> type_of(std::string_view name) {
   return std::nullopt;
 }
 
-// Cuts one header line off. A bare "\r" ends lines when the file's first line ends so: the body may hold any
-// byte, so what follows cannot be asked.
+// Cuts one header line off. A bare "\r" ends lines if the file's first line ends with it: the body may
+// contain any byte, so the next character cannot be checked.
 std::string_view header_line(std::string_view& text, char line_end) {
   const std::size_t end = std::min(text.find(line_end), text.size());
   const std::string_view line = text.substr(0, end);
@@ -55,7 +55,7 @@ std::optional<PlyFormat> format_of(std::string_view name) {
   return std::nullopt;
 }
 
-// "float x" or "list uchar int vertex_indices"; an empty string is no fault.
+// "float x" or "list uchar int vertex_indices"; an empty string means no fault.
 std::string add_property(std::string_view words, PlyElement& element) {
   PlyProperty property;
   std::string_view word = next_word(words);
@@ -64,7 +64,7 @@ std::string add_property(std::string_view words, PlyElement& element) {
     property.count_type = type_of(count);
     const bool is_whole = property.count_type && *property.count_type < PlyType::float32;
     if (!is_whole)
-      return fmt::format("counts a list in {}, which is no whole number type", quoted_name(count));
+      return fmt::format("counts a list in {}, which is not an integer type", quoted_name(count));
     word = next_word(words);
   }
   const std::optional<PlyType> type = type_of(word);
@@ -91,7 +91,7 @@ void read_comment(std::string_view words, PlyHeader& header) {
   if (next_word(words) == "TextureFile") header.texture_files.emplace_back(trimmed(words));
 }
 
-// What one line adds; the fault it has, or nothing.
+// Reads one line; returns its fault, or an empty string.
 std::string read_line(std::string_view line, bool& has_format, PlyHeader& header) {
   const std::string_view word = next_word(line);
   if (word == "comment" || word == "obj_info" || word.empty()) return read_comment(line, header), "";
@@ -131,7 +131,7 @@ std::size_t PlyElement::row_bytes() const {
 Result<PlyHeader> parse_ply_header(std::string_view& text, const std::string& path) {
   const std::size_t first_end = text.find_first_of("\r\n");
   if (trimmed(text.substr(0, first_end)) != "ply") {
-    return Error{Errc::bad_file, fmt::format("{}: is no PLY file: its first line is not 'ply'", path)};
+    return Error{Errc::bad_file, fmt::format("{}: is not a PLY file: its first line is not 'ply'", path)};
   }
   const bool is_bare_return = first_end != std::string_view::npos && text[first_end] == '\r' &&
                               !text.substr(first_end + 1).starts_with('\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The header of a PLY file: which elements follow, and what each of their rows holds.
+// The header of a PLY file: which elements follow, and the layout of their rows.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace dermis {
 
 enum class PlyType : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 std::size_t size_of(PlyType type);
-// What full intensity is when a colour is stored so: 255 for uint8, 1 for floats.
+// Full intensity of a colour stored in this type: 255 for uint8, 1 for floats.
 float full_scale(PlyType type);
 
 struct PlyProperty {
   std::string name;
   PlyType type = PlyType::float32;
-  std::optional<PlyType> count_type;  // set: a list, with its length in front
+  std::optional<PlyType> count_type;  // if set: a list, preceded by its length
   bool is_list() const { return count_type.has_value(); }
 };
 
@@ -39,7 +39,7 @@ struct PlyHeader {
   PlyFormat format = PlyFormat::ascii;
   std::vector<PlyElement> elements;        // in the order of the file
   std::vector<std::string> texture_files;  // from "comment TextureFile NAME"
-  std::vector<std::string> odd_lines;      // that say nothing a header can say; left out
+  std::vector<std::string> odd_lines;      // unknown header lines; left out
 };
 
 // Reads the header and cuts it off `text`; the sentence of an Error starts with `path`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recognises properties by the names that writers give them, and reads rows.
+// Recognises properties by the names that writers use, and reads rows.
 #include "io/ply/layout.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ void release(PlyLayout& layout, std::initializer_list<PlyUse> uses) {
   }
 }
 
-// A second property for the same use is not carried.
+// A second property for the same use is left out.
 void add_field(PlyLayout& layout, const PlyProperty& property, PlyUse use) {
   if (use != PlyUse::none && uses(layout, {use})) use = PlyUse::none;
   const bool is_colour = use >= PlyUse::red && use <= PlyUse::alpha;
@@ -71,7 +71,7 @@ PlyLayout vertex_layout(const PlyElement& element) {
   layout.has_normals = uses(layout, {PlyUse::nx, PlyUse::ny, PlyUse::nz});
   layout.has_colours = uses(layout, {PlyUse::red, PlyUse::green, PlyUse::blue});
   layout.has_uvs = uses(layout, {PlyUse::u, PlyUse::v});
-  // Half a normal is none.
+  // An incomplete normal is treated as missing.
   if (!layout.has_normals) release(layout, {PlyUse::nx, PlyUse::ny, PlyUse::nz});
   if (!layout.has_colours) release(layout, {PlyUse::red, PlyUse::green, PlyUse::blue, PlyUse::alpha});
   if (!layout.has_uvs) release(layout, {PlyUse::u, PlyUse::v});
@@ -96,7 +96,7 @@ PlyLayout layout_of(const PlyElement& element) {
   return layout;
 }
 
-// Lists of one row, kept to spare the allocations.
+// Lists of one row, reused to avoid allocations.
 struct RowLists {
   std::vector<Index> points;
   std::vector<float> texcoords;
@@ -107,7 +107,7 @@ bool fail(PlyRun& run, std::string fault) {
   return false;
 }
 
-constexpr const char* kCut = "is cut short, or has something else than numbers";
+constexpr const char* kCut = "is cut short, or has something other than numbers";
 
 template <class Row>
 bool skip_field(Row& row, const PlyProperty& property, PlyRun& run) {
@@ -119,7 +119,7 @@ bool skip_field(Row& row, const PlyProperty& property, PlyRun& run) {
   return true;
 }
 
-// A list whose length the file states; it cannot be longer than the row.
+// A list with a stated length; it cannot be longer than the row.
 template <class Row, class Number, class Add>
 bool read_list(Row& row, const PlyProperty& property, PlyRun& run, Number, Add&& add) {
   std::int64_t count = 0;
@@ -142,8 +142,8 @@ void add_corner_uvs(const RowLists& lists, PlyRun& run) {
   }
 }
 
-// Triangles of strips that are parted by -1; every other one runs the other way round. Those that name a
-// point twice only join strips.
+// Triangles of strips separated by -1; every other one has the opposite winding. Those that use a point twice
+// only join strips.
 void add_strips(const std::vector<Index>& points, PlyRun& run) {
   std::size_t start = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -186,7 +186,7 @@ bool read_lists(Row& row, const PlyLayout& layout, std::size_t point_count, PlyR
   const auto add_point = [&](std::int64_t point) {
     const bool is_break = layout.role == PlyRole::strips && point == kNone;
     if (!is_break && (point < 0 || static_cast<std::size_t>(point) >= point_count))
-      return fail(run, fmt::format("names vertex {} of {}", point, point_count));
+      return fail(run, fmt::format("refers to vertex {} of {}", point, point_count));
     lists.points.push_back(static_cast<Index>(point));
     return true;
   };
@@ -227,7 +227,7 @@ bool read_vertex(Row& row, const PlyLayout& layout, std::size_t v, Mesh& mesh, P
   if (!is_finite(mesh.points[v])) return fail(run, "has a position that is not finite");
   if (layout.has_normals) mesh.normals.values[v] = {slots[3], slots[4], slots[5]};
   if (layout.has_colours) mesh.colours[0].values[v] = {slots[6], slots[7], slots[8], slots[9]};
-  // PLY counts v from the bottom of the picture, the model from its top.
+  // PLY measures v from the bottom of the picture, the model from its top.
   if (layout.has_uvs) mesh.uvs[0].values[v] = {slots[10], 1 - slots[11]};
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads PLY files of all three forms into a still character.
+// Reads PLY files of all three encodings into a still character.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,8 +53,8 @@ class PlyReader {
     }
     if (vertices == nullptr) return fault("has no element 'vertex' with x, y and z");
     if (vertices->count > std::size_t{std::numeric_limits<Index>::max()})
-      return fault(fmt::format("promises {} vertices, more than can be numbered", vertices->count));
-    // A text has at least two bytes for each value of a row, bytes at least one.
+      return fault(fmt::format("announces {} vertices, too many for 32-bit indices", vertices->count));
+    // Text has at least two bytes for each value of a row, binary at least one.
     if (vertices->count > body_.size()) return cut_short(*vertices);
     MemoryBudget budget(options_.max_memory);
     if (!budget.take(vertices->count, sizeof(Vec3) * 2 + sizeof(Vec4) + sizeof(Vec2) + sizeof(Index))) {
@@ -71,7 +71,7 @@ class PlyReader {
     return Done{};
   }
 
-  // Corners that the polygons can have at most: text has two bytes for one, bytes as many as its number.
+  // The maximum number of corners: text needs two bytes for each, binary the size of an index.
   std::uint64_t most_corners() const {
     std::uint64_t most = 0;
     for (std::size_t e = 0; e < layouts_.size(); ++e) {
@@ -80,7 +80,7 @@ class PlyReader {
       for (const PlyField& field : layout.fields) {
         if (field.use != PlyUse::points) continue;
         const std::uint64_t bytes = header_.format == PlyFormat::ascii ? 2 : size_of(field.property.type);
-        // Every point of a strip but two makes a triangle.
+        // Every point of a strip except two makes a triangle.
         most = std::max(most, body_.size() / bytes * (layout.role == PlyRole::strips ? 3 : 1));
       }
     }
@@ -89,7 +89,7 @@ class PlyReader {
 
   Error cut_short(const PlyElement& element) const {
     return fault(
-        fmt::format("cut short: {} rows of {} are promised", element.count, quoted_name(element.name)));
+        fmt::format("cut short: {} rows of {} are announced", element.count, quoted_name(element.name)));
   }
 
   template <class Row>
@@ -101,11 +101,11 @@ class PlyReader {
     return is_read;
   }
 
-  // ---- Text: a row a line ----
+  // ---- Text: one row per line ----
 
   Status read_text() {
     const TextRows rows(body_);
-    std::vector<std::size_t> first = {0};  // row of each element, and of what follows the last
+    std::vector<std::size_t> first = {0};  // first row of each element, and of what follows the last
     for (const PlyElement& element : header_.elements) {
       if (element.count > rows.count() - first.back()) return cut_short(element);
       first.push_back(first.back() + element.count);
@@ -113,8 +113,8 @@ class PlyReader {
     if (rows.count() > first.back()) {
       notes_.push_back(
           {Note::Kind::info, "rows-left-over",
-           fmt::format("{} ignored", counted(rows.count() - first.back(), "line behind the last element was",
-                                             "lines behind the last element were"))});
+           fmt::format("{} ignored", counted(rows.count() - first.back(), "line after the last element was",
+                                             "lines after the last element were"))});
     }
     runs_.resize(rows.chunk_count());
     std::vector<std::size_t> element(rows.chunk_count(), 0);
@@ -130,7 +130,7 @@ class PlyReader {
     return Done{};
   }
 
-  // ---- Bytes: a row behind the other ----
+  // ---- Bytes: row after row ----
 
   Status read_binary() {
     std::span<const std::byte> bytes = bytes_of(body_);
@@ -156,8 +156,8 @@ class PlyReader {
     }
     if (!bytes.empty()) {
       notes_.push_back({Note::Kind::info, "rows-left-over",
-                        fmt::format("{} ignored", counted(bytes.size(), "byte behind the last element was",
-                                                          "bytes behind the last element were"))});
+                        fmt::format("{} ignored", counted(bytes.size(), "byte after the last element was",
+                                                          "bytes after the last element were"))});
     }
     return Done{};
   }
@@ -175,9 +175,9 @@ class PlyReader {
     });
   }
 
-  // ---- Rounding: positions once more, where floats may be too coarse for them ----
+  // ---- Rounding: positions read again if floats may be too coarse ----
 
-  // False at the end of what is of use: a list before the position is not worth the care.
+  // False at the end of the usable data: a list before the position is not supported.
   template <class Row>
   static bool measure_row(Row& row, const PlyLayout& layout, Rounding& rounding) {
     Vec3d point;
@@ -216,7 +216,7 @@ class PlyReader {
     whole.note(notes_);
   }
 
-  // ---- What the runs gave ----
+  // ---- Results of the runs ----
 
   Status first_fault() const {
     for (const PlyRun& run : runs_) {
@@ -242,7 +242,7 @@ class PlyReader {
     mesh_.polygons = polygons.take();
     if (extra_rows > 0) {
       notes_.push_back({Note::Kind::info, "values-left-over",
-                        fmt::format("{} more values than the header says; they were ignored",
+                        fmt::format("{} more values than the header states; the excess was ignored",
                                     counted(extra_rows, "row has", "rows have"))});
     }
     if (without_uv > 0) {
@@ -253,12 +253,12 @@ class PlyReader {
     }
     if (odd_texcoords > 0) {
       notes_.push_back({Note::Kind::repair, "texcoords-odd",
-                        fmt::format("{} another number of texture coordinates than corners; set to zero",
+                        fmt::format("{} a wrong number of texture coordinates; set to zero",
                                     counted(odd_texcoords, "face has", "faces have"))});
     }
   }
 
-  // Corners that show the same coordinates share one value, so that points are not split without need.
+  // Corners with the same coordinates share one value, so that points are not split needlessly.
   void join_corner_uvs(std::size_t corner_count) {
     const bool has_texcoords = std::any_of(layouts_.begin(), layouts_.end(),
                                            [](const PlyLayout& layout) { return layout.has_texcoords; });
@@ -283,31 +283,30 @@ class PlyReader {
       const PlyLayout& layout = layouts_[e];
       if (element.count == 0) continue;
       if (layout.role == PlyRole::other) {
-        notes_.push_back({Note::Kind::loss, "element-dropped",
-                          fmt::format("{} rows of element {} are not carried along", element.count,
-                                      quoted_name(element.name))});
+        notes_.push_back(
+            {Note::Kind::loss, "element-dropped",
+             fmt::format("{} rows of element {} were left out", element.count, quoted_name(element.name))});
       } else if (!layout.dropped.empty()) {
-        notes_.push_back({Note::Kind::loss, "properties-dropped",
-                          fmt::format("of element {} these properties are not carried along: {}",
-                                      quoted_name(element.name),
-                                      quoted_name(fmt::format("{}", fmt::join(layout.dropped, ", "))))});
+        notes_.push_back(
+            {Note::Kind::loss, "properties-dropped",
+             fmt::format("of element {} these properties were left out: {}", quoted_name(element.name),
+                         quoted_name(fmt::format("{}", fmt::join(layout.dropped, ", "))))});
       }
     }
     if (!header_.odd_lines.empty()) {
       notes_.push_back(
           {Note::Kind::info, "header-lines-ignored",
-           fmt::format("{} with no word of PLY, the first with {}; ignored",
+           fmt::format("{} with a word unknown in PLY, the first with {}; ignored",
                        counted(header_.odd_lines.size(), "header line starts", "header lines start"),
                        quoted_name(header_.odd_lines[0]))});
     }
     for (const std::string& file : header_.texture_files) {
-      notes_.push_back(
-          {Note::Kind::loss, "texture-named",
-           fmt::format("it names the texture {}, which is not carried along", quoted_name(file))});
+      notes_.push_back({Note::Kind::loss, "texture-named",
+                        fmt::format("it refers to the texture {}, which was left out", quoted_name(file))});
     }
   }
 
-  // Of a corner: its point, while it is read and in the mesh.
+  // Per corner: its point, while it is read and in the mesh.
   static constexpr std::uint64_t kCornerBytes = 2 * sizeof(Index);
 
   const std::string& path_;

@@ -18,8 +18,8 @@ class PlyTextRow {
  public:
   explicit PlyTextRow(std::string_view line) : numbers_(line) {}
 
-  // False when the row has no such number here. Floats are parsed as what the header says they are, so that
-  // they are rounded once.
+  // False if the row has no such number here. Floats are parsed as the header's type, so that they are
+  // rounded once.
   bool take(PlyType type, float& value) {
     if (type != PlyType::float64) return numbers_.take(value);
     double wide = 0;
@@ -50,7 +50,7 @@ class PlyBinaryRow {
     bytes_ = bytes_.subspan(size_of(type));
     return true;
   }
-  // Rows of bytes follow each other: there is nothing to be left over.
+  // Binary rows follow each other: nothing can be left over.
   static bool is_done() { return true; }
   std::span<const std::byte> rest() const { return bytes_; }
 
@@ -70,7 +70,7 @@ class PlyBinaryRow {
     Stored stored{};
     if (!load(stored)) return false;
     if constexpr (std::is_floating_point_v<Stored> && std::is_integral_v<Number>) {
-      // A point's number may be stored as a float; only whole ones are numbers of points.
+      // A point's number may be stored as a float; only whole ones are point indices.
       const bool is_whole = stored >= -2147483648.0f && stored < 2147483648.0f &&
                             stored == static_cast<Stored>(static_cast<Number>(stored));
       value = is_whole ? static_cast<Number>(stored) : -1;

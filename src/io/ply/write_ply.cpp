@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Writes still meshes as one PLY, of bytes or as text.
-#include <fmt/format.h>
-
+// Writes still meshes as one PLY, binary or text.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "io/file.h"
+#include "io/format_text.h"
 #include "io/still.h"
 
 namespace dermis {
 namespace {
 
-// Rows of numbers, behind each other as bytes or a line each.
+// Rows of numbers, consecutive as bytes or one per line.
 class PlyRows {
  public:
   explicit PlyRows(bool is_text) : is_text_(is_text) {}
@@ -20,7 +18,7 @@ class PlyRows {
   template <class Number>
   void add(Number number) {
     if (is_text_)
-      fmt::format_to(std::back_inserter(out_), "{} ", number);  // the shortest that reads back the same
+      fmt::format_to(std::back_inserter(out_), "{} ", number);  // the shortest text that reads back the same
     else
       out_.append(reinterpret_cast<const char*>(&number), sizeof number);
   }
@@ -48,7 +46,7 @@ bool sits_on_corners(const std::vector<Attribute<Value>>& sets) {
   return !sets.empty() && !sets[0].is_per_point();
 }
 
-// What one row of each list holds, for all meshes together.
+// The contents of one row of each list, for all meshes together.
 struct PlyShape {
   std::size_t points = 0, polygons = 0, longest_polygon = 0;
   bool has_normals = false, has_uvs = false, has_colours = false;
@@ -115,7 +113,7 @@ class PlyBody {
       vertices.add(mesh.points[v]);
       if (shape_.has_normals) vertices.add(has_normals ? mesh.normals.values[v] : Vec3{});
       if (shape_.has_uvs) {
-        // PLY counts v from the bottom of the picture, the model from its top.
+        // PLY measures v from the bottom of the picture, the model from its top.
         const Vec2 uv = has_uvs ? mesh.uvs[0].values[v] : Vec2{0, 1};
         vertices.add(uv.x);
         vertices.add(1 - uv.y);
@@ -125,7 +123,7 @@ class PlyBody {
     }
   }
 
-  // Bytes, which every reader of PLY takes.
+  // Bytes, which every PLY reader accepts.
   void add_colour(const Vec4& colour) {
     bool is_exact = true;
     for (const float part : {colour.x, colour.y, colour.z, colour.w}) {
@@ -139,9 +137,8 @@ class PlyBody {
   void note_corners(const Mesh& mesh) {
     const auto note = [&](bool is_lost, const char* id, const char* what) {
       if (!is_lost) return;
-      notes.push_back(
-          {Note::Kind::loss, id,
-           fmt::format("mesh {}: {} on corners cannot be held by PLY", quoted_name(mesh.name), what)});
+      notes.push_back({Note::Kind::loss, id,
+                       fmt::format("mesh {}: PLY cannot store {} on corners", quoted_name(mesh.name), what)});
     };
     note(!mesh.normals.is_per_point(), "corner-normals", "normals");
     note(sits_on_corners(mesh.uvs), "corner-uvs", "texture coordinates");
@@ -153,7 +150,7 @@ class PlyBody {
   Index base_ = 0;
 };
 
-// PLY is one bare mesh: what told its pieces apart is gone.
+// PLY is one plain mesh: what distinguished its pieces is lost.
 void note_merged(const Character& still, Notes& notes) {
   std::size_t label_count = 0;
   for (const Instance& instance : still.instances) {
@@ -162,13 +159,12 @@ void note_merged(const Character& still, Notes& notes) {
   }
   if (label_count > 0) {
     notes.push_back({Note::Kind::loss, "labels-dropped",
-                     fmt::format("{} of polygons had an object or group name, which PLY cannot hold",
+                     fmt::format("{} of polygons had an object or group name, which PLY cannot store",
                                  label_count == 1 ? "1 run" : fmt::format("{} runs", label_count))});
   }
   if (still.instances.size() > 1) {
     notes.push_back({Note::Kind::loss, "meshes-merged",
-                     fmt::format("{} meshes became one, without their names; their points stand one after "
-                                 "another",
+                     fmt::format("{} meshes became one, without their names; their points follow each other",
                                  still.instances.size())});
   }
 }
@@ -177,13 +173,13 @@ void note_merged(const Character& still, Notes& notes) {
 
 Result<Notes> write_ply(const std::string& path, const Character& still, const SaveOptions& options) {
   const PlyShape shape = measure(still);
-  const bool is_short = shape.longest_polygon < 256;  // most readers want a byte here
+  const bool is_short = shape.longest_polygon < 256;  // most readers expect a byte here
   PlyBody body(shape, is_short, options.ascii);
   for (const Instance& instance : still.instances)
     body.add(still.meshes[static_cast<std::size_t>(instance.mesh)]);
   if (body.rounded_colours > 0) {
     body.notes.push_back({Note::Kind::loss, "colours-rounded",
-                          fmt::format("{} rounded to a byte a channel",
+                          fmt::format("{} rounded to one byte per channel",
                                       counted(body.rounded_colours, "colour was", "colours were"))});
   }
   note_merged(still, body.notes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads STL files, text and bytes: loose triangles joined into a mesh, solids as its parts.
+// Reads STL files, text and binary: loose triangles joined into a mesh, solids as its parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 80, kCountBytes = 4, kFacetBytes = 50;
 
-// Facets as the file gives them, corner by corner.
+// Facets as stored in the file, corner by corner.
 struct Facets {
   std::vector<Vec3> corners;
-  std::vector<std::uint32_t> first{0};  // corner of each facet, and the count
+  std::vector<std::uint32_t> first{0};  // first corner of each facet, and the total count
   struct Solid {
     std::string name;
     std::size_t first_facet = 0;
@@ -45,7 +45,7 @@ std::uint32_t declared_facets(std::span<const std::byte> bytes) {
   return count;
 }
 
-// Many writers of bytes start their header with "solid" too, so the size is asked first.
+// Many binary writers start their header with "solid" too, so the size is checked first.
 bool is_text(std::span<const std::byte> bytes) {
   constexpr std::size_t kLooked = 1024;
   const std::string_view text = text_of(bytes);
@@ -68,7 +68,7 @@ class StlReader {
     if (Status going = progress.at("reading facets", 0); !going) return going.error();
     const Status is_read = is_text(source_.bytes) ? read_text() : read_binary();
     if (!is_read) return is_read.error();
-    if (facets_.corners.empty()) return fault("holds no facets");
+    if (facets_.corners.empty()) return fault("has no facets");
     if (is_text(source_.bytes) && may_be_rounded(facets_.corners))
       rounding_of_lines(text_of(source_.bytes), "vertex").note(notes_);
     if (Status going = progress.at("joining corners", 0.5); !going) return going.error();
@@ -93,11 +93,11 @@ class StlReader {
     const std::size_t count = declared_facets(bytes);
     const std::span<const std::byte> body = bytes.subspan(kHeaderBytes + kCountBytes);
     if (count > body.size() / kFacetBytes) {
-      return fault(fmt::format("cut short: {} facets are promised, {} are there (or it is no STL file)",
+      return fault(fmt::format("cut short: {} facets are announced, {} are there (or it is not an STL file)",
                                count, body.size() / kFacetBytes));
     }
     if (count > std::size_t{std::numeric_limits<Index>::max()} / 3)
-      return fault("has more corners than can be numbered");
+      return fault("has too many corners for 32-bit indices");
     if (!budget_.take(count, 3 * (sizeof(Vec3) * 2 + 3 * sizeof(Index)))) return too_large();
     facets_.corners.resize(3 * count);
     facets_.first.reserve(count + 1);
@@ -115,14 +115,13 @@ class StlReader {
     if (coloured > 0) {
       notes_.push_back(
           {Note::Kind::loss, "facet-colours",
-           fmt::format("{} facets have attribute bytes (colours, by some writers); not carried along",
-                       coloured)});
+           fmt::format("{} facets have attribute bytes (colours, by some writers); left out", coloured)});
     }
     if (body.size() > count * kFacetBytes) {
       notes_.push_back({Note::Kind::info, "rows-left-over",
                         fmt::format("{} ignored", counted(body.size() - count * kFacetBytes,
-                                                          "byte behind the last facet was",
-                                                          "bytes behind the last facet were"))});
+                                                          "byte after the last facet was",
+                                                          "bytes after the last facet were"))});
     }
     return Done{};
   }
@@ -157,7 +156,7 @@ class StlReader {
     if (is_in_facet) return bad_facet("is cut short");
     if (odd_words > 0) {
       notes_.push_back({Note::Kind::info, "words-ignored",
-                        fmt::format("{} words that STL does not know were ignored", odd_words)});
+                        fmt::format("{} words unknown in STL were ignored", odd_words)});
     }
     return Done{};
   }
@@ -205,7 +204,7 @@ class StlReader {
     if (!budget_.take(facets_.corners.size() - facets_.first.back(), sizeof(Vec3) * 2 + 3 * sizeof(Index)))
       return too_large();
     if (facets_.corners.size() > std::size_t{std::numeric_limits<Index>::max()})
-      return fault("has more corners than can be numbered");
+      return fault("has too many corners for 32-bit indices");
     facets_.close();
     return Done{};
   }
@@ -228,16 +227,15 @@ class StlReader {
       polygons.add(std::span(point).subspan(facets_.first[f], facets_.first[f + 1] - facets_.first[f]));
     polygons.note_faults(notes_);
     mesh.polygons = polygons.take();
-    notes_.push_back(
-        {Note::Kind::info, "corners-joined",
-         fmt::format("{} corners at {} places were joined into points; facet normals were left out, as "
-                     "they follow from the points",
-                     weld.size(), mesh.points.size())});
+    notes_.push_back({Note::Kind::info, "corners-joined",
+                      fmt::format("{} corners at {} positions were joined into points; facet normals were "
+                                  "left out, as they follow from the points",
+                                  weld.size(), mesh.points.size())});
     add_parts(mesh);
     return mesh;
   }
 
-  // A part for each solid that has facets; the first brings all points, as solids may touch.
+  // A part for each solid that has facets; the first part owns all points, as solids may touch.
   void add_parts(Mesh& mesh) const {
     for (std::size_t s = 0; s < facets_.solids.size(); ++s) {
       const std::size_t first = s == 0 ? 0 : facets_.solids[s].first_facet;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Weights as comma-separated values (RFC 4180): a line for each influence.
-#include <fmt/format.h>
-
+// Weights as comma-separated values (RFC 4180): one line per influence.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <unordered_map>
 
+#include "io/format_text.h"
 #include "io/text.h"
 #include "io/utf8.h"
 #include "io/weights/weight_tables.h"
@@ -17,7 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kColumns{"mesh", "point", "joint", "weight"};
 
-// Cuts records off a text. Fields may stand in quotes, where a quote is written twice and line breaks count.
+// Splits a text into records. Fields may be in quotes, where a quote is written twice and line breaks are
+// kept.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {
@@ -27,7 +26,7 @@ class CsvReader {
 
   std::size_t line() const { return record_line_; }
 
-  // The next record that is not blank into `fields`; false at the end.
+  // Reads the next record that is not blank into `fields`; false at the end.
   bool next(std::vector<std::string>& fields) {
     do {
       if (text_.empty()) return false;
@@ -41,7 +40,7 @@ class CsvReader {
   bool is_quote_open() const { return is_quote_open_; }
 
  private:
-  // True when another field of the record follows.
+  // True if another field of the record follows.
   bool take_field(std::string& field) {
     bool is_quoted = false;
     for (; !text_.empty(); text_.remove_prefix(1)) {
@@ -83,7 +82,7 @@ struct Entry {
   float weight = 0;
 };
 
-// Numbers names in the order in which they come.
+// Numbers names in order of appearance.
 class Names {
  public:
   std::uint32_t number(const std::string& name) {
@@ -111,11 +110,11 @@ Result<Entry> entry_of(const std::vector<std::string>& fields, const std::string
   const std::string_view point_text = trimmed(fields[1]), weight_text = trimmed(fields[3]);
   const std::optional<std::int64_t> point = parse_number<std::int64_t>(point_text);
   if (!point || *point < 0)
-    return fault(file, line, fmt::format("{} is no number of a point", quoted_name(point_text)));
+    return fault(file, line, fmt::format("{} is not a point number", quoted_name(point_text)));
   float weight = 0;
   const char* const end = weight_text.data() + weight_text.size();
   if (weight_text.empty() || parse_float(weight_text.data(), end, weight) != end || !std::isfinite(weight))
-    return fault(file, line, fmt::format("{} is no finite weight", quoted_name(weight_text)));
+    return fault(file, line, fmt::format("{} is not a finite weight", quoted_name(weight_text)));
   const std::string clean = as_utf8(fields[2]), joint(trimmed(clean));
   if (joint.empty()) return fault(file, line, "names no joint");
   return Entry{meshes.number(as_utf8(fields[0])), joints.number(joint), *point, weight};
@@ -134,7 +133,7 @@ Result<WeightTable> table_of(std::span<const Entry> entries, const std::string& 
       rows.close_row();
       ++point;
     }
-    // The first line of a point comes right behind the last of the one before.
+    // The first line of a point comes right after the last line of the previous one.
     if (entries[k].point != point || (k == 0 && point != 0)) {
       return Error{Errc::bad_file, fmt::format("{}: mesh {} has no line for point {}; every point needs one",
                                                file, quoted_name(mesh), k == 0 ? 0 : point)};
@@ -170,7 +169,7 @@ Result<WeightTables> parse_weight_csv(std::string_view text, const std::string& 
   Names meshes, joints;
   std::vector<Entry> entries;
   while (reader.next(fields)) {
-    if (reader.is_quote_open()) return fault(file, reader.line(), "a quote is opened and not closed");
+    if (reader.is_quote_open()) return fault(file, reader.line(), "a quote is opened but not closed");
     const Result<Entry> entry = entry_of(fields, file, reader.line(), meshes, joints);
     if (!entry) return entry.error();
     entries.push_back(*entry);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Weights as JSON: the joints of each mesh, and for each point a flat list of joint and weight.
-#include <fmt/format.h>
-
 #include <cmath>
-#include <iterator>
 #include <set>
 
+#include "io/format_text.h"
 #include "io/json_text.h"
 #include "io/text.h"
 #include "io/utf8.h"
@@ -23,15 +21,14 @@ Error fault(const std::string& file, const std::string& words) {
 // A row: joint, weight, joint, weight.
 Status read_row(const Json& json, std::size_t joint_count, const std::string& place, WeightTableRows& rows) {
   if (!json.is_array() || json.empty() || json.size() % 2 != 0)
-    return fault(place, "is no list of joint, weight, joint, weight");
+    return fault(place, "is not a list of joint, weight, joint, weight");
   for (std::size_t k = 0; k < json.size(); k += 2) {
     const Json &joint = json[k], &weight = json[k + 1];
     if (!joint.is_number_integer() || joint.get<std::int64_t>() < 0 ||
         joint.get<std::uint64_t>() >= joint_count)
-      return fault(place,
-                   fmt::format("joint {} is none of the {} that are listed", joint.dump(), joint_count));
+      return fault(place, fmt::format("joint {} is not one of the {} listed", joint.dump(), joint_count));
     const bool is_number = weight.is_number() && std::isfinite(static_cast<float>(weight.get<double>()));
-    if (!is_number) return fault(place, "has a weight that is no finite number");
+    if (!is_number) return fault(place, "has a weight that is not a finite number");
     rows.add(static_cast<Index>(joint.get<std::int64_t>()), static_cast<float>(weight.get<double>()));
   }
   rows.close_row();
@@ -40,16 +37,16 @@ Status read_row(const Json& json, std::size_t joint_count, const std::string& pl
 
 Result<WeightTable> read_table(const Json& json, std::size_t number, const std::string& file, Notes& notes) {
   const std::string place = fmt::format("{}: entry {} of 'meshes'", file, number);
-  if (!json.is_object()) return fault(place, "is no object");
+  if (!json.is_object()) return fault(place, "is not an object");
   const auto mesh = json.find("mesh"), joints = json.find("joints"), rows_json = json.find("rows");
-  if (mesh == json.end() || !mesh->is_string()) return fault(place, "has no 'mesh', the name of one");
+  if (mesh == json.end() || !mesh->is_string()) return fault(place, "has no 'mesh' with the mesh's name");
   if (joints == json.end() || !joints->is_array() || rows_json == json.end() || !rows_json->is_array())
     return fault(place, "needs 'joints' and 'rows', both lists");
   WeightTable table;
   table.mesh = as_utf8(mesh->get<std::string>());
   std::set<std::string> seen;
   for (const Json& joint : *joints) {
-    if (!joint.is_string()) return fault(place, "has a joint that is no name");
+    if (!joint.is_string()) return fault(place, "has a joint that is not a name");
     table.joints.push_back(as_utf8(joint.get<std::string>()));
     if (trimmed(table.joints.back()).empty()) return fault(place, "has a joint without a name");
     if (!seen.insert(table.joints.back()).second)
@@ -73,10 +70,11 @@ Result<WeightTables> parse_weight_json(std::span<const std::byte> bytes, const s
   if (!json) return json.error();
   const auto version = json->is_object() ? json->find("dermis_weights") : json->end();
   if (version == json->end() || !version->is_number_integer())
-    return fault(file, "is no table of weights: it has no 'dermis_weights', the version of one");
+    return fault(file, "is not a weight table: it has no version 'dermis_weights'");
   if (*version != kVersion)
-    return Error{Errc::unsupported, fmt::format("{}: has version {} of these tables; known is {}", file,
-                                                version->dump(), kVersion)};
+    return Error{Errc::unsupported,
+                 fmt::format("{}: is a weight table of version {}; only version {} can be read", file,
+                             version->dump(), kVersion)};
   const auto meshes = json->find("meshes");
   if (meshes == json->end() || !meshes->is_array() || meshes->empty())
     return fault(file, "has no 'meshes', a list of tables");

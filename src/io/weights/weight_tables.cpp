@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weight tables in and out: the format by extension, and what mending rows has to say.
+// Reads and writes weight tables: chooses the format by extension, and notes repairs of rows.
 #include "io/weights/weight_tables.h"
 
 #include <fmt/format.h>
@@ -9,12 +9,12 @@
 namespace dermis {
 namespace {
 
-// Tables are often printed with four digits: a few of them may miss one by this much without anyone to blame.
+// Tables are often printed with four digits: the sum of a few may differ from one by this much through
+// rounding alone.
 constexpr double kSumTolerance = 2e-3;
 
 Error unknown_table(const std::string& path) {
-  return {Errc::unsupported,
-          fmt::format("{}: is no table of weights; give it one of .csv, .json", quoted_name(path))};
+  return {Errc::unsupported, fmt::format("{}: is not a weight table; use .csv or .json", quoted_name(path))};
 }
 
 Result<WeightTables> parse(std::span<const std::byte> bytes, const std::string& name) {
@@ -38,11 +38,11 @@ WeightRows WeightTableRows::take(const std::string& file, const std::string& mes
                      "mesh", -1, first, count});
   };
   say("weights-negative", repairs.negative, repairs.first_negative,
-      fmt::format("{} taken as zero",
+      fmt::format("{} set to zero",
                   counted(repairs.negative, "weight below zero was", "weights below zero were")));
   say("weights-merged", repairs.merged, repairs.first_merged,
-      counted(repairs.merged, "weight named a joint a second time on its point and was added up",
-              "weights named a joint a second time on their point and were added up"));
+      counted(repairs.merged, "weight repeated a joint of its point and was added up",
+              "weights repeated a joint of their point and were added up"));
   say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
       fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
                   counted(repairs.not_normalised, "row does", "rows do"), repairs.worst_sum,

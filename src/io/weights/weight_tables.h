@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weight tables as text: what reading and writing share.
+// Weight tables as text: helpers shared by reading and writing.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ Result<WeightTables> parse_weight_json(std::span<const std::byte> bytes, const s
 std::string weight_csv(std::span<const WeightTable> tables);
 std::string weight_json(std::span<const WeightTable> tables);
 
-// Closes the rows of a table, and notes what that mended; `file` and `mesh` stand in the sentences.
+// Closes the rows of a table and notes the repairs; `file` and `mesh` are used in the sentences.
 class WeightTableRows {
  public:
   void add(Index joint, float weight) { builder_.add(joint, weight); }

@@ -13,26 +13,26 @@ Verb add_animate(CLI::App& app) {
     bool is_list = false, has_roles = false, is_unlocked = false, is_embedded = false;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "animate", "a motion from another skeleton, onto a character",
+  Verb verb = make_verb(app, "animate", "put a motion from another skeleton onto a character",
                         "animate hero.glb --motion walk.bvh -o walking.glb", options);
   AnimateJob& job = options->job;
   verb.app->add_option("CHARACTER", job.input, "a character with joints: .glb, .gltf, .fbx and the like");
   verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
   verb.app->add_option("--motion", job.motion, motion_help());
-  verb.app->add_option("--clip", job.clip, "of the motion: its clip by name or number, when it has several");
-  verb.app->add_option("--name", job.retarget.name, "of the new clip; without it that of the motion's");
-  verb.app->add_option("--fps", job.retarget.fps, "keys a second; without it those of the motion")
+  verb.app->add_option("--clip", job.clip, "the motion's clip, by name or number, if it has several");
+  verb.app->add_option("--name", job.retarget.name, "name of the new clip (default: as in the motion)");
+  verb.app->add_option("--fps", job.retarget.fps, "keys per second (default: as in the motion)")
       ->check(above_zero());
-  verb.app->add_flag("--loop", job.retarget.is_loop, "the best cycle of the motion, its ends made to meet");
-  verb.app->add_flag("--in-place", job.retarget.is_in_place, "without the way over the ground");
-  verb.app->add_flag("--no-foot-lock", options->is_unlocked, "feet as carried over, also where they slide");
-  verb.app->add_option("--map", job.map, "a map of joints (.json) instead of names and structure");
-  verb.app->add_option("--save-map", job.save_map, "writes the map of joints, to be edited");
-  verb.app->add_flag("--only", job.drops_clips, "without the clips that the character has");
-  verb.app->add_flag("--embed", options->is_embedded, ".gltf only: buffers inside the file");
+  verb.app->add_flag("--loop", job.retarget.is_loop, "only the best cycle of the motion, with matching ends");
+  verb.app->add_flag("--in-place", job.retarget.is_in_place, "without travel over the ground");
+  verb.app->add_flag("--no-foot-lock", options->is_unlocked, "leave feet as retargeted, even if they slide");
+  verb.app->add_option("--map", job.map, "map of joints (.json), instead of matching names and structure");
+  verb.app->add_option("--save-map", job.save_map, "write the map of joints, for editing");
+  verb.app->add_flag("--only", job.drops_clips, "remove the clips that the character has");
+  verb.app->add_flag("--embed", options->is_embedded, ".gltf only: store buffers inside the file");
   add_report_option(*verb.app, job.report);
-  verb.app->add_flag("--list", options->is_list, "the table of built-in motions, instead of animating");
-  verb.app->add_flag("--roles", options->has_roles, "the table of roles that maps know, likewise");
+  verb.app->add_flag("--list", options->is_list, "print the table of built-in motions and exit");
+  verb.app->add_flag("--roles", options->has_roles, "print the table of roles used in maps and exit");
   verb.run = [options] {
     if (options->is_list || options->has_roles) {
       print_to(stdout, options->is_list ? motion_table() : role_table());

@@ -49,46 +49,48 @@ Verb add_bind(CLI::App& app) {
   BindJob& job = options->job;
   verb.app->add_option("MESH", job.input, kAnyFile);
   verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
-  verb.app->add_option("--skeleton", job.skeleton, "a file with joints; without it the file's own");
+  verb.app->add_option("--skeleton", job.skeleton, "a file with joints (default: the input's own)");
   verb.app
       ->add_option("--scale", job.attach.scale,
-                   "what the lengths of --skeleton are multiplied with; without it by units and sizes")
+                   "factor for the lengths of --skeleton (default: from units and sizes)")
       ->check(above_zero());
   verb.app->add_option("--method", job.method, method_names())->capture_default_str();
-  verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names say")
+  verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names")
       ->expected(1)
       ->take_all();
-  verb.app->add_option("--exclude", job.joints.exclude, "joints that get none")->expected(1)->take_all();
+  verb.app->add_option("--exclude", job.joints.exclude, "joints that get no weights")
+      ->expected(1)
+      ->take_all();
   verb.app
       ->add_option("--conduction", job.options.heat.conduction,
-                   "heat: how narrow the transitions are; 1 is wide, 16 narrow")
+                   "heat: width of the transitions; 1 is wide, 16 is narrow")
       ->check(above_zero())
       ->capture_default_str();
   verb.app
       ->add_option("--cell", job.options.voxel.cell,
-                   "voxel: edge of a cell in the units of the file; 0: some 400,000 cells in the body")
+                   "voxel: edge of a cell in the units of the file; 0: about 400,000 cells in the body")
       ->check(zero_or_more())
       ->capture_default_str();
   verb.app
       ->add_option("--smoothness", job.options.voxel.smoothness,
-                   "voxel: the falloff's, from 0 to 1; more falls off faster far away")
+                   "voxel: smoothness of the falloff, 0 to 1; higher values fall off faster far away")
       ->check(from_to(0, 1))
       ->capture_default_str();
   verb.app
       ->add_option("--cells", job.options.biharmonic.cells,
-                   "biharmonic: about so many cells in the body; limbs need some four across")
+                   "biharmonic: approximate number of cells in the body; limbs need about four across")
       ->check(from_to(8, 50'000))
       ->capture_default_str();
   verb.app
       ->add_option("--radius", job.options.distance.radius,
-                   "distance: reach of the envelopes, in parts of the body's size")
+                   "distance: reach of the envelopes, as a fraction of the body's size")
       ->check(above_zero())
       ->capture_default_str();
   add_save_options(*verb.app, options->save);
   verb.app->get_option("--max-influences")
-      ->description(fmt::format("joints that a point follows at most; without it {}", kBindInfluences));
+      ->description(fmt::format("at most this many joints per point (default {})", kBindInfluences));
   add_report_option(*verb.app, job.report);
-  verb.app->add_flag("--list", options->is_list, "the table of methods, instead of binding");
+  verb.app->add_flag("--list", options->is_list, "print the table of methods and exit");
   verb.run = [options, bind_app = verb.app] {
     if (options->is_list) {
       print_to(stdout, options->common.json ? bind_methods_json() + "\n" : bind_method_table());

@@ -50,28 +50,28 @@ Verb add_methods(CLI::App& app);
 Verb add_formats(CLI::App& app);
 Verb add_notes(CLI::App& app);
 Verb add_schema(CLI::App& app);
-// Hands over to the benchmark program beside this one.
+// Starts the benchmark program in the same folder as this one.
 Verb add_bench(CLI::App& app);
 
-// What a number must be, in words that fit into a sentence.
+// Checks of numbers, with words that fit into a sentence.
 CLI::Validator above_zero();
 CLI::Validator zero_or_more();
 CLI::Validator from_to(double least, double most);
 
 void add_common(CLI::App& app, Common& common);
-// Threads, memory and progress as asked for. Progress is drawn on a terminal once work takes a second.
+// Threads, memory and progress as requested. Progress is drawn on a terminal once work takes a second.
 RunOptions run_options(const Common& common);
 
-// Text to stdout or stderr. Does not throw where the stream cannot be written, as fmt::print would: for
-// stderr there is nobody left to tell, and main looks whether stdout arrived.
+// Text to stdout or stderr. Does not throw if the stream cannot be written, as fmt::print would: a failure of
+// stderr cannot be reported, and main checks that stdout arrived.
 void print_to(std::FILE* stream, const std::string& text);
-// Takes the progress line off the terminal.
+// Clears the progress line from the terminal.
 void clear_progress();
 // Prints the error (one sentence on stderr; with --json also as JSON on stdout) and returns its exit code.
 int report_error(const char* verb, const Common& common, const Error& error);
-// Of things that are alike, people are shown the first few and how many more there are; JSON has all.
+// Of similar things, text shows the first few and how many more there are; JSON has all.
 inline constexpr std::size_t kMostAlike = 4;
-// Prints notes on stderr, one line each, unless quiet; of one id the first few.
+// Prints notes on stderr, one line each, unless quiet; the first few per id.
 void print_notes(const Common& common, const Notes& notes);
 // A report as JSON on stdout, or `text` and `notes`.
 template <class Report>
@@ -88,11 +88,11 @@ int print_report(const Common& common, const Report& report, const std::string& 
 
 // What was typed, for reports.
 void remember_command(std::span<char*> words);
-// Ctrl-C asks running work to stop; asked twice, the program ends at once.
+// Ctrl-C asks running work to stop; a second Ctrl-C ends the program at once.
 void listen_to_interrupts();
 
-// The tables of rules and profiles, as Markdown; of methods; of motions and of what joints
-// are called; of formats.
+// The tables of rules and profiles, as Markdown; of methods; of motions and of the roles of
+// joints; of formats.
 std::string check_tables();
 std::string method_table();
 std::string bind_method_table();

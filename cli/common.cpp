@@ -52,7 +52,7 @@ class ProgressLine {
 
 ProgressLine progress_line;
 
-// Refuses what is no number, and numbers for which `is_good` does not hold; `words` then say what it must be.
+// Refuses text that is not a number, and numbers for which `is_good` is false; `words` say what is allowed.
 template <class Test>
 CLI::Validator number_check(const Test& is_good, const std::string& words, const std::string& in_help) {
   const auto judge = [=](std::string& text) -> std::string {
@@ -78,7 +78,7 @@ void remember_command(std::span<char*> words) {
 void listen_to_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  // Both then fail the write, which says so in a sentence.
+  // Both then make the write fail, which is reported.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -99,15 +99,14 @@ CLI::Validator from_to(double least, double most) {
 
 void add_common(CLI::App& app, Common& common) {
   app.add_flag("--json", common.json, "print the report as JSON");
-  app.add_flag("--quiet", common.quiet, "print nothing but errors");
-  app.add_flag("--force", common.force,
-               "overwrite an input, and files beside the output that were there before");
-  app.add_option("-j,--threads", common.threads, "threads to use (default: one for each core)")
+  app.add_flag("--quiet", common.quiet, "print only errors");
+  app.add_flag("--force", common.force, "overwrite an input, and existing files next to the output");
+  app.add_option("-j,--threads", common.threads, "threads to use (default: one per core)")
       ->check(from_to(1, 1024));
-  app.add_option("--max-memory", common.max_memory_gib, "GiB that loading and posing may take")
+  app.add_option("--max-memory", common.max_memory_gib, "GiB of memory that loading and posing may use")
       ->check(from_to(0.001, 1024))
       ->capture_default_str();
-  app.add_option("--up", common.up, "the axis that is up in files that do not say: y or z (default: guessed)")
+  app.add_option("--up", common.up, "up axis of files that do not state it: y or z (default: guessed)")
       ->check(CLI::IsMember({"y", "z"}));
 }
 
@@ -116,9 +115,9 @@ RunOptions run_options(const Common& common) {
   RunOptions run;
   run.force = common.force;
   run.command = typed_command;
-  if (common.up == "y") run.load.up = UpAxis::y;
-  if (common.up == "z") run.load.up = UpAxis::z;
-  run.load.max_memory =
+  if (common.up == "y") run.up = UpAxis::y;
+  if (common.up == "z") run.up = UpAxis::z;
+  run.max_memory =
       static_cast<std::uint64_t>(common.max_memory_gib * static_cast<double>(std::uint64_t{1} << 30));
   Progress::Listener listener;
   if (!common.quiet && isatty(STDERR_FILENO) != 0) {

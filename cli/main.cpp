@@ -6,7 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <iterator>
+#include <new>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,14 +20,14 @@
 namespace dermis::cli {
 namespace {
 
-// The verb as typed: the first word that is no option.
+// The verb as typed: the first word that is not an option.
 std::string_view typed_verb(std::span<char*> words) {
   const auto is_word = [](std::string_view word) { return !word.starts_with('-'); };
   const auto found = std::find_if(words.begin(), words.end(), is_word);
   return found == words.end() ? std::string_view{} : std::string_view(*found);
 }
 
-// A wrong call, in the manner of all errors: one sentence, and JSON for those who asked for it.
+// A wrong call, reported like all errors: one sentence, and JSON if requested.
 int refuse_call(std::string_view verb, std::span<char*> words, const std::string& sentence) {
   Common common;
   common.json =
@@ -38,7 +43,7 @@ int refuse_verb(std::string_view typed, std::span<const Verb> verbs, std::span<c
   return refuse_call("", words, fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
 }
 
-// Of a verb that has operations, one that is none of them; empty: all is well.
+// The error for an unknown operation of a verb that has operations; empty: no error.
 std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
   const std::vector<const CLI::App*> operations = verb.get_subcommands([](const CLI::App*) { return true; });
   const auto typed = std::find(arguments.begin(), arguments.end(), verb.get_name());
@@ -53,15 +58,15 @@ std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
   return fmt::format("there is no operation '{}'{}", operation, did_you_mean(operation, views));
 }
 
-// A stream that the caller closed would give its number to the next file that is opened, and what is printed
-// would end up there. Read-only, so that printing to it still fails.
+// If the caller closed a stream, the next opened file would get its number, and printed text would end up
+// there. Read-only, so that printing to it still fails.
 void hold_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) == -1) ::open("/dev/null", O_RDONLY);  // takes the lowest free number
   }
 }
 
-// True for a pipe that nobody reads any more.
+// True for a pipe that nobody reads anymore.
 bool is_reader_gone(int stream) {
   struct pollfd asked {
     stream, POLLOUT, 0
@@ -69,8 +74,8 @@ bool is_reader_gone(int stream) {
   return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
 }
 
-// What was printed must have arrived: a full disk behind it is a failure too. A reader that has seen enough,
-// such as `head`, is none.
+// All output must have arrived: a full disk is a failure too. A reader that stopped early, such as `head`, is
+// not.
 int close_output(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   if (is_reader_gone(STDOUT_FILENO)) return code;
@@ -127,12 +132,45 @@ int run(std::span<char*> words) {
   return kUsage;
 }
 
+// What is thrown outside of the verbs: mostly memory that runs out while options are read or a report is
+// printed. Prints without allocating.
+int refuse_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    std::fputs("dermis: not enough memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dermis: %s\n", error.what());
+  }
+  return kError;
+}
+
+// A library may run out of memory where it promised not to throw: CLI11 while options are set up,
+// nlohmann::json in its destructor. That ends the program, with a sentence all the same.
+std::terminate_handler handler_before = nullptr;
+[[noreturn]] void on_terminate() {
+  try {
+    if (std::current_exception() != nullptr) throw;
+  } catch (const std::bad_alloc&) {
+    std::_Exit(refuse_exception());
+  } catch (...) {
+  }
+  handler_before();
+  std::abort();
+}
+
 }  // namespace
 }  // namespace dermis::cli
 
 int main(int argc, char** argv) {
   dermis::cli::hold_closed_streams();
   dermis::cli::listen_to_interrupts();
-  dermis::cli::remember_command({argv, static_cast<std::size_t>(argc)});
-  return dermis::cli::close_output(dermis::cli::run({argv, static_cast<std::size_t>(argc)}));
+  dermis::cli::handler_before = std::set_terminate(dermis::cli::on_terminate);
+  const std::span<char*> words(argv, static_cast<std::size_t>(argc));
+  try {
+    dermis::cli::remember_command(words);
+    return dermis::cli::close_output(dermis::cli::run(words));
+  } catch (...) {
+    return dermis::cli::refuse_exception();
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verb notes on the command line: what every note means, and how every remedy is said.
+// The verb notes on the command line: what every note means, and the flag of every remedy.
 #include "verb.h"
 
 namespace dermis::cli {
@@ -15,7 +15,7 @@ std::string note_tables() {
     const std::string_view verbs = row.verbs;
     text += fmt::format("| `{}` | `{}` | {} |\n", row.option, row.flag,
                         verbs == "*"    ? "all"
-                        : verbs.empty() ? *row.elsewhere == '\0' ? "where it is read" : row.elsewhere
+                        : verbs.empty() ? *row.elsewhere == '\0' ? "the verb that reads it" : row.elsewhere
                                         : row.verbs);
   }
   return text;

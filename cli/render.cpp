@@ -8,7 +8,7 @@
 namespace dermis::cli {
 namespace {
 
-// What render takes, as typed.
+// The options of render, as typed.
 struct RenderFlags {
   Common common;
   RenderJob job;
@@ -23,23 +23,23 @@ struct RenderFlags {
 
 void add_render_poses(CLI::App& app, RenderFlags& flags) {
   add_pose_options(app, flags.pose);
-  app.add_option("--times", flags.times, "several times of the clip, a row of pictures each: 0,0.5,1")
+  app.add_option("--times", flags.times, "several times of the clip, one row of pictures each: 0,0.5,1")
       ->delimiter(',')
       ->needs("--clip")
       ->excludes("--time");
   app.add_option("--moments", flags.job.moments,
-                 "so many times of the clip, evenly from first to last; of a loop without its end")
+                 "N times of the clip, evenly from first to last; for a loop without its end")
       ->check(from_to(1, 64))
       ->needs("--clip")
       ->excludes("--time")
       ->excludes("--times");
-  app.add_option("--poses", flags.pose_files, "several pose files, a row of pictures each: a.json,b.json")
+  app.add_option("--poses", flags.pose_files, "several pose files, one row of pictures each: a.json,b.json")
       ->delimiter(',')
       ->excludes("--pose")
       ->excludes("--times")
       ->excludes("--moments");
   app.add_option("--method", flags.methods,
-                 "as often as needed, a column of pictures each, or 'all': " + method_help())
+                 "repeatable, one column of pictures each, or 'all': " + method_help())
       ->take_all()
       ->allow_extra_args(false);
   add_stack_options(app, flags.stack);
@@ -48,30 +48,30 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
 
 void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option("--view", flags.view, "front, back, left, right, top or quarter")->capture_default_str();
-  app.add_option("--turn-deg", flags.turn_deg, "camera around the vertical, degrees from the front");
-  app.add_option("--lift-deg", flags.lift_deg, "camera above the horizon, degrees")->check(from_to(-89, 89));
-  app.add_option("--size", flags.size, "of one picture, as 1280x960");
-  app.add_option("--samples", flags.job.samples, "rays a pixel (default 16, for films 4)")
+  app.add_option("--turn-deg", flags.turn_deg, "camera angle around the vertical, degrees from the front");
+  app.add_option("--lift-deg", flags.lift_deg, "camera angle above the horizon, degrees")
+      ->check(from_to(-89, 89));
+  app.add_option("--size", flags.size, "size of one picture, as 1280x960");
+  app.add_option("--samples", flags.job.samples, "rays per pixel (default 16, for films 4)")
       ->check(from_to(1, 1024));
-  app.add_flag("--wireframe", flags.job.has_wireframe, "polygon edges on the surface");
+  app.add_flag("--wireframe", flags.job.has_wireframe, "draw polygon edges on the surface");
   app.add_flag("--joints", flags.job.has_joints,
-               "joints, seen through the surface (drawn anyhow where there is none)");
+               "draw joints, seen through the surface (always drawn if there is none)");
   app.add_flag("--no-ground", flags.has_no_ground, "no floor");
-  app.add_flag("--no-textures", flags.is_bare, "material colours alone");
+  app.add_flag("--no-textures", flags.is_bare, "material colours only");
   app.add_option("--heat", flags.heat,
-                 "colours by a number: weight=JOINT, strain (of edges, against rest), error=METHOD or "
-                 "error=FILE");
-  app.add_option(
-         "--heat-max", flags.heat_max,
-         "the number with the last colour: a weight, % of strain or % of the size (default: 1 for weights, "
-         "else the largest of the picture; films of a clip by strain or error need it, so that colours mean "
-         "the same in every frame)")
+                 "colours show a quantity: weight=JOINT, strain (of edges, relative to rest), error=METHOD "
+                 "or error=FILE");
+  app.add_option("--heat-max", flags.heat_max,
+                 "value of the last colour: a weight, % of strain or % of the size (default: 1 for weights, "
+                 "else the largest in the picture; films of a clip by strain or error need it, so that "
+                 "colours mean the same in every frame)")
       ->check(above_zero())
       ->needs("--heat");
 }
 
 void add_render_motion(CLI::App& app, RenderFlags& flags) {
-  app.add_option("--turntable", flags.turntable, "a film of one turn, of so many seconds")
+  app.add_option("--turntable", flags.turntable, "a film of one turn, lasting this many seconds")
       ->check(above_zero())
       ->excludes("--times")
       ->excludes("--moments");
@@ -81,7 +81,7 @@ void add_render_motion(CLI::App& app, RenderFlags& flags) {
       ->excludes("--times")
       ->excludes("--moments")
       ->excludes("--turntable");
-  app.add_option("--fps", flags.fps, "frames a second of a film (default 24)")->check(from_to(0.1, 240));
+  app.add_option("--fps", flags.fps, "frames per second of a film (default 24)")->check(from_to(0.1, 240));
 }
 
 // "1280x960".
@@ -163,7 +163,8 @@ Verb add_render(CLI::App& app) {
                         flags);
   verb.app->add_option("CHARACTER", flags->job.input, kAnyFile)->required();
   verb.app
-      ->add_option("-o,--output", flags->job.output, ".png or .jpg; of films .mp4 or numbered: turn_####.png")
+      ->add_option("-o,--output", flags->job.output,
+                   ".png or .jpg; for films .mp4 or numbered: turn_####.png")
       ->required();
   add_render_poses(*verb.app, *flags);
   add_render_looks(*verb.app, *flags);

@@ -9,39 +9,38 @@ Verb add_rig(CLI::App& app) {
     Common common;
     RigJob job;
     SaveFlags save;
-    std::string shown;  // a template whose text is asked for
+    std::string shown;  // a template to print
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "rig", "a skeleton found inside a mesh, bound to it and moved",
+  Verb verb = make_verb(app, "rig", "find a skeleton inside a mesh, bind it and move it",
                         "rig body.obj --motion walk -o walking.glb", options);
   RigJob& job = options->job;
   verb.app->add_option("MESH", job.input, kAnyFile);
   verb.app->add_option("-o,--output", job.output, ".glb or .gltf");
   verb.app
       ->add_option("--template", job.skeleton,
-                   fmt::format("what kind of skeleton: {}, or a file of your own; auto takes what fits best",
+                   fmt::format("kind of skeleton: {}, or your own file; auto chooses the best fit",
                                rig_template_names()))
       ->capture_default_str();
-  verb.app->add_option("--motion", job.motion, "moves it: " + motion_help());
-  verb.app->add_option("--clip", job.clip, "of the motion: its clip by name or number, when it has several");
-  verb.app->add_option("--names", job.names, "of the joints: dermis or mixamo")->capture_default_str();
-  verb.app->add_option("--marker", job.markers, "a joint that you know: JOINT=X,Y,Z in the units of the file")
+  verb.app->add_option("--motion", job.motion, "motion to add: " + motion_help());
+  verb.app->add_option("--clip", job.clip, "the motion's clip, by name or number, if it has several");
+  verb.app->add_option("--names", job.names, "names of the joints: dermis or mixamo")->capture_default_str();
+  verb.app->add_option("--marker", job.markers, "a known joint: JOINT=X,Y,Z in the units of the file")
       ->expected(1)
       ->take_all();
-  verb.app->add_option("--group", job.groups, "of an OBJ: only this group, or object")
+  verb.app->add_option("--group", job.groups, "of an OBJ: only this group or object")
       ->expected(1)
       ->take_all();
   verb.app->remove_option(
-      verb.app->get_option("--up"));  // which of files that do not say knows y and z alone
-  verb.app->add_option("--up", job.up,
-                       "the axis the body stands along: x, -x, y, -y, z or -z (default: found)");
+      verb.app->get_option("--up"));  // the common --up is for files and takes only y and z
+  verb.app->add_option("--up", job.up, "up axis of the body: x, -x, y, -y, z or -z (default: found)");
   verb.app->add_option("--front", job.front,
-                       "the axis the body faces: x, -x, y, -y, z or -z (default: found)");
-  verb.app->add_option("--method", job.method, "of binding; see dermis bind --list")->capture_default_str();
+                       "axis that the body faces: x, -x, y, -y, z or -z (default: found)");
+  verb.app->add_option("--method", job.method, "binding method; see dermis bind --list")
+      ->capture_default_str();
   add_save_options(*verb.app, options->save);
   add_report_option(*verb.app, job.report);
-  verb.app->add_option("--show", options->shown,
-                       "prints the text of a built-in template, instead of rigging");
+  verb.app->add_option("--show", options->shown, "print the text of a built-in template and exit");
   verb.run = [options] {
     if (!options->shown.empty()) {
       const std::string_view text = rig_template_text(options->shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options that several verbs share: where a character stands, how it is skinned, how it is saved.
+// Options that several verbs share: the pose of a character, how it is skinned, how it is saved.
 #include <cmath>
 
 #include "verb.h"
@@ -7,21 +7,20 @@
 namespace dermis::cli {
 
 void add_pose_options(CLI::App& app, PoseOptions& options) {
-  app.add_option("--clip", options.clip, "clip by name or number; without it the file's rest pose");
-  app.add_option("--time", options.time, "seconds; outside the clip its first or last key holds (default 0)")
+  app.add_option("--clip", options.clip, "clip, by name or number (default: the file's rest pose)");
+  app.add_option("--time", options.time,
+                 "seconds; outside the clip, its first or last key is used (default 0)")
       ->needs("--clip");
-  app.add_option("--pose", options.pose_file, "pose file, laid over the clip");
-  app.add_option("--shape", options.shapes, "NAME=WEIGHT, as often as needed")
-      ->take_all()
-      ->allow_extra_args(false);
+  app.add_option("--pose", options.pose_file, "pose file, applied on top of the clip");
+  app.add_option("--shape", options.shapes, "NAME=WEIGHT; repeatable")->take_all()->allow_extra_args(false);
 }
 
 Result<PoseChoice> pose_choice(const PoseOptions& options) {
   PoseChoice choice;
   if (options.clip && options.clip->empty())
-    return Error{Errc::usage, "--clip: is empty; give a name or a number"};
+    return Error{Errc::usage, "--clip is empty; give a name or a number"};
   if (options.time && !std::isfinite(*options.time))
-    return Error{Errc::usage, "--time: is not a finite number of seconds"};
+    return Error{Errc::usage, "--time is not a finite number of seconds"};
   choice.clip = options.clip.value_or("");
   choice.time = options.time.value_or(0);
   choice.pose_file = options.pose_file;
@@ -40,27 +39,25 @@ Result<PoseChoice> pose_choice(const PoseOptions& options) {
 
 std::string method_help() {
   return fmt::format(
-      "stages joined by commas, in this order: {} (added where the file has data for it); one of {}; {}. "
+      "stages joined by commas, in this order: {} (added if the file has data for it); one of {}; {}. "
       "Options follow after a colon: delta_mush:iterations=20. See dermis methods",
       method_names(StagePhase::rest), method_names(StagePhase::skin), method_names(StagePhase::posed));
 }
 
 void add_stack_options(CLI::App& app, StackFlags& flags) {
   app.add_flag("--no-rest-stages", flags.has_no_rest_stages,
-               "leave out rest stages that --method does not name, such as the file's shapes");
+               "skip rest stages that --method does not name, such as the file's shapes");
 }
 
 void add_stage_options(CLI::App& app, StackFlags& flags) {
   add_stack_options(app, flags);
-  app.add_option(
-         "--bulge-correction", flags.bulge_correction,
-         "as dqs:bulge_correction in --method: how much of the bulge of bent joints is taken back, 0 to "
-         "1 (default 0)")
+  app.add_option("--bulge-correction", flags.bulge_correction,
+                 "as dqs:bulge_correction in --method: how much of the bulge of bent joints is removed, 0 to "
+                 "1 (default 0)")
       ->check(from_to(0, 1));
-  app.add_option(
-         "--mush-iterations", flags.mush_iterations,
-         "as delta_mush:iterations in --method: smoothing steps, 0 to 1,000 (default: 10, less where that "
-         "reaches beyond 3 % of the mesh)")
+  app.add_option("--mush-iterations", flags.mush_iterations,
+                 "as delta_mush:iterations in --method: smoothing steps, 0 to 1,000 (default: 10, or fewer "
+                 "if that reaches beyond 3 % of the mesh)")
       ->check(from_to(0, 1000));
 }
 
@@ -77,15 +74,15 @@ Result<DeformOptions> deform_options(const std::string& method, const StackFlags
 }
 
 void add_report_option(CLI::App& app, std::string& report) {
-  app.add_option("--report", report, "also a report with pictures, one .html file that needs nothing else");
+  app.add_option("--report", report, "also write a report with pictures: one self-contained .html file");
 }
 
 void add_save_options(CLI::App& app, SaveFlags& flags) {
   app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));
-  app.add_option("--max-influences", flags.max_influences, "keep at most this many joints a point")
+  app.add_option("--max-influences", flags.max_influences, "keep at most this many joints per point")
       ->check(from_to(1, 256));
-  app.add_flag("--embed", flags.embed, ".gltf only: buffers inside the file instead of beside it");
+  app.add_flag("--embed", flags.embed, ".gltf only: store buffers inside the file");
 }
 
 SaveOptions save_options(const SaveFlags& flags) {

@@ -12,7 +12,7 @@ std::string check_tables() {
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.id, name_of(rule.severity), rule.meaning,
                         rule.advice, rule.mending);
   }
-  text += "\n| profile | asks for | documented in |\n|---|---|---|\n";
+  text += "\n| profile | requires | documented in |\n|---|---|---|\n";
   for (const CheckProfile& profile : check_profiles())
     text += fmt::format("| `{}` | {} | {} |\n", profile.name, profile.rules, profile.source);
   return text;

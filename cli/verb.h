@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What verbs share: poses, stacks, ways to save, and how a verb is made and finished.
+// What verbs share: options for poses, stacks and saving, and how a verb is made and finished.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace dermis::cli {
 
-// Where a character stands, on verbs that pose.
+// The pose of a character, for verbs that pose.
 struct PoseOptions {
   std::optional<std::string> clip;
   std::string pose_file;
@@ -21,41 +21,41 @@ struct PoseOptions {
   std::vector<std::string> shapes;
 };
 void add_pose_options(CLI::App& app, PoseOptions& options);
-// Errc::usage says which option cannot be read.
+// Errc::usage names the option that cannot be read.
 Result<PoseChoice> pose_choice(const PoseOptions& options);
 
-// What --method takes.
+// Help for --method.
 std::string method_help();
-// What verbs take beside a stack.
+// What verbs take besides a stack.
 struct StackFlags {
   bool has_no_rest_stages = false;
   std::optional<double> bulge_correction;
   std::optional<int> mush_iterations;
 };
 void add_stack_options(CLI::App& app, StackFlags& flags);
-// The same, and options of stages that have an option of their own.
+// The same, and stage options that have their own flag.
 void add_stage_options(CLI::App& app, StackFlags& flags);
 // Errc::usage says what is wrong with the stack.
 Result<DeformOptions> deform_options(const std::string& method, const StackFlags& flags);
 inline constexpr const char* kNormalsHelp =
-    "shading, inverse_transpose or exact; of no effect with direct_delta_mush or after a posed stage, where "
-    "normals are measured, and in .pc2 and .mdd, which hold none";
+    "shading, inverse_transpose or exact; no effect with direct_delta_mush or after a posed stage, where "
+    "normals are measured, or in .pc2 and .mdd, which hold none";
 void add_report_option(CLI::App& app, std::string& report);
-// What --motion takes.
+// Help for --motion.
 std::string motion_help();
 
-// How files are written, on verbs that write characters.
+// How files are written, for verbs that write characters.
 struct SaveFlags {
   std::string weights;
-  int max_influences = 0;  // 0: not said
+  int max_influences = 0;  // 0: not given
   bool embed = false;
 };
 void add_save_options(CLI::App& app, SaveFlags& flags);
 SaveOptions save_options(const SaveFlags& flags);
 
-// What verbs read that read everything.
+// The input of verbs that read every format.
 inline constexpr const char* kAnyFile =
-    "a character or a mesh: .glb, .fbx, .obj, .bvh and all that 'dermis formats' lists";
+    "a character or a mesh: .glb, .fbx, .obj, .bvh and everything 'dermis formats' lists";
 
 // Options of one verb, kept alive by its callback.
 template <class Options>

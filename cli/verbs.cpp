@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verbs: their options, an example each, and the jobs they become.
+// The verbs: their options, an example each, and the jobs made from them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,24 +15,24 @@ namespace {
 
 constexpr const char* kAsciiHelp = "PLY as text";
 
-// Limits of the quality of skins that are given in percent.
+// Limits of skin quality, given in percent.
 struct QualityFlags {
   std::optional<double> strain, volume_loss, bleed, asymmetry;
 };
 
 void add_quality_options(CLI::App& app, QualityFlags& flags, CheckLimits& limits) {
-  app.add_option("--max-strain", flags.strain, "how much an edge may change its length in any pose, in %")
+  app.add_option("--max-strain", flags.strain, "largest change of an edge's length in any pose, in %")
       ->check(zero_or_more());
   app.add_option("--max-volume-loss", flags.volume_loss,
-                 "how much of the volume around a joint may go when it turns, in %")
+                 "largest loss of volume around a joint when it turns, in %")
       ->check(zero_or_more());
   app.add_option("--max-new-intersections", limits.max_new_intersections,
-                 "pairs of triangles that may cross in any pose and not at rest")
+                 "pairs of triangles that may cross in any pose but not at rest")
       ->check(zero_or_more());
-  app.add_option("--max-bleed", flags.bleed, "how much weight a point may have on joints far away, in %")
+  app.add_option("--max-bleed", flags.bleed, "most weight a point may have on distant joints, in %")
       ->check(zero_or_more());
   app.add_option("--max-asymmetry", flags.asymmetry,
-                 "how much weight may differ between a point and its mirror image, in %")
+                 "largest difference of weight between a point and its mirror image, in %")
       ->check(zero_or_more());
 }
 
@@ -46,7 +46,7 @@ void take_quality_limits(const QualityFlags& flags, CheckLimits& limits) {
   take(flags.asymmetry, limits.max_asymmetry);
 }
 
-// The notes that the findings in the text do not say again.
+// The notes that the findings in the text do not repeat.
 Notes unsaid_notes(const InfoReport& report) {
   Notes unsaid = report.notes;
   std::erase_if(unsaid, [&](const Note& note) {
@@ -73,11 +73,13 @@ Verb add_info(CLI::App& app) {
       ->add_option("FILE", options->input,
                    std::string(kAnyFile) + ", a vertex cache (.pc2, .mdd) or a sequence (walk_####.obj)")
       ->required();
-  verb.app->add_flag("--nodes", options->with_nodes, "also the tree of nodes, as pose files name them");
-  verb.app->add_option("--fps", options->fps, "frames a second, for a cache that only counts them (else 30)")
+  verb.app->add_flag("--nodes", options->with_nodes, "also print the tree of nodes, as pose files name them");
+  verb.app
+      ->add_option("--fps", options->fps, "frames per second, for a cache that stores no times (default 30)")
       ->check(CLI::PositiveNumber);
   verb.run = [options] {
-    const Result<InfoReport> report = info({options->input, run_options(options->common), options->fps});
+    const Result<InfoReport> report =
+        info(InfoJob{options->input, run_options(options->common), options->fps});
     if (!report) return report_error("info", options->common, report.error());
     return print_report(options->common, *report, to_text(*report, options->with_nodes),
                         unsaid_notes(*report));
@@ -99,22 +101,22 @@ Verb add_check(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   Verb verb =
-      make_verb(app, "check", "what is wrong with a file; exit code 3 when there are errors",
+      make_verb(app, "check", "what is wrong with a file; exit code 3 if there are errors",
                 "check hero.glb --profile unreal\n  dermis check hero.glb --fix -o mended.glb", options);
-  std::string profiles = "the target to hold it against:";
+  std::string profiles = "the target to check against:";
   for (const CheckProfile& row : check_profiles()) profiles += fmt::format("\n  {}: {}", row.name, row.rules);
   verb.app->add_option("FILE", options->input, kAnyFile);
   verb.app->add_option("--profile", options->profile, profiles)->capture_default_str();
   CLI::Option* fix =
-      verb.app->add_flag("--fix", options->is_fix, "mend what can be mended, and report the rest");
-  verb.app->add_option("-o,--output", options->output, "where the mended file goes")->needs(fix);
+      verb.app->add_flag("--fix", options->is_fix, "repair what can be repaired, and report the rest");
+  verb.app->add_option("-o,--output", options->output, "the repaired file")->needs(fix);
   verb.app
       ->add_option("--max-influences", options->limits.max_influences,
-                   "joints a point may follow, in place of the profile's number (0: any)")
+                   "joints a point may follow, instead of the profile's number (0: any)")
       ->check(from_to(0, 256));
   verb.app
       ->add_option("--max-bind-gap", options->max_bind_gap,
-                   "how far a skin may rest from its bind pose, in % of its size")
+                   "how far the rest pose of a skin may be from its bind pose, in % of its size")
       ->check(zero_or_more());
   verb.app->add_option("--max-seam", options->max_seam, "how much weight may differ across a seam, in %")
       ->check(zero_or_more());
@@ -122,22 +124,21 @@ Verb add_check(CLI::App& app) {
       ->check(zero_or_more());
   verb.app
       ->add_option("--max-nonmanifold", options->limits.max_nonmanifold_edges,
-                   "edges with more than two polygons a mesh may have")
+                   "edges with more than two polygons that a mesh may have")
       ->check(zero_or_more());
-  verb.app->add_option("--max-shells", options->limits.max_shells, "pieces a mesh may have")
+  verb.app->add_option("--max-shells", options->limits.max_shells, "connected pieces a mesh may have")
       ->check(zero_or_more());
   CLI::Option* with_quality = verb.app->add_flag("--quality", options->is_quality,
                                                  "bend every joint through the standard range of motion, "
-                                                 "however long that takes (default: where it takes "
-                                                 "seconds)");
+                                                 "however long that takes (default: if it takes seconds)");
   verb.app->add_flag("--no-quality", options->is_without_quality, "do not bend joints")
       ->excludes(with_quality);
-  verb.app->add_option("--method", options->method, "what to bend them with: " + method_help())
+  verb.app->add_option("--method", options->method, "method to bend them with: " + method_help())
       ->capture_default_str();
   add_stack_options(*verb.app, options->stack);
   add_quality_options(*verb.app, options->quality, options->limits);
   add_report_option(*verb.app, options->html);
-  verb.app->add_flag("--list", options->is_list, "the tables of findings and profiles, instead of a check");
+  verb.app->add_flag("--list", options->is_list, "print the tables of findings and profiles and exit");
   verb.run = [options] {
     if (options->is_list) {
       print_to(stdout, options->common.json ? check_rules_json() + "\n" : check_tables());
@@ -155,7 +156,11 @@ Verb add_check(CLI::App& app) {
     take_quality_limits(options->quality, options->limits);
     const Result<DeformOptions> deform = deform_options(options->method, options->stack);
     if (!deform) return report_error("check", common, deform.error());
-    CheckJob job{options->input, options->limits, options->output, run_options(common)};
+    CheckJob job;
+    job.input = options->input;
+    job.output = options->output;
+    job.run = run_options(common);
+    job.limits = options->limits;
     if (options->is_quality || options->is_without_quality) job.has_quality = options->is_quality;
     job.deform = *deform;
     job.report = options->html;
@@ -175,7 +180,7 @@ Verb add_convert(CLI::App& app) {
     bool ascii = false;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "convert", "another format, keeping all that can be kept",
+  Verb verb = make_verb(app, "convert", "convert to another format, keeping all that it can hold",
                         "convert hero.gltf -o hero.glb", options);
   verb.app
       ->add_option("IN", options->input,
@@ -183,22 +188,25 @@ Verb add_convert(CLI::App& app) {
       ->required();
   verb.app
       ->add_option("-o,--output", options->output,
-                   ".glb, .gltf, .obj, .ply, .bvh or skeleton.out; of caches also .pc2, .mdd or a sequence")
+                   ".glb, .gltf, .obj, .ply, .bvh or skeleton.out; for caches also .pc2, .mdd or a sequence")
       ->required();
-  verb.app->add_option("--clip", options->clip, "to .bvh only: clip by name or number (default: the first)");
+  verb.app->add_option("--clip", options->clip,
+                       ".bvh output only: clip by name or number (default: the first)");
   verb.app
-      ->add_option(
-          "--fps", options->fps,
-          "frames a second: to .bvh (default: as the clip is, else 30), or of caches that only count "
-          "frames (default 30)")
+      ->add_option("--fps", options->fps,
+                   "frames per second of a .bvh output (default: as in the clip, else 30), or of a cache "
+                   "that stores no times (default 30)")
       ->check(from_to(0.01, 10000));
   verb.app->add_option("--cache", options->cache,
-                       "vertex cache that moves IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
+                       "vertex cache that moves the mesh IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
   add_save_options(*verb.app, options->save);
   verb.app->add_flag("--ascii", options->ascii, kAsciiHelp);
   verb.run = [options] {
-    ConvertJob job{options->input, options->output, save_options(options->save),
-                   run_options(options->common)};
+    ConvertJob job;
+    job.input = options->input;
+    job.output = options->output;
+    job.save = save_options(options->save);
+    job.run = run_options(options->common);
     job.save.ascii = options->ascii;
     job.clip = options->clip;
     job.fps = options->fps;
@@ -226,7 +234,7 @@ Verb add_make(CLI::App& app) {
   }
   verb.app->add_option("KIND", options->kind, "which one:" + help)->required()->check(CLI::IsMember(kinds));
   verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
-  verb.app->add_option("--points", options->points, "about how many points, 1,000 to 1,000,000")
+  verb.app->add_option("--points", options->points, "approximate number of points, 1,000 to 1,000,000")
       ->check(from_to(1000, 1000000))
       ->capture_default_str();
   add_save_options(*verb.app, options->save);
@@ -271,9 +279,15 @@ Verb add_deform(CLI::App& app) {
     const Result<NormalMode> normals = parse_normal_mode(options->normals);
     if (!normals) return report_error("deform", options->common, normals.error());
     how->normals = *normals;
-    return finish("deform", options->common,
-                  deform({options->input, options->output, *pose, *how, run_options(options->common),
-                          options->html, options->ascii}));
+    DeformJob job;
+    job.input = options->input;
+    job.output = options->output;
+    job.save.ascii = options->ascii;
+    job.run = run_options(options->common);
+    job.report = options->html;
+    job.pose = *pose;
+    job.deform = *how;
+    return finish("deform", options->common, deform(job));
   };
   return verb;
 }
@@ -292,23 +306,21 @@ Verb add_bake(CLI::App& app) {
   BakeJob& job = options->job;
   verb.app->add_option("CHARACTER", job.input, kAnyFile)->required();
   verb.app
-      ->add_option(
-          "-o,--output", job.output,
-          ".pc2 or .mdd (one for each mesh, with its rest mesh as OBJ), name_####.obj, name_####.ply, "
-          ".glb or .gltf (a shape for each frame)")
+      ->add_option("-o,--output", job.output,
+                   ".pc2 or .mdd (one per mesh, with its rest mesh as OBJ), name_####.obj, name_####.ply, "
+                   ".glb or .gltf (one shape per frame)")
       ->required();
-  verb.app->add_option("--clip", options->clip, "clip by name or number; needed when there are several");
-  verb.app->add_option("--fps", job.fps, "frames a second")->check(above_zero())->capture_default_str();
-  verb.app->add_option("--from", job.from, "seconds; without it where the clip starts");
-  verb.app->add_option("--to", job.to, "seconds; without it where the clip ends");
+  verb.app->add_option("--clip", options->clip, "clip, by name or number; needed if there are several");
+  verb.app->add_option("--fps", job.fps, "frames per second")->check(above_zero())->capture_default_str();
+  verb.app->add_option("--from", job.from, "seconds (default: the start of the clip)");
+  verb.app->add_option("--to", job.to, "seconds (default: the end of the clip)");
   verb.app->add_option("--method", options->method, method_help())->capture_default_str();
   verb.app->add_option("--normals", options->normals, kNormalsHelp)->capture_default_str();
   add_stage_options(*verb.app, options->stack);
   add_report_option(*verb.app, job.report);
   verb.run = [options] {
     if (options->clip && options->clip->empty()) {
-      return report_error("bake", options->common,
-                          {Errc::usage, "--clip: is empty; give a name or a number"});
+      return report_error("bake", options->common, {Errc::usage, "--clip is empty; give a name or a number"});
     }
     const Result<DeformOptions> deform = deform_options(options->method, options->stack);
     if (!deform) return report_error("bake", options->common, deform.error());
@@ -332,7 +344,7 @@ Verb add_compare(CLI::App& app) {
     StackFlags stack;
   };
   const auto options = std::make_shared<Options>();
-  Verb verb = make_verb(app, "compare", "how far two results are apart",
+  Verb verb = make_verb(app, "compare", "how far apart two results are",
                         "compare a.obj b.glb --clip 0 --time 1 --limit 0.01", options);
   verb.app
       ->add_option("A", options->a,
@@ -345,7 +357,7 @@ Verb add_compare(CLI::App& app) {
   add_stage_options(*verb.app, options->stack);
   verb.app
       ->add_option("--limit", options->limit,
-                   "largest distance allowed, in % of the diagonal of A; beyond it the exit code is 3")
+                   "largest distance allowed, in % of the diagonal of A; if exceeded, the exit code is 3")
       ->check(zero_or_more());
   add_report_option(*verb.app, options->html);
   verb.run = [options] {
@@ -382,15 +394,17 @@ Verb add_demo(CLI::App& app) {
                         "a bare humanoid gets a skeleton, weights and a walk, and is posed by every method",
                         "demo -o demo-out", options);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
-  verb.app->add_option("--points", options->job.points, "about how many points the humanoid has")
+  verb.app->add_option("--points", options->job.points, "approximate number of points of the humanoid")
       ->check(from_to(1000, 1000000))
       ->capture_default_str();
+  std::string parts = "what to show:";
+  for (const DemoPart& part : demo_parts()) parts += fmt::format("\n  {}: {}", part.name, part.summary);
+  verb.app->add_option("--part", options->job.part, parts)->capture_default_str();
   verb.app
-      ->add_option(
-          "--method", options->methods,
-          "pose and write with this stack alone, instead of every method (the gallery of the report shows "
-          "all); as often as needed: " +
-              method_help())
+      ->add_option("--method", options->methods,
+                   "pose and write only with this stack, instead of every method (the gallery of the report "
+                   "shows all); repeatable: " +
+                       method_help())
       ->take_all()
       ->allow_extra_args(false);
   verb.run = [options] {
@@ -446,7 +460,8 @@ Verb add_schema(CLI::App& app) {
 }
 
 Verb add_bench(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("bench", "the standard work beside a naive loop and the memory limit");
+  CLI::App* verb =
+      app.add_subcommand("bench", "standard tasks compared with a naive loop and the memory limit");
   verb->prefix_command();
   verb->set_help_flag();  // the benchmark program has its own
   return {verb, [verb] {
@@ -465,7 +480,7 @@ Verb add_bench(CLI::App& app) {
             return report_error(
                 "bench", {},
                 {Errc::unreadable,
-                 "the program dermis_bench is not beside this one; build it with DERMIS_BENCH=ON"});
+                 "the program dermis_bench is not next to this one; build it with DERMIS_BENCH=ON"});
           }};
 }
 

@@ -10,7 +10,7 @@
 namespace dermis::cli {
 namespace {
 
-// Options of all operations; each adds those it reads.
+// The options of all operations; each adds those it reads.
 struct Options {
   Common common;
   WeightsJob job;
@@ -34,7 +34,7 @@ struct Operation {
 };
 
 constexpr const char* kCharacter =
-    "a character with a skin: .glb, .gltf, .fbx and all that 'dermis formats' lists";
+    "a character with a skin: .glb, .gltf, .fbx and everything 'dermis formats' lists";
 
 Operation add_operation(CLI::App& app, const char* name, const char* summary, const std::string& example) {
   Operation operation;
@@ -60,7 +60,7 @@ void add_output(Operation& operation) {
 void add_meshes(Operation& operation) {
   operation.app
       ->add_option("--mesh", operation.options->job.meshes,
-                   "only this mesh, by name or number (#2); as often as needed (default: all with a skin)")
+                   "only this mesh, by name or number (#2); repeatable (default: all with a skin)")
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -72,7 +72,7 @@ void add_locks(Operation& operation) {
 
 void add_map(Operation& operation, const char* what) {
   operation.app->add_option("--map", operation.options->map, what)->take_all()->allow_extra_args(false);
-  operation.app->add_option("--map-file", operation.options->map_file, "the same from a file, a line each");
+  operation.app->add_option("--map-file", operation.options->map_file, "the same from a file, one per line");
 }
 
 // "A=B" words and the lines of the file.
@@ -93,7 +93,7 @@ Result<JointMap> joint_map(const Options& options) {
   return map;
 }
 
-// Sets what the operation does: `work` makes a report of a job that is ready.
+// Sets what the operation does: `work` runs a complete job and returns its report.
 template <class Work>
 Operation with_work(Operation operation, const Work& work) {
   const std::shared_ptr<Options> options = operation.options;
@@ -108,7 +108,7 @@ Operation with_work(Operation operation, const Work& work) {
 }
 
 Operation add_normalize(CLI::App& app) {
-  Operation op = add_operation(app, "normalize", "write the weights as loading mended them",
+  Operation op = add_operation(app, "normalize", "write the weights as repaired on loading",
                                "normalize hero.glb -o normalized.glb");
   add_file(op);
   add_output(op);
@@ -117,7 +117,7 @@ Operation add_normalize(CLI::App& app) {
 
 Operation add_limit(CLI::App& app) {
   Operation op =
-      add_operation(app, "limit", "at most N joints a point, weighed anew so that posed points move least",
+      add_operation(app, "limit", "at most N joints per point, refitted so that posed points move least",
                     "limit hero.glb --max-influences 4 -o four.glb");
   add_file(op);
   op.app->add_option("--max-influences", op.options->max_influences, "joints a point may follow")
@@ -130,10 +130,10 @@ Operation add_limit(CLI::App& app) {
 }
 
 Operation add_prune(CLI::App& app) {
-  Operation op = add_operation(app, "prune", "drop weights below a threshold, and scale the rest to one",
+  Operation op = add_operation(app, "prune", "drop weights below a threshold, and normalise the rest",
                                "prune hero.glb --threshold 0.01 -o pruned.glb");
   add_file(op);
-  op.app->add_option("--threshold", op.options->threshold, "weights below this go; 0 to 1")
+  op.app->add_option("--threshold", op.options->threshold, "weights below this are dropped; 0 to 1")
       ->check(from_to(0, 1))
       ->capture_default_str();
   add_output(op);
@@ -146,13 +146,14 @@ Operation add_smooth(CLI::App& app) {
   Operation op = add_operation(app, "smooth", "smooth weights along the surface, seams included",
                                "smooth hero.glb --iterations 10 --lock head jaw -o smooth.glb");
   add_file(op);
-  op.app->add_option("--strength", op.options->strength, "how far a point goes to its neighbours, 0 to 1")
+  op.app
+      ->add_option("--strength", op.options->strength, "how far a point moves towards its neighbours, 0 to 1")
       ->check(from_to(0, 1))
       ->capture_default_str();
-  op.app->add_option("--iterations", op.options->iterations, "how often")
+  op.app->add_option("--iterations", op.options->iterations, "number of steps")
       ->check(from_to(0, 1000))
       ->capture_default_str();
-  op.app->add_option("--laplacian", op.options->laplacian, "how neighbours count: cotangent or uniform")
+  op.app->add_option("--laplacian", op.options->laplacian, "weighting of neighbours: cotangent or uniform")
       ->check(CLI::IsMember({"cotangent", "uniform"}))
       ->capture_default_str();
   add_output(op);
@@ -184,16 +185,17 @@ Operation add_mirror(CLI::App& app) {
 }
 
 Operation add_transfer(CLI::App& app) {
-  Operation op = add_operation(app, "transfer", "weights from one mesh's surface to another: a garment",
-                               "transfer body.glb coat.obj -o coat.glb");
+  Operation op =
+      add_operation(app, "transfer", "transfer weights from one mesh to another, such as a garment",
+                    "transfer body.glb coat.obj -o coat.glb");
   op.app->add_option("SOURCE", op.options->other, kCharacter)->required();
-  add_file(op, "what takes the weights; without a skeleton it gets the one of SOURCE");
+  add_file(op, "the file that takes the weights; without a skeleton it gets that of SOURCE");
   op.app
       ->add_option("--max-distance", op.options->max_distance,
-                   "how far matching points may be apart, in % of the size of FILE")
+                   "how far apart matching points may be, in % of the size of FILE")
       ->check(above_zero())
       ->capture_default_str();
-  op.app->add_option("--max-angle-deg", op.options->max_angle_deg, "how far matching normals may be apart")
+  op.app->add_option("--max-angle-deg", op.options->max_angle_deg, "largest angle between matching normals")
       ->check(from_to(0.001, 180))
       ->capture_default_str();
   op.app->add_option("--from", op.options->from, "only these meshes of SOURCE give weights")
@@ -208,10 +210,12 @@ Operation add_transfer(CLI::App& app) {
 }
 
 Operation add_subdivide(CLI::App& app) {
-  Operation op = add_operation(app, "subdivide", "a finer mesh with all it carries, weights too",
+  Operation op = add_operation(app, "subdivide", "make a finer mesh, with weights and all other data",
                                "subdivide hero.glb --levels 1 -o fine.glb");
   add_file(op);
-  op.app->add_option("--levels", op.options->levels, "how often; each makes about four times the points")
+  op.app
+      ->add_option("--levels", op.options->levels,
+                   "number of subdivisions; each gives about four times as many points")
       ->check(from_to(1, 4))
       ->capture_default_str();
   op.app->add_flag("--flat", op.options->is_flat, "new points on edges, old ones stay (default: smooth)");
@@ -221,10 +225,10 @@ Operation add_subdivide(CLI::App& app) {
 }
 
 Operation add_merge(CLI::App& app) {
-  Operation op = add_operation(app, "merge", "the weights of joints added to those of another",
+  Operation op = add_operation(app, "merge", "add the weights of joints to another joint",
                                "merge hero.glb --from twist_L --into forearm_L -o merged.glb");
   add_file(op);
-  op.app->add_option("--from", op.options->from, "a joint that gives its weights away; as often as needed")
+  op.app->add_option("--from", op.options->from, "a joint that gives its weights away; repeatable")
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -240,10 +244,10 @@ Operation add_merge(CLI::App& app) {
 }
 
 Operation add_remap(CLI::App& app) {
-  Operation op = add_operation(app, "remap", "weights go from joint to joint, all at once",
+  Operation op = add_operation(app, "remap", "move weights from joint to joint, all at once",
                                "remap hero.glb --map hand_L=hand_R --map hand_R=hand_L -o swapped.glb");
   add_file(op);
-  add_map(op, "A=B: what follows A follows B; as often as needed");
+  add_map(op, "A=B: the weights of A go to B; repeatable");
   add_output(op);
   add_meshes(op);
   add_locks(op);
@@ -255,10 +259,10 @@ Operation add_remap(CLI::App& app) {
 }
 
 Operation add_rename(CLI::App& app) {
-  Operation op = add_operation(app, "rename", "other names for joints; weights stay",
+  Operation op = add_operation(app, "rename", "rename joints; weights stay",
                                "rename hero.glb --map Bone.003=hand_L -o named.glb");
   add_file(op);
-  add_map(op, "A=B: joint A is called B; as often as needed");
+  add_map(op, "A=B: joint A is renamed B; repeatable");
   op.app->add_option("-o,--output", op.options->job.output, ".glb or .gltf")->required();
   return with_work(op, [](const Options& o) -> Result<WeightsReport> {
     const Result<JointMap> map = joint_map(o);
@@ -268,10 +272,10 @@ Operation add_rename(CLI::App& app) {
 }
 
 Operation add_blend(CLI::App& app) {
-  Operation op = add_operation(app, "blend", "two sets of weights mixed, joints matched by name",
+  Operation op = add_operation(app, "blend", "mix two sets of weights; joints are matched by name",
                                "blend hero.glb painted.glb --factor 0.5 -o mixed.glb");
   add_file(op);
-  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) of the same points")
+  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) with the same points")
       ->required();
   op.app->add_option("--factor", op.options->factor, "0: as in FILE, 1: as in OTHER")
       ->check(from_to(0, 1))
@@ -283,7 +287,7 @@ Operation add_blend(CLI::App& app) {
 }
 
 Operation add_export(CLI::App& app) {
-  Operation op = add_operation(app, "export", "weights as a table", "export hero.glb -o hero.csv");
+  Operation op = add_operation(app, "export", "write weights as a table", "export hero.glb -o hero.csv");
   add_file(op);
   op.app->add_option("-o,--output", op.options->job.output, ".csv, .json or skeleton.out")->required();
   add_meshes(op);
@@ -291,8 +295,9 @@ Operation add_export(CLI::App& app) {
 }
 
 Operation add_import(CLI::App& app) {
-  Operation op = add_operation(app, "import", "weights from a table or another character of the same points",
-                               "import hero.glb hero.csv -o edited.glb");
+  Operation op =
+      add_operation(app, "import", "read weights from a table or another character with the same points",
+                    "import hero.glb hero.csv -o edited.glb");
   add_file(op);
   op.app->add_option("TABLE", op.options->other, ".csv, .json, skeleton.out or a character")->required();
   add_output(op);
@@ -304,7 +309,7 @@ Operation add_import(CLI::App& app) {
 Operation add_diff(CLI::App& app) {
   Operation op = add_operation(app, "diff", "where two sets of weights differ", "diff hero.glb painted.glb");
   add_file(op);
-  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) of the same points")
+  op.app->add_option("OTHER", op.options->other, "a character or a table (.csv, .json) with the same points")
       ->required();
   add_meshes(op);
   return with_work(op, [](const Options& o) { return diff_weights(o.job, o.other); });
@@ -313,11 +318,11 @@ Operation add_diff(CLI::App& app) {
 }  // namespace
 
 Verb add_weights(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("weights", "change, carry, compare and exchange weights");
+  CLI::App* verb = app.add_subcommand("weights", "change, transfer, compare and exchange weights");
   verb->require_subcommand(1);
   verb->footer(
       "Example:\n  dermis weights limit hero.glb --max-influences 4 -o four.glb\n"
-      "Each operation has its own: dermis weights limit --help");
+      "Each operation has its own help: dermis weights limit --help");
   const std::vector<Operation> operations = {
       add_normalize(*verb), add_limit(*verb),     add_prune(*verb),  add_smooth(*verb), add_mirror(*verb),
       add_transfer(*verb),  add_subdivide(*verb), add_merge(*verb),  add_remap(*verb),  add_rename(*verb),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks and steps that several verbs take.
+// Checks and steps that several verbs share.
 #include "ops/job.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ std::uint64_t bytes_of(const Attribute<Value>& attribute) {
   return bytes_of(attribute.values) + bytes_of(attribute.corner_value);
 }
 
-// What a copy of a mesh takes that has yet to be weighed.
+// Memory of a copy of a mesh without weights yet.
 std::uint64_t bytes_of(const Mesh& mesh) {
   std::uint64_t bytes = bytes_of(mesh.points) + bytes_of(mesh.weld) + bytes_of(mesh.polygons.corners) +
                         bytes_of(mesh.polygons.first) + bytes_of(mesh.normals) + bytes_of(mesh.tangents);
@@ -41,11 +41,11 @@ void note_held_key(const Clip& clip, double time, PosedCharacter& posed) {
   if (time >= start && time <= end) return;
   posed.notes.push_back(
       {Note::Kind::info, "time-outside-clip",
-       fmt::format("clip {} runs from {:g} s to {:g} s; at {:g} s its {} key holds", quoted_name(posed.clip),
-                   start, end, time, time < start ? "first" : "last")});
+       fmt::format("clip {} runs from {:g} s to {:g} s; at {:g} s its {} key is used",
+                   quoted_name(posed.clip), start, end, time, time < start ? "first" : "last")});
 }
 
-// Measured normals ask for no mode.
+// Measured normals need no mode.
 void note_measured_normals(Deformer& deformer) {
   const Stack& stack = deformer.options.stack;
   const NormalMode mode = deformer.options.normals;
@@ -57,8 +57,6 @@ void note_measured_normals(Deformer& deformer) {
 }
 
 }  // namespace
-
-Error in_file(const std::string& file, const Error& error) { return prefixed(file, error); }
 
 bool is_one_file(const std::string& a, const std::string& b) {
   std::error_code failed;
@@ -74,20 +72,20 @@ std::string shell_word(std::string_view word) {
   return quoted + "'";
 }
 
-Status check_output(const std::string& output, std::initializer_list<std::string> inputs,
-                    std::initializer_list<const char*> extensions, const RunOptions& run) {
+Status check_output(const std::string& output, const std::vector<std::string>& inputs,
+                    const std::vector<std::string>& extensions, const RunOptions& run) {
   if (std::find(extensions.begin(), extensions.end(), extension_of(output)) == extensions.end()) {
-    return Error{Errc::usage, fmt::format("{}: cannot be written; give it one of {}", output,
-                                          fmt::join(extensions, ", "))};
+    return Error{Errc::usage,
+                 fmt::format("{}: cannot be written; use one of {}", output, fmt::join(extensions, ", "))};
   }
   std::error_code failed;
   const fs::path folder = fs::path(output).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, failed)) {
     return Error{Errc::unreadable,
-                 fmt::format("{}: there is no folder '{}'; make it first", output, folder.string())};
+                 fmt::format("{}: there is no folder '{}'; create it first", output, folder.string())};
   }
   for (const std::string& input : inputs) {
-    if (!run.force && fs::equivalent(input, output, failed)) {
+    if (!run.force && !input.empty() && fs::equivalent(input, output, failed)) {
       return Error{Errc::bad_argument,
                    fmt::format("{}: is the input; use another name, or --force to overwrite it", output)};
     }
@@ -101,8 +99,7 @@ Status check_not_there(const std::vector<std::string>& files, const RunOptions& 
     if (run.force || !fs::exists(fs::symlink_status(file, ignored))) continue;
     return Error{
         Errc::bad_argument,
-        fmt::format("{}: is already there and would be replaced; choose another folder or give --force",
-                    file)};
+        fmt::format("{}: already exists and would be replaced; choose another folder or use --force", file)};
   }
   return Done{};
 }
@@ -112,47 +109,63 @@ Status check_save_options(const std::string& output, const SaveOptions& options)
   if ((is_still_file(output) || extension == ".bvh") && (options.weights || options.max_influences > 0)) {
     return Error{
         Errc::usage,
-        fmt::format("{}: this format holds no weights; leave --weights and --max-influences out", output)};
+        fmt::format("{}: this format stores no weights; remove --weights and --max-influences", output)};
   }
   if (extension == ".out" && (options.weights || options.max_influences > 0)) {
-    return Error{Errc::usage, fmt::format("{}: listings hold every weight in full; leave --weights and "
-                                          "--max-influences out",
-                                          output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: listings store every weight in full; remove --weights and --max-influences",
+                             output)};
   }
   if (options.ascii && extension != ".ply")
-    return Error{Errc::usage, fmt::format("{}: --ascii is for .ply; leave it out", output)};
+    return Error{Errc::usage, fmt::format("{}: --ascii is only for .ply; remove it", output)};
   if (options.embed_buffers && extension != ".gltf") {
     return Error{Errc::usage,
-                 fmt::format("{}: --embed is for .gltf; other formats are one file anyway", output)};
+                 fmt::format("{}: --embed is only for .gltf; other formats are one file anyway", output)};
   }
   return Done{};
 }
 
-Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice) {
-  PosedCharacter posed;
-  PoseRequest request;
+Result<ChosenPose> read_choice(const Character& character, const PoseChoice& choice) {
+  ChosenPose chosen;
   if (!choice.clip.empty()) {
     const Result<Index> clip = find_clip(character, choice.clip);
     if (!clip) return clip.error();
-    request.clip = *clip;
-    request.time = choice.time;
-    posed.clip = character.clips[static_cast<std::size_t>(*clip)].name;
-    if (posed.clip.empty()) posed.clip = fmt::format("#{}", *clip);
+    chosen.clip = *clip;
+    chosen.time = choice.time;
   }
-  Pose pose;
   if (!choice.pose_file.empty()) {
     Result<Pose> loaded = load_pose(choice.pose_file);
     if (!loaded) return loaded.error();
-    pose = std::move(*loaded);
+    chosen.pose = std::move(*loaded);
   }
-  if (request.clip != kNone)
-    note_held_key(character.clips[static_cast<std::size_t>(request.clip)], choice.time, posed);
-  pose.shapes.insert(pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
-  request.pose = &pose;
+  chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  return chosen;
+}
+
+Status check_clip(const Character& character, Index clip) {
+  if (clip >= 0 && at(clip) < character.clips.size()) return Done{};
+  return Error{Errc::bad_argument, fmt::format("has no clip {}; it has {}", clip,
+                                               counted(character.clips.size(), "clip", "clips"))};
+}
+
+Result<PosedCharacter> pose_as_asked(const Character& character, const PoseRequest& request) {
+  PosedCharacter posed;
+  if (request.clip != kNone) {
+    if (Status good = check_clip(character, request.clip); !good) return good.error();
+    const Clip& clip = character.clips[at(request.clip)];
+    posed.clip = clip.name.empty() ? fmt::format("#{}", request.clip) : clip.name;
+    note_held_key(clip, request.time, posed);
+  }
   Result<PoseFrame> frame = pose_frame(character, request);
   if (!frame) return frame.error();
   posed.frame = std::move(*frame);
   return posed;
+}
+
+Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice) {
+  const Result<ChosenPose> chosen = read_choice(character, choice);
+  if (!chosen) return chosen.error();
+  return pose_as_asked(character, chosen->request());
 }
 
 DeformOptions from_all_rooms(DeformOptions options) {
@@ -161,9 +174,9 @@ DeformOptions from_all_rooms(DeformOptions options) {
 }
 
 Result<Deformer> ready_to_pose(const Character& character, const DeformOptions& options,
-                               const std::string& file, const RunOptions& run) {
+                               const std::string& file, const Run& run) {
   Result<Deformer> deformer = prepare_deformer(character, from_all_rooms(options), run.progress);
-  if (!deformer) return in_file(file, deformer.error());
+  if (!deformer) return prefixed(file, deformer.error());
   note_measured_normals(*deformer);
   for (Note& note : deformer->notes) note.sentence = fmt::format("{}: {}", file, note.sentence);
   return deformer;
@@ -181,7 +194,7 @@ Result<Index> choose_clip(const Character& character, const std::string& label, 
     names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
   if (character.clips.size() > kMostNamed) names += " ...";
   return Error{Errc::bad_argument,
-               fmt::format("has {} clips ({}); say which with --clip", character.clips.size(), names)};
+               fmt::format("has {} clips ({}); choose one with --clip", character.clips.size(), names)};
 }
 
 bool shows_skin(const Character& character) {
@@ -222,7 +235,7 @@ std::uint64_t posed_bytes(const Character& character) {
   return bytes;
 }
 
-Status check_copies(const Character& character, const std::string& file, const RunOptions& run) {
+Status check_copies(const Character& character, const std::string& file, const Run& run) {
   std::uint64_t bytes = 0;
   std::size_t places = 0;
   for (const Instance& instance : character.instances) {
@@ -230,25 +243,25 @@ Status check_copies(const Character& character, const std::string& file, const R
     bytes += bytes_of(character.meshes[static_cast<std::size_t>(instance.mesh)]);
     ++places;
   }
-  if (bytes <= run.load.max_memory) return Done{};
-  return Error{Errc::too_large,
-               fmt::format("{}: its meshes are shown at {} places, and a copy for each needs {} bytes; raise "
-                           "--max-memory",
-                           file, places, bytes)};
+  if (bytes <= run.max_memory) return Done{};
+  return Error{
+      Errc::too_large,
+      fmt::format("{}: its meshes are shown at {} places, and their copies need {} bytes; raise --max-memory",
+                  file, places, bytes)};
 }
 
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
-                              const RunOptions& run, DeformState* state) {
+                              const Run& run, DeformState* state) {
   const Character& character = *deformer.character;
   const std::uint64_t bytes = posed_bytes(character);
-  if (bytes > run.load.max_memory) {
+  if (bytes > run.max_memory) {
     return Error{Errc::too_large,
                  fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
                              character.instances.size(), bytes)};
   }
   Result<Character> still = state != nullptr ? pose_scene(deformer, frame, *state, run.progress)
                                              : pose_character(deformer, frame, run.progress);
-  if (!still) return in_file(file, still.error());
+  if (!still) return prefixed(file, still.error());
   return still;
 }
 
@@ -268,12 +281,12 @@ bool is_still(const Character& character) {
   return true;
 }
 
-Result<Character> still_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
+Result<Character> still_at_rest(const Character& character, const std::string& file, const Run& run) {
   if (is_still(character)) return character;
   return bare_at_rest(character, file, run);
 }
 
-Result<Character> bare_at_rest(const Character& character, const std::string& file, const RunOptions& run) {
+Result<Character> bare_at_rest(const Character& character, const std::string& file, const Run& run) {
   const Result<PoseFrame> rest = pose_frame(character, {});
   if (!rest) return rest.error();
   const Result<Deformer> deformer = ready_to_pose(character, {}, file, part_of(run, 0, 0.5));
@@ -290,7 +303,7 @@ void note_loss(Notes& notes, const std::string& output, std::size_t count, const
                const char* many) {
   if (count == 0) return;
   notes.push_back({Note::Kind::loss, "not-in-format",
-                   fmt::format("{}: {} cannot be held by this format", output, counted(count, one, many))});
+                   fmt::format("{}: this format cannot store {}", output, counted(count, one, many))});
 }
 
 void note_lost_shares(const Character& character, const std::string& output, Notes& notes) {
@@ -342,8 +355,10 @@ Status SequenceWriter::add(const Character& still, Notes& notes) {
   const Result<Notes> saved = save_posed(path, Asset{{}, {}, nullptr}, still, options);
   if (!saved) return saved.error();
   if (!is_first) return Done{};
-  append(notes, as_committed(*saved, staged_));  // every frame has the same to say
-  return check_not_there(staged_.replaced(), run_);
+  append(notes, as_committed(*saved, staged_));  // every frame has the same notes
+  const Result<std::vector<std::string>> replaced = staged_.replaced();
+  if (!replaced) return replaced.error();
+  return check_not_there(*replaced, run_);
 }
 
 std::string file_safe(const std::string& name) {
@@ -385,17 +400,6 @@ double volume_of_scene(std::span<const MeasuredSurface> surfaces, const Characte
   return sum;
 }
 
-RunOptions part_of(const RunOptions& run, double from, double to) {
-  RunOptions part = run;
-  part.progress = run.progress.part(from, to);
-  return part;
-}
-
-RunOptions piece_of(const RunOptions& run, std::size_t k, std::size_t count) {
-  const double share = 1 / static_cast<double>(count);
-  return part_of(run, static_cast<double>(k) * share, static_cast<double>(k + 1) * share);
-}
-
 std::size_t joint_count(const Character& character) {
   std::size_t count = 0;
   for (const Skin& skin : character.skins) count += skin.node.size();
@@ -404,11 +408,9 @@ std::size_t joint_count(const Character& character) {
 
 void append(Notes& notes, const Notes& more) { notes.insert(notes.end(), more.begin(), more.end()); }
 
-Notes notes_of_file(const std::string& file, Notes notes) {
-  for (Note& note : notes) {
-    if (!note.sentence.starts_with(file + ":")) note.sentence = fmt::format("{}: {}", file, note.sentence);
-  }
-  return notes;
+Notes joined(Notes first, const Notes& second) {
+  append(first, second);
+  return first;
 }
 
 void note_pose(const Deformer& deformer, const PoseFrame& frame, const std::string& file, Notes& notes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one table of stages, and the stacks people write with their names.
+// The one table of stages, and stacks written with their names.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Remedies put into words: the one place that knows by which flag a user gives an option.
+// Remedies as text: the only place that knows the flag of each option.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +17,12 @@ constexpr std::array kRemedies{
     // ---- Files ----
     RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, ""},
     RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
-    // The --up of rig is that of the body.
+    // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
               "info check convert deform bake bind animate compare weights render", "convert"},
     RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert", "convert"},
-    RemedyRow{"fps_of_reader", "--fps", "N", "use {} where it is read", "", ""},
-    RemedyRow{"cache", "--cache", "FILE", "put it on its mesh with {}", "", "convert MESH"},
+    RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
+    RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
     RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
     // ---- Skeletons found ----
@@ -36,10 +36,10 @@ constexpr std::array kRemedies{
     RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind"},
     RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind"},
     // ---- Motion ----
-    RemedyRow{"map", "--map", "FILE", "say which joint is what with {}", "animate", "animate"},
+    RemedyRow{"map", "--map", "FILE", "assign the joints with {}", "animate", "animate"},
     RemedyRow{"save_map", "--save-map", "FILE", "see which joint follows which with {}", "animate",
               "animate"},
-    // Of the motion, told by a verb whose own --up is that of the body.
+    // The up axis of the motion, in a verb whose own --up is that of the body.
     RemedyRow{"motion_up", "--up", "AXIS", "use {} to change that", "animate", "animate"},
 };
 
@@ -49,7 +49,7 @@ const RemedyRow* remedy_row(std::span<const RemedyRow> rows, std::string_view op
   return found == rows.end() ? nullptr : &*found;
 }
 
-// Whether `verb`, of which the first word counts, is in a list of words.
+// Whether the first word of `verb` is in a list of words.
 bool has_verb(std::string_view verbs, std::string_view verb) {
   if (verbs == kEveryVerb) return true;
   verb = verb.substr(0, verb.find(' '));
@@ -82,7 +82,7 @@ std::string listed_with_or(const std::vector<std::string>& list) {
 std::span<const RemedyRow> remedy_rows() { return kRemedies; }
 
 std::string remedy_words(const Remedies& remedies, std::string_view verb, std::span<const RemedyRow> rows) {
-  // Flags that are given in the same words stand together.
+  // Flags with the same words are listed together.
   struct Group {
     std::string_view words;
     std::vector<std::string> flags;

@@ -209,7 +209,7 @@ TEST_F(Bind, DoubtsASkeletonThatIsLargelyOutsideTheBody) {
     const Note* note = find_note(report->notes, "joints-outside");
     ASSERT_NE(note, nullptr);
     EXPECT_EQ(note->kind, Note::Kind::guess);
-    EXPECT_NE(note->sentence.find("2 of 2 joints lie outside the body (100 %): 'hips', 'head'"),
+    EXPECT_NE(note->sentence.find("2 of 2 joints are outside the body (100 %): 'hips', 'head'"),
               std::string::npos)
         << note->sentence;
   }

@@ -220,7 +220,7 @@ TEST_F(Compared, SequencesThatDoNotFitAreRefusedInOneSentence) {
   posed.pose.clip = "0";
   const std::pair<CompareJob, const char*> cases[] = {{job("a.mdd", "longer.mdd"), "2 frames and 3"},
                                                       {job("a.mdd", "rest.obj"), "add --clip"},
-                                                      {posed, "leave the pose options out"}};
+                                                      {posed, "remove the pose options"}};
   for (const auto& [asked, words] : cases) {
     const Result<CompareReport> report = compare(asked);
     ASSERT_FALSE(report) << words;

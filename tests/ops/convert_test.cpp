@@ -16,7 +16,7 @@ using test::has_note;
 
 // Largest distance between the scene of `input` and the same scene gone through `name`.
 double distance_through(const std::string& input, const std::string& output) {
-  const Result<ConvertReport> converted = convert({input, output, {}, {}});
+  const Result<ConvertReport> converted = convert({{input, output, {}, {}}});
   EXPECT_TRUE(converted) << converted.error().sentence;
   if (!converted) return -1;
   CompareJob job;
@@ -45,7 +45,7 @@ TEST(Convert, OfASkeletonWithoutAMeshIsNotAnEmptyObj) {
       "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\n"
       "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n");
   const Result<ConvertReport> converted =
-      convert({folder.file("bones.bvh"), folder.file("bones.obj"), {}, {}});
+      convert({{folder.file("bones.bvh"), folder.file("bones.obj"), {}, {}}});
   ASSERT_FALSE(converted);
   EXPECT_NE(converted.error().sentence.find("shows no mesh"), std::string::npos)
       << converted.error().sentence;
@@ -62,13 +62,13 @@ TEST(Convert, SaysThatSharesOfDqsAreLost) {
     return note.id == "not-in-format" && note.sentence.find("shares of dqs") != std::string::npos;
   };
   for (const char* name : {"a.obj", "a.ply", "a.bvh", "skeleton.out", "a.glb"}) {
-    const Result<ConvertReport> report = convert({folder.file("said.glb"), folder.file(name), {}, {}});
+    const Result<ConvertReport> report = convert({{folder.file("said.glb"), folder.file(name), {}, {}}});
     ASSERT_TRUE(report) << report.error().sentence;
     EXPECT_EQ(std::any_of(report->notes.begin(), report->notes.end(), is_said), std::string(name) != "a.glb")
         << name;
   }
-  const Result<InfoReport> said = info({folder.file("said.glb"), {}});
-  const Result<InfoReport> lost = info({folder.file("a.obj"), {}});
+  const Result<InfoReport> said = info(InfoJob{folder.file("said.glb"), {}});
+  const Result<InfoReport> lost = info(InfoJob{folder.file("a.obj"), {}});
   ASSERT_TRUE(said && lost);
   EXPECT_TRUE(said->meshes[0].has_dqs_share);
   EXPECT_NE(to_json(*said).find("\"has_dqs_share\": true"), std::string::npos);
@@ -85,7 +85,8 @@ constexpr const char* kStanding =
 TEST(Convert, AMeshWithoutASkeletonBecameABvhOfOneDummyJoint) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
-  const Result<ConvertReport> converted = convert({folder.file("mesh.obj"), folder.file("mesh.bvh"), {}, {}});
+  const Result<ConvertReport> converted =
+      convert({{folder.file("mesh.obj"), folder.file("mesh.bvh"), {}, {}}});
   ASSERT_FALSE(converted);
   EXPECT_NE(converted.error().sentence.find("has no skeleton"), std::string::npos);
 }
@@ -104,10 +105,11 @@ TEST(Deform, OfAMotionWithoutAMeshIsNotAnEmptyObj) {
 TEST(Convert, OfABvhToABvhSaidThatItWasTurned) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "bones.bvh", kStanding);
-  const Result<ConvertReport> same = convert({folder.file("bones.bvh"), folder.file("same.bvh"), {}, {}});
+  const Result<ConvertReport> same = convert({{folder.file("bones.bvh"), folder.file("same.bvh"), {}, {}}});
   ASSERT_TRUE(same) << same.error().sentence;
   EXPECT_TRUE(same->notes.empty());
-  const Result<ConvertReport> turned = convert({folder.file("bones.bvh"), folder.file("bones.glb"), {}, {}});
+  const Result<ConvertReport> turned =
+      convert({{folder.file("bones.bvh"), folder.file("bones.glb"), {}, {}}});
   ASSERT_TRUE(turned) << turned.error().sentence;
   EXPECT_TRUE(has_note(turned->notes, "turned-y-up"));
 }
@@ -115,8 +117,8 @@ TEST(Convert, OfABvhToABvhSaidThatItWasTurned) {
 TEST(Convert, OfABvhToABvhObeysUpZ) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "bones.bvh", kStanding);
-  ConvertJob job{folder.file("bones.bvh"), folder.file("turned.bvh"), {}, {}};
-  job.run.load.up = UpAxis::z;
+  ConvertJob job{{folder.file("bones.bvh"), folder.file("turned.bvh"), {}, {}}};
+  job.run.up = UpAxis::z;
   ASSERT_TRUE(convert(job));
   LoadOptions options;
   options.up = UpAxis::y;
@@ -146,7 +148,8 @@ TEST(Convert, ClipsOfShapesAloneBecameABvhOfNothing) {
   channel.values = {0, 1};
   asset->character.clips.push_back({"lift", {channel}});
   ASSERT_TRUE(save(folder.file("lift.glb"), {asset->character, {}, nullptr}));
-  const Result<ConvertReport> converted = convert({folder.file("lift.glb"), folder.file("lift.bvh"), {}, {}});
+  const Result<ConvertReport> converted =
+      convert({{folder.file("lift.glb"), folder.file("lift.bvh"), {}, {}}});
   ASSERT_FALSE(converted);
   EXPECT_NE(converted.error().sentence.find("has no skeleton"), std::string::npos);
 }
@@ -154,7 +157,8 @@ TEST(Convert, ClipsOfShapesAloneBecameABvhOfNothing) {
 TEST(Convert, LabelsAndSeveralMeshesWereLostInPlyWithoutAWord) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "mesh.obj", kNamedTriangle);
-  const Result<ConvertReport> labelled = convert({folder.file("mesh.obj"), folder.file("mesh.ply"), {}, {}});
+  const Result<ConvertReport> labelled =
+      convert({{folder.file("mesh.obj"), folder.file("mesh.ply"), {}, {}}});
   ASSERT_TRUE(labelled) << labelled.error().sentence;
   EXPECT_TRUE(has_note(labelled->notes, "labels-dropped"));
   const Result<Asset> one = load(folder.file("mesh.obj"));
@@ -245,7 +249,7 @@ TEST(Convert, EveryGltfFileThroughPlyIsZeroApart) {
   const test::TemporaryFolder folder;
   std::size_t count = 0;
   for (const test::fs::path& file : test::good_gltf_files()) {
-    const Result<InfoReport> report = info({file.string(), {}});
+    const Result<InfoReport> report = info(InfoJob{file.string(), {}});
     if (!report || report->point_count == 0) continue;
     EXPECT_EQ(distance_through(file.string(), folder.file("through.ply")), 0) << file;
     ++count;
@@ -256,14 +260,14 @@ TEST(Convert, EveryGltfFileThroughPlyIsZeroApart) {
 TEST(Convert, TakesExtensionsInAnyCase) {
   const test::TemporaryFolder folder;
   test::write_text(folder.path() / "in.Bvh", kStanding);
-  const Result<ConvertReport> motion = convert({folder.file("in.Bvh"), folder.file("out.bVh"), {}, {}});
+  const Result<ConvertReport> motion = convert({{folder.file("in.Bvh"), folder.file("out.bVh"), {}, {}}});
   ASSERT_TRUE(motion) << motion.error().sentence;
   EXPECT_FALSE(has_note(motion->notes, "turned-y-up")) << "it goes back as it came";
   test::write_text(folder.path() / "in.Obj", std::string("usemtl skin\n") + kNamedTriangle);
-  const Result<ConvertReport> mesh = convert({folder.file("in.Obj"), folder.file("out.Obj"), {}, {}});
+  const Result<ConvertReport> mesh = convert({{folder.file("in.Obj"), folder.file("out.Obj"), {}, {}}});
   ASSERT_TRUE(mesh) << mesh.error().sentence;
   EXPECT_FALSE(has_note(mesh->notes, "not-in-format"));
-  ConvertJob weighted{folder.file("in.Bvh"), folder.file("other.Bvh"), {}, {}};
+  ConvertJob weighted{{folder.file("in.Bvh"), folder.file("other.Bvh"), {}, {}}};
   weighted.save.max_influences = 4;
   EXPECT_FALSE(convert(weighted));
 }

@@ -49,8 +49,8 @@ class Reported : public testing::Test {
 };
 
 TEST_F(Reported, DeformShowsBeforeAndAfterWeightsAndSweeps) {
-  const Result<DeformReport> done =
-      deform({input, folder.file("posed.obj"), {"0", 1, "", {}}, {deform_stack("dqs")}, run, page});
+  const Result<DeformReport> done = deform(
+      DeformJob{{input, folder.file("posed.obj"), {}, run, page}, {"0", 1, "", {}}, {deform_stack("dqs")}});
   ASSERT_TRUE(done) << done.error().sentence;
   expect_page({"What was done", "Before and after", "Weights", "Worst joints", "Volume against the angle",
                "Timings", "Notes and warnings", "Do it again"},
@@ -81,7 +81,7 @@ TEST_F(Reported, CompareShowsBothSidesAndTheirDistance) {
   EXPECT_NE(html().find("measuring"), std::string::npos);
   EXPECT_NE(html().find("surface of B against A"), std::string::npos);
   for (const char* words : {"E_RMS: root mean square", "A: tube.glb by lbs", "B: tube.glb by dqs", "0 at 1 s",
-                            "A off from B (% of size)"})
+                            "distance of A from B (% of size)"})
     EXPECT_NE(html().find(words), std::string::npos) << words;
 }
 
@@ -92,7 +92,7 @@ TEST_F(Reported, CheckShowsFindingsAndWorstJoints) {
   job.report = page;
   ASSERT_TRUE(check(job));
   expect_page({"Findings", "At rest", "Worst joints", "Weights", "Volume against the angle", "Timings"}, 6);
-  for (const char* words : {"by strain", "by volume lost", "by new crossings", "area change", "normals off",
+  for (const char* words : {"by strain", "by volume lost", "by new crossings", "area change", "normal error",
                             "largest shear", "steepest weights"})
     EXPECT_NE(html().find(words), std::string::npos) << words;
 }
@@ -199,14 +199,16 @@ TEST_F(Reported, SaysWhereThereIsNothingToDraw) {
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
       "end_header\n0 0 0\n1 0 0\n0 1 0\n";
   ASSERT_TRUE(save_bytes(cloud, std::as_bytes(std::span(text))));
-  const Result<DeformReport> done = deform({cloud, folder.file("posed.obj"), {}, {}, run, page});
+  const Result<DeformReport> done =
+      deform(DeformJob{{cloud, folder.file("posed.obj"), {}, run, page}, {}, {}});
   ASSERT_TRUE(done) << done.error().sentence;
   EXPECT_NE(html().find("no triangles to draw"), std::string::npos);
 }
 
 TEST_F(Reported, IsRefusedBeforeTheWorkUnlessItIsHtml) {
   const std::string output = folder.file("posed.obj");
-  const Result<DeformReport> done = deform({input, output, {}, {}, run, folder.file("page.pdf")});
+  const Result<DeformReport> done =
+      deform(DeformJob{{input, output, {}, run, folder.file("page.pdf")}, {}, {}});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, Errc::usage);
   EXPECT_FALSE(test::fs::exists(output));

@@ -139,12 +139,12 @@ const std::vector<VerbRow>& verbs() {
   static const std::vector<VerbRow> kVerbs = {
       {"convert", Needs::nothing,
        [](Path in, Path out) {
-         return outcome(convert({in, out, {}, {}}));
+         return outcome(convert({{in, out, {}, {}}}));
        },
        forget_nothing},
       {"convert --weights unorm16", Needs::nothing,
        [](Path in, Path out) {
-         ConvertJob job{in, out, {}, {}};
+         ConvertJob job{{in, out, {}, {}}};
          job.save.weights = WeightFormat::unorm16;
          return outcome(convert(job));
        },
@@ -264,7 +264,7 @@ std::vector<InputFile> files_to_change(const TemporaryFolder& folder) {
   write_hero(with_more(plain.json), plain.bin, folder.file("hero.glb"));
   std::vector<InputFile> files = {{folder.file("hero.glb"), Needs::biped}};
   const auto convert_to = [&](const char* name, Needs has) {
-    const Result<ConvertReport> made = convert({folder.file("hero.glb"), folder.file(name), {}, {}});
+    const Result<ConvertReport> made = convert({{folder.file("hero.glb"), folder.file(name), {}, {}}});
     EXPECT_TRUE(made) << made.error().sentence;
     files.push_back({folder.file(name), has});
   };
@@ -326,7 +326,7 @@ TEST_P(Keeps, WhatIsNotAskedFor) {
     const std::string base = out.file("base.glb"), changed = out.file("changed.glb");
     fs::remove(base);
     fs::remove(changed);
-    const Result<ConvertReport> converted = convert({input.path, base, {}, {}});
+    const Result<ConvertReport> converted = convert({{input.path, base, {}, {}}});
     ASSERT_TRUE(converted) << converted.error().sentence;
     const Status done = verb.run(input.path, changed);
     const bool is_real = input.path.find(folder.path().string()) == std::string::npos;

@@ -150,9 +150,9 @@ TEST_F(Materials, OfGltfLostWhatMtlCannotSayWithoutAWord) {
   const Result<ConvertReport> report = convert(job);
   ASSERT_TRUE(report) << report.error().sentence;
   for (const char* words :
-       {"1 material cuts the surface away", "1 material shows both sides", "1 picture is turned",
-        "2 pictures are mirrored", "1 picture lies by another set", "1 material has a picture of occlusion",
-        "1 material has a picture of metal", "1 material has a scale of its normal picture",
+       {"1 material has an alpha cutoff", "1 material is drawn on both sides", "1 picture is rotated",
+        "2 pictures are mirrored", "1 picture uses another set", "1 material has an occlusion picture",
+        "1 material has a metallic-roughness picture", "1 material has a scale for the normal picture",
         "1 material has extensions (KHR_materials_clearcoat)"}) {
     const auto says = [&](const Note& note) {
       return note.kind == Note::Kind::loss && note.sentence.find(words) != std::string::npos;
@@ -176,11 +176,11 @@ TEST_F(Materials, AreKnownInAnyCaseAndSayWhatIsNotUsed) {
     return note == asset.notes.end() ? std::string() : note->sentence;
   };
   EXPECT_EQ(sentence_of("material-lines-stray", Note::Kind::loss),
-            "'in.mtl': 1 line was left out, because no newmtl stands before it");
+            "'in.mtl': 1 line was left out, because there is no newmtl before it");
   EXPECT_EQ(sentence_of("material-numbers-clamped", Note::Kind::loss),
-            "'in.mtl': 5 numbers of its materials are taken as the nearest number from 0 to 1");
+            "'in.mtl': 5 numbers of its materials were clamped to the range 0 to 1");
   EXPECT_EQ(sentence_of("material-lines-unused", Note::Kind::info),
-            "'in.mtl': 3 statements are kept for MTL alone: illum, Ka");
+            "'in.mtl': 3 statements are kept only for writing an MTL: illum, Ka");
   EXPECT_NE(sentence_of("material-repeated", Note::Kind::repair).find("1 material has the name"),
             std::string::npos);
 }

@@ -232,14 +232,14 @@ TEST(RemedyWords, NameTheFlagWithItsValue) {
   EXPECT_EQ(remedy_words({{"max_memory"}}, "info"), "raise --max-memory");
   EXPECT_EQ(remedy_words({{"up", "z"}}, "info"), "use --up z to change that");
   EXPECT_EQ(remedy_words({{"scale"}}, "bind"), "use --scale FACTOR to change that");
-  EXPECT_EQ(remedy_words({{"fps_of_reader", "24"}}, "convert"), "use --fps 24 where it is read");
+  EXPECT_EQ(remedy_words({{"fps_of_reader", "24"}}, "convert"), "use --fps 24 when reading it");
 }
 
 TEST(RemedyWords, JoinFlagsThatAreSaidAlike) {
   EXPECT_EQ(remedy_words({{"template", "extract"}, {"marker"}, {"body_up"}}, "rig"),
             "use --template extract, --marker JOINT=X,Y,Z or --up AXIS to change that");
   EXPECT_EQ(remedy_words({{"map"}, {"save_map"}}, "animate"),
-            "say which joint is what with --map FILE or see which joint follows which with --save-map FILE");
+            "assign the joints with --map FILE or see which joint follows which with --save-map FILE");
 }
 
 TEST(RemedyWords, NameTheVerbWhereAnotherOneHasTheFlag) {
@@ -247,7 +247,7 @@ TEST(RemedyWords, NameTheVerbWhereAnotherOneHasTheFlag) {
   EXPECT_EQ(remedy_words({{"motion_up", "z"}}, "rig"), "use 'dermis animate --up z' to change that");
   EXPECT_EQ(remedy_words({{"up", "z"}}, "weights limit"), "use --up z to change that");
   EXPECT_EQ(remedy_words({{"cache", "my walk.pc2"}}, "info"),
-            "put it on its mesh with 'dermis convert MESH --cache 'my walk.pc2''");
+            "apply it to its mesh with 'dermis convert MESH --cache 'my walk.pc2''");
 }
 
 TEST(RemedyWords, LeaveOutWhatTheyDoNotKnowAndTakeRowsFromElsewhere) {
@@ -261,7 +261,7 @@ TEST(RemedyWords, FollowTheSentence) {
   const Note guess = Note{Note::Kind::guess, "up-axis-guessed", "Y is taken as up"}.with_remedy("up", "z");
   EXPECT_EQ(words_of(guess, "info"), "Y is taken as up; use --up z to change that");
   const Note loss = Note{Note::Kind::loss, "feet-apart", "no foot"}.with_remedy("map");
-  EXPECT_EQ(words_of(loss, "animate"), "no foot; say which joint is what with --map FILE");
+  EXPECT_EQ(words_of(loss, "animate"), "no foot; assign the joints with --map FILE");
   EXPECT_EQ(words_of(Note{Note::Kind::info, "bind-cells", "many"}, "bind"), "many");
   const Error error = Error{Errc::too_large, "a.glb: is too large"}.with_remedy("max_memory");
   EXPECT_EQ(words_of(error, "info"), "a.glb: is too large; raise --max-memory");

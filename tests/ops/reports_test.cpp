@@ -32,7 +32,7 @@ class Verbs : public testing::Test {
 };
 
 TEST_F(Verbs, InfoCountsWhatIsThere) {
-  const Result<InfoReport> report = info({input, {}});
+  const Result<InfoReport> report = info(InfoJob{input, {}});
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->node_count, 4u);
   EXPECT_EQ(report->root_count, 3u);
@@ -52,7 +52,7 @@ TEST_F(Verbs, InfoCountsWhatIsThere) {
 }
 
 TEST_F(Verbs, ConvertSaysWhatItWroteAndWhatAFormatCannotHold) {
-  const Result<ConvertReport> report = convert({input, folder.file("a.obj"), {}, {}});
+  const Result<ConvertReport> report = convert({{input, folder.file("a.obj"), {}, {}}});
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_TRUE(test::has_note(report->notes, "not-in-format"));
   EXPECT_GT(report->output_bytes, 0u);

@@ -49,8 +49,8 @@ TEST(Stacks, InPhaseAreTakenAndComeBackAsTheirName) {
 
 TEST(Stacks, OutOfPhaseAreUsageErrorsWithTheReason) {
   const std::pair<const char*, const char*> table[] = {
-      {"dqs,shapes", "shapes moves the rest pose, so it stands before dqs"},
-      {"delta_mush,dqs", "dqs skins the rest pose, so it stands before delta_mush"},
+      {"dqs,shapes", "shapes moves the rest pose, so it must come before dqs"},
+      {"delta_mush,dqs", "dqs skins the rest pose, so it must come before delta_mush"},
       {"lbs,delta_mush,shapes", "shapes moves the rest pose"},
       {"lbs,dqs", "lbs and dqs both skin"},
       {"delta_mush", "needs a skinning stage"},
@@ -71,8 +71,8 @@ TEST(Stacks, OutOfPhaseAreUsageErrorsWithTheReason) {
       {"dqs:bulge_correction=nan", "give a number from 0 to 1"},
       {"lbs,delta_mush:iterations=1.5",
        "iterations of delta_mush is 1.5; give a whole number from 0 to 1000"},
-      {"dqs:bulge_correction", "bulge_correction of dqs is no number; write dqs:bulge_correction=NUMBER"},
-      {"dqs:bulge_correction=much", "is no number"},
+      {"dqs:bulge_correction", "bulge_correction of dqs is not a number; write dqs:bulge_correction=NUMBER"},
+      {"dqs:bulge_correction=much", "is not a number"},
       {"dqs:bulge_correction=0:bulge_correction=1", "gives bulge_correction of dqs twice"},
   };
   for (const auto& [text, reason] : table) {
@@ -413,7 +413,7 @@ TEST(Command, RefusesAStackOutOfPhaseWithExitCode2) {
   for (const char* verb : {"deform", "bake"}) {
     const test::CliResult ran = run_cli({verb, "a.glb", "--method", "delta_mush,dqs", "-o", "b.glb"});
     EXPECT_EQ(ran.code, 2) << verb;
-    EXPECT_NE(ran.err.find("stands before delta_mush"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("must come before delta_mush"), std::string::npos) << ran.err;
   }
   EXPECT_EQ(run_cli({"compare", "a.glb", "b.glb", "--method-b", "magic"}).code, 2);
   EXPECT_EQ(run_cli({"demo", "--method", "shapes"}).code, 2);

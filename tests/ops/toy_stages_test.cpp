@@ -106,7 +106,8 @@ TEST(ToyStage, IsReadByTheRulesOfAllStages) {
     const Result<Stack> stack = read_stack(text, table_with_toys());
     return stack ? std::string("taken") : stack.error().sentence;
   };
-  EXPECT_NE(refusal("sway,dqs").find("dqs skins the rest pose, so it stands before sway"), std::string::npos);
+  EXPECT_NE(refusal("sway,dqs").find("dqs skins the rest pose, so it must come before sway"),
+            std::string::npos);
   EXPECT_NE(refusal("dqs,sway:amount=11").find("give a number from 0 to 10"), std::string::npos);
   EXPECT_NE(refusal("dqs,swayy").find("did you mean 'sway'?"), std::string::npos);
   EXPECT_FALSE(parse_stack("dqs,sway"));  // the rooms' own table has none of it

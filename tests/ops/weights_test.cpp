@@ -213,13 +213,13 @@ TEST_F(Weights, OfASubdividedMeshAreWrittenWithIt) {
 
 TEST_F(Weights, OfAMeshThatWouldBeTooLargeAreNotSubdivided) {
   WeightsJob asked = job("finest.glb");
-  asked.run.load.max_memory = 30'000'000;
+  asked.run.max_memory = 30'000'000;
   ASSERT_TRUE(subdivide_weights(asked, {1}));
   asked.run.force = true;
   const Result<WeightsReport> report = subdivide_weights(asked, {4});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, Errc::too_large);
-  EXPECT_EQ(has(report.error().sentence, "raise --max-memory or ask for fewer"), "");
+  EXPECT_EQ(has(report.error().sentence, "raise --max-memory or use fewer"), "");
 }
 
 // Points that follow the right side alone become four and four more in the middle.
@@ -379,7 +379,7 @@ TEST_F(Weights, OfBadInputAreOneSentenceAndExitCodeOne) {
       {{"import", hero, short_table, "-o", out}, "1 point"},
       {{"import", hero, cut, "-o", out}, "cut.json"},
       {{"import", hero, empty, "-o", out}, "is empty"},
-      {{"import", hero, nan, "-o", out}, "'nan' is no finite weight"},
+      {{"import", hero, nan, "-o", out}, "'nan' is not a finite weight"},
       {{"transfer", bare, hero, "-o", out}, "has a skin"},
       {{"diff", hero, bare}, "has a skin"},
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A motion onto a character: the verb animate.
+// Puts a motion onto a character: the verb animate.
 #pragma once
 
 #include <cstddef>
@@ -9,35 +9,46 @@
 #include "dermis/base.h"
 #include "dermis/io.h"
 #include "dermis/motion.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
 
-struct AnimateJob {
-  std::string input;
-  std::string output;  // .glb or .gltf
-  std::string motion;  // a file with a clip, or the name of a built-in motion; a name with an extension is a
-                       // file
-  std::string clip;    // of the motion: name or number; empty: the only one
+// A motion to put onto a character.
+struct MotionRequest {
+  const Asset* motion = nullptr;  // an asset with a clip,
+  Index clip = 0;                 // and which of its clips
   RetargetOptions retarget;
-  std::string map{}, save_map{};  // .json; empty: joints are mapped by names and structure; not saved
-  bool drops_clips = false;       // the clips that the character has do not come along
-  SaveOptions save;
-  RunOptions run;
-  std::string report{};  // .html; empty: none
+  std::vector<MotionMapRow> map{};   // which joint follows which; empty: found by names and structure
+  std::string map_name = "the map";  // for messages: the path it was loaded from
+};
+struct AnimateRequest {
+  MotionRequest motion;
+  bool drops_clips = false;  // removes the clips that the character has
 };
 struct AnimateReport : FileReport {
   static constexpr const char* kVerb = "animate";
   std::string motion;
-  std::string source_clip, clip;  // of the motion, and the new one's name
+  std::string source_clip, clip;  // the motion's clip, and the name of the new one
   std::size_t clip_count = 0;     // in the output
   RetargetFigures figures;
-  std::vector<MotionMapRow> map;  // what follows what
+  std::vector<MotionMapRow> map;  // which joint follows which
   double seconds_retargeting = 0;
 };
 void describe(ReportFields& fields, const AnimateReport& report);
-// The character with one more clip, the motion retargeted to it. A glTF keeps everything else.
+// Adds one clip to the character: the motion, retargeted to it.
+Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const Run& run = {});
+
+// The same from file to file. In a glTF, everything else is kept.
+struct AnimateJob : FileJob {
+  std::string motion;  // a file with a clip, or the name of a built-in motion; a name with an extension is a
+                       // file
+  std::string clip;    // of the motion: name or number; empty: the only one
+  RetargetOptions retarget;
+  std::string map{}, save_map{};  // .json; empty: mapped by names and structure, not saved
+  bool drops_clips = false;
+};
 Result<AnimateReport> animate(const AnimateJob& job);
 
 }  // namespace dermis

@@ -11,6 +11,7 @@
 #include "dermis/base.h"
 #include "dermis/bind.h"
 #include "dermis/io.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
@@ -23,12 +24,12 @@ struct BindOptions {
   BiharmonicOptions biharmonic;
   DistanceOptions distance;
 };
-// One way to automatic weights. Help, documents and errors come from this table.
+// A method of automatic weights. Help, documents and errors are made from this table.
 struct BindMethodRow {
   const char* name;  // one spelling everywhere
   const char* idea;
   const char* suits;   // what it is good for
-  const char* limits;  // where it is not
+  const char* limits;  // what it is not good for
   const char* paper;
   Result<BoundRows> (*bind)(const BindSurface& surface, const BindSkeleton& skeleton,
                             const BindOptions& options, const Progress& progress);
@@ -39,19 +40,15 @@ Result<const BindMethodRow*> find_bind_method(std::string_view name);
 // The table as JSON.
 std::string bind_methods_json();
 
-// Joints that a point follows at most unless a job says otherwise: what every engine takes.
+// The most joints a point follows unless a job sets a number: every engine supports this many.
 inline constexpr int kBindInfluences = 4;
-struct BindJob {
-  std::string input;
-  std::string output;    // .glb or .gltf
-  std::string skeleton;  // a file with joints; empty, or the input: its own
-  std::string method = "heat";
+struct BindRequest {
+  const BindMethodRow* method = bind_methods().data();
+  const Asset* skeleton = nullptr;  // whose joints to bind to; null: those of the asset itself
   JointChoice joints;
-  AttachOptions attach{};  // for the joints of another file alone
+  AttachOptions attach{};  // only for the joints of another asset
   BindOptions options;
-  SaveOptions save;  // max_influences 0: kBindInfluences
-  RunOptions run;
-  std::string report{};  // .html; empty: none
+  int max_influences = kBindInfluences;
 };
 struct BindReport : FileReport {
   static constexpr const char* kVerb = "bind";
@@ -62,14 +59,25 @@ struct BindReport : FileReport {
   std::string skeleton, method;
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
-  std::size_t joint_count = 0;                    // that have weight somewhere
-  std::vector<Idle> idle;                         // joints that do not, and why
+  std::size_t joint_count = 0;                    // joints with weight somewhere
+  std::vector<Idle> idle;                         // joints without, and why
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_binding = 0;
 };
 void describe(ReportFields& fields, const BindReport& report);
-// All skinned meshes as one body; rigid ones stay rigid. With its own skeleton a glTF keeps everything but
-// joints and weights. With another file's, every mesh is bound where it rests.
+// Binds all skinned meshes as one body; rigid ones stay rigid. With its own skeleton, an asset keeps
+// everything except joints and weights. With another's, every mesh is bound where it rests.
+Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run = {});
+
+// The same from file to file.
+struct BindJob : FileJob {
+  std::string skeleton;  // a file with joints; empty or the input: its own joints
+  std::string method = "heat";
+  JointChoice joints;
+  AttachOptions attach{};
+  BindOptions options;
+  // save.max_influences becomes that of the request; 0: kBindInfluences.
+};
 Result<BindReport> bind(const BindJob& job);
 
 }  // namespace dermis

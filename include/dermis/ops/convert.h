@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From one format to another: the verb convert.
+// Converts one format to another: the verb convert.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +7,26 @@
 
 #include "dermis/base.h"
 #include "dermis/io.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
 namespace dermis {
 
-struct ConvertJob {
-  std::string input, output;
-  SaveOptions save;
-  RunOptions run;
+// From file to file. This verb only loads and saves, as every verb does.
+struct ConvertJob : FileJob {
   std::string clip{};   // for formats that hold one clip: name or number; empty: the first
-  double fps = 0;       // for formats that hold frames; 0: as the clip is, or kDefaultFps
+  double fps = 0;       // for formats that hold frames; 0: the clip's rate, or kDefaultFps
   std::string cache{};  // a vertex cache that moves the input; empty: none
 };
-struct ConvertReport {
+struct ConvertReport : FileReport {
   static constexpr const char* kVerb = "convert";
-  std::string input, output;
   std::uint64_t input_bytes = 0, output_bytes = 0;
-  Notes notes;
 };
 void describe(ReportFields& fields, const ConvertReport& report);
-// glTF to glTF keeps the document, and BVH to BVH the numbers unless a clip, a rate or Z up is asked for;
-// .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another one, or, with the mesh it
-// moves (for a sequence, its first file), a glTF of shapes and a clip.
+// glTF to glTF keeps the document. BVH to BVH keeps the numbers unless a clip, a rate or Z up is requested.
+// .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another one or, with the mesh it
+// moves (for a sequence, its first file), a glTF with shapes and a clip.
 Result<ConvertReport> convert(const ConvertJob& job);
 // The table of formats as JSON.
 std::string formats_json();

@@ -12,6 +12,7 @@
 #include "dermis/math.h"
 #include "dermis/measure.h"
 #include "dermis/model.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
@@ -34,9 +35,9 @@ struct InfoReport {
   struct Skin {
     std::string name;
     std::size_t joint_count = 0;
-    std::size_t unused_joint_count = 0;  // no point follows them
+    std::size_t unused_joint_count = 0;  // joints that no point follows
     // How far the rest pose is from the bind pose: the largest distance between where two used joints of the
-    // skin take a corner of the bounding box, in parts of its diagonal. 0 when they agree.
+    // skin take a corner of the bounding box, as a fraction of its diagonal. 0 if they agree.
     double rest_from_bind = 0;
   };
   struct Mesh {
@@ -47,12 +48,12 @@ struct InfoReport {
     std::size_t uv_set_count = 0, colour_set_count = 0;
     std::vector<std::string> shapes;
     std::vector<std::size_t> points_by_influences;  // entry k: points with k influences; empty: no weights
-    // Of the surface, see surface_corners.
+    // Of the surface; see surface_corners.
     std::size_t shell_count = 0, open_edge_count = 0, nonmanifold_edge_count = 0;
     bool is_closed = false;
   };
   struct Node {
-    std::string label;  // how a pose file addresses it
+    std::string label;  // as used in pose files
     std::string name;
     Index parent = kNone;
     bool is_joint = false;
@@ -63,10 +64,10 @@ struct InfoReport {
     float start = 0, end = 0;  // seconds
   };
   std::string file;
-  std::optional<Cache> cache;  // set: the file is one, and of the rest only the box counts
+  std::optional<Cache> cache;  // set if the file is one; then only the box of the fields below is used
   std::vector<Node> nodes;     // in file order
   std::size_t node_count = 0, root_count = 0, instance_count = 0, skinned_instance_count = 0;
-  std::size_t point_count = 0, polygon_count = 0;  // of the scene: instances counted
+  std::size_t point_count = 0, polygon_count = 0;  // of the scene, once per instance
   std::vector<Mesh> meshes;
   std::vector<Skin> skins;
   std::vector<Clip> clips;
@@ -75,43 +76,45 @@ struct InfoReport {
   Findings findings;  // errors and warnings of check_character, worst first
   double metres_per_unit = 1;
   bool is_unit_guessed = false;
-  Box box;  // of the scene at rest, in world space; of a cache, of all its frames
+  Box box;  // of the scene at rest, in world space; for a cache, over all frames
   Notes notes;
 };
 void describe(ReportFields& fields, const InfoReport& report);
+// What an asset holds, and what looks wrong. Its notes are those from loading it.
+Result<InfoReport> info(const Asset& asset, const Run& run = {});
+// The same for a file, which may be a vertex cache or a sequence.
 Result<InfoReport> info(const InfoJob& job);
 
 // ---- check ---------------------------------------------------------------------------------------------
 
-struct CheckJob {
-  std::string input;
+struct CheckRequest {
   CheckLimits limits;
-  std::string output;  // where the mended character goes; empty: nothing is mended
-  RunOptions run;
-  // Whether the skins are bent through the range of motion, too; unset: when there is a skin and that is a
-  // matter of seconds (kQuickPosedPoints), or a limit of the quality is set.
+  // Whether to also bend the skins through the range of motion. Unset: if there is a skin and it takes only
+  // seconds (kQuickPosedPoints), or if a quality limit is set.
   std::optional<bool> has_quality{};
   DeformOptions deform{};  // the stack to bend them with
-  std::string report{};    // .html; empty: none
 };
-// Points of the skinned instances times poses of the range of motion that take seconds.
+// Up to this many points of skinned instances times poses of the range of motion take only seconds.
 inline constexpr std::size_t kQuickPosedPoints = 60'000'000;
-struct CheckReport {
+struct CheckReport : FileReport {
   static constexpr const char* kVerb = "check";
-  std::string input, output;
   std::string profile;
-  Findings findings;  // of the input, or of what was written: worst first
+  Findings findings;  // of the input, or of the written file; worst first
   std::size_t error_count = 0, warning_count = 0;
-  std::size_t mended_count = 0;    // things mended, a note for each
-  std::optional<Quality> quality;  // of what the findings are of; without a skin, or not asked for: none
-  std::string method;              // the stack it was measured with
-  std::string unjudged;            // why there is no quality, as a note says too; empty: there is
-  double seconds_loading = 0, seconds_checking = 0, seconds_quality = 0;
-  Notes notes;
+  std::size_t mended_count = 0;  // repairs, each with a note
+  std::optional<Quality>
+      quality;           // of the same asset as the findings; none without a skin, or if not requested
+  std::string method;    // the stack it was measured with
+  std::string unjudged;  // why there is no quality, as in a note; empty if there is
+  double seconds_checking = 0, seconds_quality = 0;
 };
 void describe(ReportFields& fields, const CheckReport& report);
-// A mended glTF keeps its document except for what was mended. Other formats are written anew; those without
-// skins take only characters without.
+// What is wrong with an asset, from the asset itself and from the notes of loading it.
+Result<CheckReport> check(const Asset& asset, const CheckRequest& request, const Run& run = {});
+// The same for a file. With an output, everything that can be repaired is, and the findings are those of the
+// written file. A repaired glTF keeps its document except for the repairs. Other formats are rewritten; those
+// that cannot store skins accept only characters without one.
+struct CheckJob : FileJob, CheckRequest {};
 Result<CheckReport> check(const CheckJob& job);
 // The tables of rules and profiles as JSON.
 std::string check_rules_json();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages that can be named in a stack, and stacks as words.
+// The stages of a stack, and stacks as text.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace dermis {
 
 // The one table of stages: the rows of all rooms, in the order of their phases. Help, documents, errors, the
-// benchmark and the demo come from it.
+// benchmark and the demo use it.
 std::span<const StageRow> methods();
 // The table as JSON.
 std::string methods_json();
@@ -22,7 +22,7 @@ std::string methods_json();
 std::string method_names(StagePhase phase);
 
 // "lbs", "dqs,delta_mush:iterations=20": read_stack of methods(). Rest stages for which the file has data
-// come first, named or not (DeformOptions::adds_rest_stages).
+// come first, whether named or not (DeformOptions::adds_rest_stages).
 Result<Stack> parse_stack(std::string_view text);
 // Each method that skins, and lbs with each posed stage.
 std::vector<Stack> every_stack();

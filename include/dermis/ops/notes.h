@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notes and remedies in words: what every id means, and how the command names every remedy.
+// Notes and remedies as text: what every id means, and which flag of the command each remedy is.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ namespace dermis {
 
 // ---- Note ids -----------------------------------------------------------------------------------------
 
-// The rows of all rooms, by id. `more` are rows from elsewhere, such as a program of its own.
+// The rows of all rooms, by id. `more` are rows from elsewhere, such as another program.
 std::vector<NoteRow> note_rows(std::span<const NoteRow> more = {});
-// The row of an id that is told with this kind, or null.
+// The row of an id with this kind, or null.
 const NoteRow* find_note(std::span<const NoteRow> rows, std::string_view id, Note::Kind kind);
-// As the row of the note says; of a note without a row, as its kind.
+// From the row of the note; for a note without a row, from its kind.
 Severity severity_of(const Note& note);
 
 // The tables of notes and remedies, as JSON.
@@ -26,28 +26,29 @@ std::string notes_json();
 
 // ---- Remedies -----------------------------------------------------------------------------------------
 
-// How the command says a remedy.
+// A remedy as a flag of the command.
 struct RemedyRow {
   const char* option;       // as notes and errors name it: "max_memory"
   const char* flag;         // "--max-memory"
-  const char* placeholder;  // stands for the value where none is suggested: "AXIS"; empty: none is shown
-  const char* words;        // around the flag, which stands for {}: "raise {}"
-  const char* verbs;        // that have the flag in this meaning; "*": all of them, empty: none is meant
-  const char* elsewhere;    // for the other verbs, the call that has it: "animate"; empty: the bare flag
+  const char* placeholder;  // shown for the value if none is suggested: "AXIS"; empty: none is shown
+  const char* words;        // with {} for the flag: "raise {}"
+  const char* verbs;        // that have the flag with this meaning; "*": all, empty: none
+  const char*
+      elsewhere;  // for the other verbs, the verb that has it: "animate"; empty: only the flag is shown
 };
 std::span<const RemedyRow> remedy_rows();
 
-// "use --up z or --front AXIS to change that": remedies for who called `verb` ("rig", "weights limit"); empty
-// without any. Options without a row are left out.
+// "use --up z or --front AXIS to change that": remedies for a user of `verb` ("rig", "weights limit"); empty
+// if there are none. Options without a row are left out.
 std::string remedy_words(const Remedies& remedies, std::string_view verb,
                          std::span<const RemedyRow> rows = remedy_rows());
 
-// Sentences with their remedies, as people read them.
+// Sentences with their remedies, for people.
 std::string words_of(const Note& note, std::string_view verb);
 std::string words_of(const Error& error, std::string_view verb);
 // What to do about a finding.
 std::string advice_of(const Finding& finding, std::string_view verb);
-// Those of its note, and mending.
+// The remedies of its note, and --fix.
 Remedies remedies_of(const Finding& finding);
 
 }  // namespace dermis

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Characters as pictures and films: the verb render.
+// Renders characters as pictures and films: the verb render.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,67 +12,76 @@
 
 #include "dermis/base.h"
 #include "dermis/deform.h"
+#include "dermis/image.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 #include "dermis/picture.h"
 
 namespace dermis {
 
-// What the colours of a surface say in place of its materials.
+// A quantity shown by the colours of a surface in place of its materials.
 struct HeatMap {
   enum class Kind { none, weight, strain, error };
   Kind kind = Kind::none;
   std::string joint;      // weight: a node label
-  std::string reference;  // error: the stack, or the file of points, that counts as right
-  // The value with the last colour; without it the largest of the picture. Films of a clip by strain or error
-  // need it: colours mean the same in every frame.
+  std::string reference;  // error: the stack that is the reference, or the name of the reference
+  // The value of the last colour; unset: the largest value in the picture. Films of a clip by strain or error
+  // need it, so that colours mean the same in every frame.
   std::optional<double> max;
+  // error against a file: the character or the points it holds; see load_reference.
+  std::shared_ptr<const Asset> right{};
+  std::shared_ptr<const std::vector<Vec3>> right_points{};
 };
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);
+// Reads the reference of a heat map if it is a file.
+Status load_reference(HeatMap& map, const RunOptions& run);
 
-// "front", "back", "left" and "right" (of the character, +X being its left), "top" or "quarter".
+// "front", "back", "left" and "right" (of the character; +X is its left), "top" or "quarter".
 Result<View> parse_view(std::string_view name);
 
 enum class RenderMotion { none, turntable, clip };
 
-struct RenderJob {
-  std::string input;
-  std::string output;             // .png, .jpg; with a motion .mp4 or a sequence: turn_####.png
-  std::vector<PoseChoice> poses;  // a row of the sheet each; empty: rest
-  // Above 0: the only pose's clip at so many times, evenly from first to last; of a clip that ends as it
-  // starts the end is left out.
+struct RenderRequest {
+  std::vector<PoseChoice> poses;  // one row of the sheet per pose; empty: rest
+  // Above 0: the only pose's clip at this many times, evenly from first to last; if the clip ends as it
+  // starts, the end is left out.
   std::size_t moments = 0;
-  std::vector<Stack> stacks;  // a column of the sheet each; empty: lbs
+  std::vector<Stack> stacks;  // one column of the sheet per stack; empty: lbs
   RenderMotion motion = RenderMotion::none;
-  double seconds = 4;  // of a whole turn of the turntable
+  double seconds = 4;  // per turn of the turntable
   double fps = 24;
   View view;
-  int width = 0, height = 0;  // of one picture; 0: 1280 x 960, cells of a sheet 480 x 420
-  int samples = 0;            // rays a pixel; 0: 16, and 4 with a motion
+  int width = 0, height = 0;  // of one picture; 0: 1280 x 960, or 480 x 420 per cell of a sheet
+  int samples = 0;            // rays per pixel; 0: 16, or 4 with a motion
   bool has_ground = true, has_textures = true, has_wireframe = false;
-  bool has_joints = false;            // drawn anyhow where there is no surface
-  std::optional<NormalMode> normals;  // none: exact, where a method asks for a mode
+  bool has_joints = false;            // always drawn if there is no surface
+  std::optional<NormalMode> normals;  // none: exact, if the method has modes
   bool adds_rest_stages = true;       // as in DeformOptions
   HeatMap heat;
-  RunOptions run;
 };
-struct RenderReport {
+struct RenderReport : FileReport {
   static constexpr const char* kVerb = "render";
-  std::string input, output;
-  std::vector<std::string> files;  // all that were written
+  std::vector<std::string> files;  // all files written
   std::vector<std::string> methods;
   int width = 0, height = 0;  // of the picture
   std::size_t pose_count = 0, frame_count = 0, triangle_count = 0;
-  std::optional<double> heat_max;  // the largest value that was painted,
-  std::string heat_unit;           // and of what: "% of an edge"; of weights nothing
-  double seconds_loading = 0, seconds_posing = 0, seconds_rendering = 0;
-  Notes notes;
+  std::optional<double> heat_max;  // the largest value shown,
+  std::string heat_unit;           // and its unit: "% of an edge"; empty for weights
+  double seconds_posing = 0, seconds_rendering = 0;
 };
 void describe(ReportFields& fields, const RenderReport& report);
-// One camera for all poses and methods of a picture, which shows all of them whole. Several of either make a
-// sheet. A motion needs one pose and one stack. Without ffmpeg an .mp4 becomes numbered PNG files, with a
-// note.
+// Takes picture `number` of `count`; pictures come in order.
+using PictureTaker = std::function<Status(const Pixels& pixels, std::size_t number, std::size_t count)>;
+// One camera for all poses and methods; it shows all of them completely. Several poses or methods make a
+// sheet. A motion needs one pose and one stack, and gives many pictures.
+Result<RenderReport> render_character(const Asset& asset, const RenderRequest& request,
+                                      const PictureTaker& take, const Run& run = {});
+
+// The same from file to file: .png or .jpg; with a motion, .mp4 or a sequence, turn_####.png. Without ffmpeg,
+// an .mp4 becomes numbered PNG files, with a note.
+struct RenderJob : FileJob, RenderRequest {};
 Result<RenderReport> render_character(const RenderJob& job);
 
 }  // namespace dermis

@@ -24,19 +24,19 @@ namespace dermis {
 
 // ---- Fields -------------------------------------------------------------------------------------------
 
-// How text says a value. JSON has the value as it is.
+// How text shows a value. JSON has the raw value.
 struct ReportForm {
   enum class Kind {
     plain,    // numbers with six digits
-    counted,  // "1 point", "3 points"; of a list, how many elements it has
+    counted,  // "1 point", "3 points"; for a list, its number of elements
     scaled,   // a number times `scale`, by `format`
     bytes,    // "31.2 KB"
     name,     // 'walk', quoted as in all sentences
   };
   Kind kind = Kind::plain;
-  const char* one = "";     // of counted: "point",
+  const char* one = "";     // for counted: "point",
   const char* many = "";    // and "points"
-  const char* format = "";  // of scaled: "{:.0f} ms"
+  const char* format = "";  // for scaled: "{:.0f} ms"
   double scale = 1;
 };
 constexpr ReportForm counted_as(const char* one, const char* many) {
@@ -49,15 +49,15 @@ inline constexpr ReportForm kAsMilliseconds = scaled_as(1e3, "{:.0f} ms");
 inline constexpr ReportForm kAsBytes{ReportForm::Kind::bytes, "", "", "", 1};
 inline constexpr ReportForm kAsName{ReportForm::Kind::name, "", "", "", 1};
 
-// What is known of a field beside its value. Views are valid during the call that brings them.
+// What is known about a field besides its value. Views are valid during the call that passes them.
 struct ReportField {
   std::string_view name;     // its key; empty in lists
-  std::string_view meaning;  // a clause for the schema, with the unit where there is one
+  std::string_view meaning;  // a clause for the schema, with the unit if there is one
   ReportForm form{};
   bool may_be_null = false;
-  bool may_be_absent = false;                   // its key is left out
-  std::span<const std::string_view> choices{};  // of a text: all that it can be; empty: anything
-  std::optional<std::size_t> fixed_size{};      // of a list that always has that many elements
+  bool may_be_absent = false;                   // its key may be left out
+  std::span<const std::string_view> choices{};  // for text: all possible values; empty: anything
+  std::optional<std::size_t> fixed_size{};      // for a list that always has this many elements
 };
 // Null, or a value.
 using ReportValue = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string_view>;
@@ -68,8 +68,7 @@ enum class ReportContainer {
   map,     // fields whose names come from the data
 };
 
-// Is led through a description in the order of the JSON. What does not concern a visitor it leaves as it is
-// here.
+// Visits a description in the order of the JSON. A visitor overrides only what it needs.
 class ReportVisitor {
  public:
   virtual ~ReportVisitor() = default;
@@ -77,40 +76,40 @@ class ReportVisitor {
   // What follows, until close(), is inside.
   virtual void open(const ReportField& field, ReportContainer container) = 0;
   virtual void close() = 0;
-  // The object just opened is one of a kind that occurs in several places: "note".
+  // The object just opened has a type that occurs in several places: "note".
   virtual void name_type(std::string_view /*type*/) {}
 
-  // True: each field is shown once whatever the data: lists with one element, absent objects as if present.
+  // True: each field is visited once, whatever the data: lists have one element, absent objects are present.
   virtual bool wants_shape() const { return false; }
 
-  // Sentences for people, which stand where the description says them. "{points}" and "{feet.slide}" stand
-  // for fields of the object that the sentence is in, "{#}" for its number in its list.
+  // Sentences for people, in the order of the description. "{points}" and "{feet.slide}" stand for fields of
+  // the object that contains the sentence, "{#}" for its number in its list.
   virtual void say(std::string_view /*sentence*/) {}
   virtual bool wants_words() const { return false; }
   virtual bool wants_details() const { return false; }
-  // Text as it is, "{" included.
+  // Literal text, "{" included.
   virtual void say_words(const std::string& /*words*/) {}
 };
 
 class ReportFields;
-// Called for a described type: its fields, one after the other.
+// A described type: `describe` adds its fields in order.
 template <class T>
 concept Described = requires(ReportFields& fields, const T& value) {
   describe(fields, value);
 };
 
-// What a description writes to.
+// A description adds its fields and sentences here.
 class ReportFields {
  public:
   explicit ReportFields(ReportVisitor& visitor) : visitor_(visitor) {}
 
-  // A truth, a number, a text, a described type, or a list of these. An unset optional is null, and so is an
-  // empty box.
+  // A boolean, a number, a text, a described type, or a list of these. An unset optional is null, and so is
+  // an empty box.
   template <class T>
   void add(const char* name, const T& value, const char* meaning, const ReportForm& form = {}) {
     visit({name, meaning, form}, value);
   }
-  // The same; the key is left out when the value is not set.
+  // The same; the key is left out if the value is not set.
   template <class T>
   void add_if_set(const char* name, const std::optional<T>& value, const char* meaning,
                   const ReportForm& form = {}) {
@@ -121,14 +120,14 @@ class ReportFields {
     else if (visitor_.wants_shape())
       visit(field, T{});
   }
-  // Null when empty.
+  // Null if empty.
   void add_or_null(const char* name, const std::string& text, const char* meaning,
                    const ReportForm& form = {}) {
     ReportField field{name, meaning, form};
     field.may_be_null = true;
     visitor_.value(field, text.empty() && !visitor_.wants_shape() ? ReportValue() : ReportValue(text));
   }
-  // Null when kNone.
+  // Null if kNone.
   void add_index(const char* name, std::int32_t index, const char* meaning) {
     ReportField field{name, meaning};
     field.may_be_null = true;
@@ -149,7 +148,7 @@ class ReportFields {
   void add_object(const char* name, const char* meaning, const Inside& inside) {
     visit_object({name, meaning}, inside);
   }
-  // The same: null, or left out, unless `is_there`. `inside` may be called all the same.
+  // The same: null, or left out, unless `is_there`. `inside` may be called even then.
   template <class Inside>
   void add_object_or_null(const char* name, bool is_there, const char* meaning, const Inside& inside) {
     ReportField field{name, meaning};
@@ -173,12 +172,12 @@ class ReportFields {
       visit_object(field, [&] { inside(element); });
     });
   }
-  // An object with a field for each element, whose names the data gives: key(element) and value(element).
+  // An object with one field per element, named by the data: key(element) and value(element).
   template <class List, class Key, class Value>
   void add_map(const char* name, const List& list, const char* meaning, const Key& key, const Value& value) {
     visit_map({name, meaning}, list, key, value);
   }
-  // The same; left out when empty.
+  // The same; left out if empty.
   template <class List, class Key, class Value>
   void add_map_if_any(const char* name, const List& list, const char* meaning, const Key& key,
                       const Value& value) {
@@ -194,12 +193,12 @@ class ReportFields {
   void say_if(bool is_said, const char* sentence) {
     if (is_said) visitor_.say(sentence);
   }
-  // What no sentence with fields can say, such as a table: `words` gives its text.
+  // Text that no sentence with fields can express, such as a table: `words` returns it.
   template <class Words>
   void say_words(const Words& words) {
     if (visitor_.wants_words()) visitor_.say_words(words());
   }
-  // The same, for those who ask for all there is.
+  // The same, only with details.
   template <class Words>
   void say_details(const Words& words) {
     if (visitor_.wants_details()) visitor_.say_words(words());
@@ -298,13 +297,13 @@ class ReportFields {
   ReportVisitor& visitor_;
 };
 
-// What a user can change.
+// An option the user can change.
 void describe(ReportFields& fields, const Remedy& remedy);
-// What loading, the verb and saving had to say. In every report.
+// A note from loading, the verb or saving. Every report has these.
 void describe(ReportFields& fields, const Note& note);
 
-// What goes from file to file says this beside what the verb itself found; whoever opens and saves the files
-// fills it in.
+// What the report of a verb on files has besides its own results. The verb sets the input and its notes;
+// run_on_files adds the rest.
 struct FileReport {
   std::string input, output;
   double seconds_loading = 0, seconds_saving = 0;
@@ -315,7 +314,7 @@ struct FileReport {
 
 // The fields of a report, after those of the envelope.
 using ReportDescription = std::function<void(ReportFields& fields)>;
-// A report says of which verb it is, and is described.
+// A report names its verb and is described.
 template <class T>
 concept DescribedReport = Described<T> && std::convertible_to<decltype(T::kVerb), const char*>;
 
@@ -329,8 +328,8 @@ std::string to_json(const T& report) {
 }
 std::string to_json(std::string_view verb, const Error& error);
 
-// Sentences for people; where a description has none, its fields line by line. With details, also those that
-// are long and seldom wanted.
+// Sentences for people; if a description has none, its fields line by line. With details, also long sentences
+// that are seldom needed.
 std::string described_text(const ReportDescription& description, bool has_details);
 template <DescribedReport T>
 std::string to_text(const T& report, bool has_details = false) {
@@ -343,7 +342,7 @@ template <DescribedReport T>
 std::string to_schema() {
   return described_schema(T::kVerb, [](ReportFields& fields) { describe(fields, T{}); });
 }
-// The schema of all that the command prints with --json: every report, the tables and errors.
+// The schema of everything that the command prints with --json: every report, the tables and errors.
 std::string json_schema();
 
 }  // namespace dermis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,33 +11,27 @@
 #include "dermis/io.h"
 #include "dermis/measure.h"
 #include "dermis/motion.h"
+#include "dermis/ops/animate.h"
 #include "dermis/ops/bind.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 #include "dermis/rig.h"
 
 namespace dermis {
 
-struct RigJob {
-  std::string input;
-  std::string output;             // .glb or .gltf
-  std::string skeleton = "auto";  // a template: auto, extract, a built-in name, or a file
-  std::string motion;             // a file with a clip, or the name of a built-in motion; empty: none
-  std::string clip;               // of the motion: name or number; empty: the only one
-  std::string names = "dermis";   // of the joints: dermis or mixamo
-  std::vector<std::string>
-      markers;  // "wrist_L=0.7,1.4,0": joints that the user knows, in the units and axes of the file
-  std::vector<std::string> groups;  // of an OBJ; empty: all of the file
-  std::string up, front;            // of the body: x, -x, y, -y, z, -z; empty: found
-  std::string method = "heat";      // of binding
+struct RigRequest {
+  RigOptions find;  // the templates to try, and what the user knows about the body
+  RigNames names = RigNames::dermis;
+  std::vector<std::string> groups;  // of an OBJ; empty: all of it
+  const BindMethodRow* method = bind_methods().data();
   BindOptions binding;
-  SaveOptions save;  // as of a BindJob
-  RunOptions run;
-  std::string report{};  // .html; empty: none
+  int max_influences = kBindInfluences;
+  std::optional<MotionRequest> motion;  // none: no clip is added
 };
 struct RigReport : FileReport {
   static constexpr const char* kVerb = "rig";
-  // Findings of one rule, in the check of the output.
+  // The findings of one rule when checking the output.
   struct Found {
     std::string rule;
     Severity severity = Severity::warning;
@@ -45,19 +40,45 @@ struct RigReport : FileReport {
   std::string motion, method;
   FoundSkeleton skeleton;  // in the space of the output
   std::size_t mesh_count = 0, point_count = 0;
-  std::size_t bound_joint_count = 0;               // that get weights
+  std::size_t bound_joint_count = 0;               // joints with weights
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
-  std::size_t error_count = 0, warning_count = 0;  // of checking the output
-  std::vector<Found> findings;                     // those, by rule
+  std::size_t error_count = 0, warning_count = 0;  // from checking the output
+  std::vector<Found> findings;                     // counted by rule
   double seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0;
 };
 void describe(ReportFields& fields, const RigReport& report);
-// Finds a skeleton in what the file shows, binds it, moves it where a motion is given, checks it and writes
-// it, standing on its feet, with +Y up. A skeleton that the file has is left out, with its clips and a note;
-// what else a glTF holds stays. Where no skeleton is found, the report is written all the same.
+// What a search saw that found no skeleton, to be drawn.
+struct UnriggedBody {
+  bool is_searched = false;  // false: no search took place
+  Character body;            // what was searched
+  FoundSkeleton seen;        // with an empty map: nothing to draw
+  Notes notes;
+};
+// Finds a skeleton in the visible meshes of the asset, binds it, moves it if a motion is given, and checks
+// the result, which stands on its feet with +Y up. An existing skeleton is removed with its clips, with a
+// note; everything else in a glTF stays. If no skeleton is found, the asset does not change, and `unrigged`
+// (unless null) has what was seen.
+Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run = {},
+                      UnriggedBody* unrigged = nullptr);
+
+// The same from file to file, with options as text. If no skeleton is found, the report is still written.
+struct RigJob : FileJob {
+  std::string skeleton = "auto";     // a template: auto, extract, a built-in name, or a file
+  std::string motion;                // a file with a clip, or the name of a built-in motion; empty: none
+  std::string clip;                  // of the motion: name or number; empty: the only one
+  std::string names = "dermis";      // of the joints: dermis or mixamo
+  std::vector<std::string> markers;  // "wrist_L=0.7,1.4,0": known joints, in the units and axes of the file
+  std::vector<std::string> groups;   // of an OBJ; empty: all of the file
+  std::string up, front;             // of the body: x, -x, y, -y, z, -z; empty: found
+  std::string method = "heat";       // for binding
+  BindOptions binding;
+  // save.max_influences becomes that of the request; 0: kBindInfluences.
+};
 Result<RigReport> rig(const RigJob& job);
-// The names that RigJob::skeleton knows, for help: "auto, extract, biped, ...".
+// The request of a job, without its motion; Errc::usage names the word that cannot be read.
+Result<RigRequest> rig_request(const RigJob& job);
+// The names RigJob::skeleton accepts, for help: "auto, extract, biped, ...".
 std::string rig_template_names();
 
 }  // namespace dermis

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What every verb takes: how to run a job, and where a character stands.
+// What verbs share: how they run, and the pose of a character.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,20 +13,26 @@
 
 namespace dermis {
 
-// A word as it can be pasted into a shell.
+// A word quoted so that it can be pasted into a shell.
 std::string shell_word(std::string_view word);
 
-// How to run a job; the same for every verb.
-struct RunOptions {
-  LoadOptions load;
+// How a verb runs in memory; the same for every verb.
+struct Run {
   Progress progress;
-  bool force = false;   // may overwrite an input
-  std::string command;  // as it was typed, for reports; may be empty
+  std::uint64_t max_memory = LoadOptions{}.max_memory;  // bytes that files and posed scenes may take
+};
+// How a verb runs on files.
+struct RunOptions : Run {
+  UpAxis up = UpAxis::guess;  // for files that do not state it
+  bool force = false;         // may overwrite an input
+  std::string command;        // as it was typed, for report.html; may be empty
+
+  LoadOptions load() const { return {.max_memory = max_memory, .up = up}; }
 };
 
-// Where a character stands: a clip at a time, then a pose file, then single shapes.
+// The pose of a character: a clip at a time, then a pose file, then single shapes.
 struct PoseChoice {
-  std::string clip;  // name or number; empty: as the file rests
+  std::string clip;  // name or number; empty: the file's rest pose
   double time = 0;   // seconds
   std::string pose_file;
   std::vector<NamedValue> shapes;

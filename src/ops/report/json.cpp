@@ -24,8 +24,8 @@ class JsonWriter final : public ReportVisitor {
     open_.pop_back();
     put(closed.name, std::move(closed.json));
   }
-  // Names come from files and are never cut inside a character: they were checked as UTF-8 on loading. Paths
-  // come from the shell and may be anything, so what is not UTF-8 is replaced.
+  // Names come from files and are valid UTF-8: loading checked them. Paths come from the shell and may be
+  // anything, so bytes that are not UTF-8 are replaced.
   std::string text() const { return open_.front().json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The description of how well skins bend: fields, and the worst of them in tables and sentences.
+// Describes how well skins bend: fields, and the worst values in tables and sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,19 +10,19 @@ namespace dermis {
 namespace {
 
 // The worst joints by one measure, as "145 %  elbow_L bend -60": value and pose.
-using Ranking = std::vector<std::string>;
+using RankedNames = std::vector<std::string>;
 constexpr std::size_t kWorstShown = 5;
 
 template <class Number, class Words>
-Ranking worst_by(const std::vector<JointQuality>& joints, Number JointQuality::*member,
-                 std::string JointQuality::*pose, const Words& words) {
+RankedNames worst_by(const std::vector<JointQuality>& joints, Number JointQuality::*member,
+                     std::string JointQuality::*pose, const Words& words) {
   std::vector<const JointQuality*> sorted;
   for (const JointQuality& joint : joints) {
     if (joint.*member > Number{}) sorted.push_back(&joint);
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const JointQuality* a, const JointQuality* b) { return a->*member > b->*member; });
-  Ranking ranking;
+  RankedNames ranking;
   for (std::size_t k = 0; k < std::min(sorted.size(), kWorstShown); ++k)
     ranking.push_back(fmt::format("{:>7}  {}", words(*sorted[k]), sorted[k]->*pose));
   return ranking;
@@ -36,13 +36,13 @@ std::string worst_joints(const Quality& quality) {
     return fmt::format("{}{}", joint.new_intersections, joint.is_intersection_count_exact ? "" : "+");
   };
   const std::vector<JointQuality>& joints = quality.joints;
-  Ranking columns[] = {
+  RankedNames columns[] = {
       worst_by(joints, &JointQuality::strain, &JointQuality::strain_pose, percent(&JointQuality::strain)),
       worst_by(joints, &JointQuality::volume_loss, &JointQuality::volume_loss_pose,
                percent(&JointQuality::volume_loss)),
       worst_by(joints, &JointQuality::new_intersections, &JointQuality::intersections_pose, number)};
   const char* const heads[] = {
-      "strain", quality.has_volume ? "volume lost" : "volume lost (has none)",
+      "strain", quality.has_volume ? "volume lost" : "volume lost (no volume)",
       quality.are_new_counts_exact() ? "new crossings" : "new crossings (+: at least)"};
   std::string lines[kWorstShown + 1];
   for (std::size_t c = 0; c < 3; ++c) {
@@ -79,14 +79,15 @@ std::string surface_text(const Quality& quality) {
       fmt::format("  shear up to {}; area change up to {}\n",
                   worst_text(quality, &JointQuality::shear, &JointQuality::shear_pose, "{:.1f} deg", degrees),
                   worst_text(quality, &JointQuality::area, &JointQuality::area_pose, "{:.1f} %", 100));
-  text += fmt::format("  normals (95 of 100 within): {:.1f} deg off at rest, where joints bend {}\n",
-                      degrees * quality.rest_normal_error,
-                      worst_text(quality, &JointQuality::normal_error, &JointQuality::normal_error_pose,
-                                 "{:.1f} deg", degrees));
+  text +=
+      fmt::format("  normals (95 % within): {:.1f} deg from their polygons at rest, where joints bend {}\n",
+                  degrees * quality.rest_normal_error,
+                  worst_text(quality, &JointQuality::normal_error, &JointQuality::normal_error_pose,
+                             "{:.1f} deg", degrees));
   if (const MeshWeightChange* worst = quality.steepest_weights(); worst != nullptr) {
-    text +=
-        fmt::format("  weights: steepest where all change within {:.2g} % of the size (mesh {}, point {})\n",
-                    100 / worst->change.gradient.max, worst->mesh, worst->change.gradient_point);
+    text += fmt::format(
+        "  weights: steepest where they change completely within {:.2g} % of the size (mesh {}, point {})\n",
+        100 / worst->change.gradient.max, worst->mesh, worst->change.gradient_point);
   }
   if (const MeshWeightChange* worst = quality.worst_seam(); worst != nullptr) {
     text += fmt::format("  seams: weights differ by up to {:.3g} % (mesh {}, point {})\n",
@@ -95,7 +96,7 @@ std::string surface_text(const Quality& quality) {
   return text;
 }
 
-// How far weights bleed to joints that are far away, and how they differ between left and right.
+// How far weights bleed to distant joints, and how they differ between left and right.
 std::string weights_text(const Quality& quality) {
   std::string text = fmt::format("  bleed: up to {:.3g} % of a point's weight, {} over {:g} %\n",
                                  100 * quality.bleed.share.max,
@@ -109,7 +110,7 @@ std::string weights_text(const Quality& quality) {
                      counted(symmetry.unpaired_joints.size(), "joint", "joints"));
 }
 
-// The joint that does worst by one measure; none where no joint does anything.
+// The worst joint by one measure; none if all values are zero.
 template <class Number>
 std::optional<std::string> worst_label(const std::vector<JointQuality>& joints,
                                        Number JointQuality::*member) {
@@ -124,12 +125,12 @@ void describe_worst(ReportFields& fields, const std::vector<JointQuality>& joint
   const auto add = [&](const char* name, auto member, const char* meaning) {
     fields.add(name, worst_label(joints, member), meaning);
   };
-  add("strain", &JointQuality::strain, "whose turn stretches an edge most");
-  add("shear", &JointQuality::shear, "whose turn shears a triangle most");
-  add("area", &JointQuality::area, "whose turn changes an area most");
-  add("volume_loss", &JointQuality::volume_loss, "whose turn loses most volume");
-  add("normal_error", &JointQuality::normal_error, "whose turn leaves normals furthest off");
-  add("new_intersections", &JointQuality::new_intersections, "whose turn makes most triangles cross");
+  add("strain", &JointQuality::strain, "that stretches an edge most when it turns");
+  add("shear", &JointQuality::shear, "that shears a triangle most when it turns");
+  add("area", &JointQuality::area, "that changes an area most when it turns");
+  add("volume_loss", &JointQuality::volume_loss, "that loses most volume when it turns");
+  add("normal_error", &JointQuality::normal_error, "with the largest normal error when it turns");
+  add("new_intersections", &JointQuality::new_intersections, "that makes most triangles cross when it turns");
 }
 
 void describe_totals(ReportFields& fields, const Quality& quality) {
@@ -138,20 +139,20 @@ void describe_totals(ReportFields& fields, const Quality& quality) {
   fields.add("max_shear", quality.max_shear(), "largest shear of a triangle, in radians");
   fields.add("max_area_change", quality.max_area_change(), "largest relative change of an area");
   fields.add("max_normal_error", quality.max_normal_error(),
-             "of the joint with the largest: 95 of 100 normals are within this angle of their polygons', in "
-             "radians");
+             "of the joint with the largest: 95 % of the normals are within this angle of their polygons', "
+             "in radians");
   fields.add("rest_normal_error", quality.rest_normal_error, "the same at rest");
   fields.add("max_volume_loss", quality.has_volume ? std::optional(quality.max_volume_loss()) : std::nullopt,
-             "largest share of the bending volume that is lost; null: there is no volume");
+             "largest lost share of the volume that bends; null: there is no volume");
   fields.add("max_new_intersections", quality.max_new_intersections(),
-             "most pairs of triangles that cross in a pose and not at rest");
+             "most pairs of triangles that cross in a pose but not at rest");
   fields.add("rest_intersections", quality.rest_intersections, "pairs of triangles that cross at rest",
              counted_as("pair of triangles crosses", "pairs of triangles cross"));
   fields.add("is_rest_count_lower_bound", !quality.is_rest_count_exact,
              "there are more than could be listed");
   fields.add("are_intersections_complete", quality.is_rest_count_exact && quality.are_new_counts_exact(),
              "all counts of crossing triangles are exact");
-  fields.add("open_loops", quality.open_loop_count, "openings that were capped to measure volumes",
+  fields.add("open_loops", quality.open_loop_count, "openings capped to measure volumes",
              counted_as("opening", "openings"));
 }
 
@@ -159,21 +160,21 @@ void describe_weights(ReportFields& fields, const Quality& quality) {
   const Coverage& coverage = quality.coverage;
   const Bleed& bleed = quality.bleed;
   const Symmetry& symmetry = quality.symmetry;
-  fields.add_object("coverage", "whom points follow", [&] {
+  fields.add_object("coverage", "which joints points follow", [&] {
     fields.add("points", coverage.point_count, "points of the skinned instances");
     fields.add("torn_points", coverage.torn_point_count, "points without an influence of a fifth or more");
     fields.add("joints", coverage.joint_count, "nodes that skins name");
     fields.add("idle_joints", coverage.idle_joint_count, "joints that no point follows");
     fields.add("faint_joints", coverage.faint_joints,
-               "nodes that points follow, but none more than other joints");
+               "nodes that points follow, but that are the heaviest joint of none");
   });
-  fields.add_object("bleed", "weight on joints that are far away", [&] {
-    fields.add("share", bleed.share, "over points: share of its weight on far joints");
-    fields.add("visible_points", bleed.count, "points with enough of it to be seen");
+  fields.add_object("bleed", "weight on distant joints", [&] {
+    fields.add("share", bleed.share, "over points: share of the weight on distant joints");
+    fields.add("visible_points", bleed.count, "points where it is visible");
     fields.add_index("mesh", bleed.mesh, "of the worst point");
     fields.add_index("point", bleed.point, "the worst point");
     fields.add_index("heaviest_node", bleed.heaviest_node, "its heaviest joint");
-    fields.add_index("far_node", bleed.far_node, "the heaviest of its far joints");
+    fields.add_index("far_node", bleed.far_node, "the heaviest of its distant joints");
   });
   fields.add_object("symmetry", "how weights differ between left and right", [&] {
     fields.add("is_judged", symmetry.is_judged, "joints name their sides, and most points have a pair");
@@ -186,10 +187,10 @@ void describe_weights(ReportFields& fields, const Quality& quality) {
 }
 
 void describe_joint(ReportFields& fields, const JointQuality& joint) {
-  constexpr const char* kPose = "the pose of that, in words";
+  constexpr const char* kPose = "the pose in which it occurs";
   fields.name_type("joint_quality");
   fields.add("node", joint.node, "index of the joint's node");
-  fields.add("label", joint.label, "how pose files name it");
+  fields.add("label", joint.label, "its name in pose files");
   fields.add_object("strain", "change in length of edges", [&] {
     fields.add("max", joint.strain, "largest, relative");
     fields.add("pose", joint.strain_pose, kPose);
@@ -204,16 +205,16 @@ void describe_joint(ReportFields& fields, const JointQuality& joint) {
     fields.add("max", joint.area, "largest, relative");
     fields.add("pose", joint.area_pose, kPose);
   });
-  fields.add_object("normal_error", "how far normals are off those of their polygons", [&] {
-    fields.add("p95", joint.normal_error, "95 of 100 are within this angle, in radians");
+  fields.add_object("normal_error", "angle between normals and those of their polygons", [&] {
+    fields.add("p95", joint.normal_error, "95 % are within this angle, in radians");
     fields.add("pose", joint.normal_error_pose, kPose);
   });
-  fields.add_object("volume", "change of volume, as shares of the volume that bends", [&] {
+  fields.add_object("volume", "change of volume, as fractions of the volume that bends", [&] {
     fields.add("loss", joint.volume_loss, "largest loss");
     fields.add("pose", joint.volume_loss_pose, kPose);
     fields.add("gain", joint.volume_gain, "largest gain");
   });
-  fields.add_object("new_intersections", "triangles that cross in a pose and not at rest", [&] {
+  fields.add_object("new_intersections", "triangles that cross in a pose but not at rest", [&] {
     fields.add("count", joint.new_intersections, "most pairs");
     fields.add("is_lower_bound", !joint.is_intersection_count_exact, "there are more than could be listed");
     fields.add("pose", joint.intersections_pose, kPose);
@@ -224,8 +225,9 @@ void describe_change(ReportFields& fields, const MeshWeightChange& weights) {
   const WeightChange& change = weights.change;
   fields.name_type("weight_change");
   fields.add("mesh", weights.mesh, "index of the mesh");
-  fields.add("gradient", change.gradient,
-             "over edges: share of weight that changes, by the length in parts of the mesh's diagonal");
+  fields.add(
+      "gradient", change.gradient,
+      "over edges: share of weight that changes, divided by the length as a fraction of the mesh's diagonal");
   fields.add_index("gradient_point", change.gradient_point, "a point of the worst edge");
   fields.add("seam", change.seam, "over places with several points: share of weight that differs");
   fields.add_index("seam_point", change.seam_point, "a point of the worst place");
@@ -238,16 +240,17 @@ void describe(ReportFields& fields, const Quality& quality) {
   fields.say("  at rest ");
   fields.say_if(!quality.is_rest_count_exact, "at least ");
   fields.say("{rest_intersections}; {open_loops} capped\n");
-  fields.say_if(!quality.is_rest_count_exact,
-                "  new crossings may hold pairs that cross at rest too, as those could not all be listed\n");
+  fields.say_if(
+      !quality.is_rest_count_exact,
+      "  new crossings may include pairs that cross at rest, because those could not all be listed\n");
   fields.say_words([&] { return weights_text(quality); });
   describe_totals(fields, quality);
   describe_weights(fields, quality);
-  fields.add_object("worst", "labels of the joints that do worst; null where none does anything",
+  fields.add_object("worst", "labels of the worst joints; null if all values are zero",
                     [&] { describe_worst(fields, quality.joints); });
   fields.add_list("weights", quality.weights, "how weights change along each skinned mesh", {},
                   [&](const MeshWeightChange& weights) { describe_change(fields, weights); });
-  fields.add_list("joints", quality.joints, "what each joint does when it turns",
+  fields.add_list("joints", quality.joints, "the effects of each joint when it turns",
                   counted_as("joint", "joints"),
                   [&](const JointQuality& joint) { describe_joint(fields, joint); });
 }

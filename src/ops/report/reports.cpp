@@ -17,7 +17,7 @@ void describe_error(ReportFields& fields, const Error& error) {
     fields.add_choice("code", error.code,
                       {Errc::unreadable, Errc::bad_file, Errc::bad_rig, Errc::unsupported, Errc::too_large,
                        Errc::usage, Errc::bad_argument, Errc::cancelled, Errc::internal},
-                      "for scripts; docs/conventions.md has what each means");
+                      "for scripts; docs/conventions.md lists the meanings");
     fields.add("sentence", error.sentence, "for people");
     fields.add("remedies", error.remedies, "what can be changed; any one of them helps, the best first");
   });

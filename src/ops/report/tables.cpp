@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of methods, formats and rules, described as reports are.
+// The tables of methods, formats and rules, described like reports.
 #include "ops/report/tables.h"
 
 #include "dermis/io.h"
@@ -19,25 +19,25 @@ constexpr const char* kNoNotes = "empty: a table has nothing to add";
 
 void describe_methods(ReportFields& fields) {
   fields.add_list("methods", methods(), "the stages of a stack", {}, [&](const StageRow& row) {
-    fields.add("name", row.name, "as --method takes it");
+    fields.add("name", row.name, "as used in --method");
     fields.add_choice("phase", row.phase, {StagePhase::rest, StagePhase::skin, StagePhase::posed},
-                      "when it works: on the rest pose, from there to the posed points, or on those");
-    fields.add_list("options", row.options, "what may follow its name, as in delta_mush:iterations=20", {},
+                      "when it runs: on the rest pose, from rest to posed points, or on posed points");
+    fields.add_list("options", row.options, "options after its name, as in delta_mush:iterations=20", {},
                     [&](const StageOption& option) {
                       fields.add("name", option.name, "as it is written");
                       fields.add("type", option.type == StageOption::Type::count ? "count" : "number",
-                                 "a whole number, or any");
+                                 "a whole number, or any number");
                       fields.add("least", option.least, "the smallest value");
                       fields.add("most", option.most, "the largest value");
-                      fields.add("default", option.fallback, "null: it depends on the mesh");
+                      fields.add("default", option.fallback, "null: depends on the mesh");
                       fields.add("help", option.help, "what it does");
                     });
-    fields.add("needs_surface", row.traits.needs_surface, "it changes nothing where there are no polygons");
-    fields.add("measures_normals", row.traits.measures_normals, "normals are measured on what it leaves");
+    fields.add("needs_surface", row.traits.needs_surface, "it changes nothing without polygons");
+    fields.add("measures_normals", row.traits.measures_normals, "normals are measured after it");
     fields.add("is_sequential", row.traits.is_sequential, "it must see the frames of a clip in order");
     fields.add("keeps", row.keeps, "what it keeps");
-    fields.add("breaks", row.breaks, "where it breaks");
-    fields.add("scalars_per_joint", row.scalars_per_joint, "numbers that a pose gives it");
+    fields.add("breaks", row.breaks, "what it breaks");
+    fields.add("scalars_per_joint", row.scalars_per_joint, "numbers per joint and pose");
     fields.add("cost", row.cost, "in E, the time of a plain Eigen loop of lbs");
     fields.add("paper", row.paper, "where it is published");
   });
@@ -47,10 +47,10 @@ void describe_methods(ReportFields& fields) {
 void describe_bind_methods(ReportFields& fields) {
   fields.add_list("methods", bind_methods(), "the binding methods, the default first", {},
                   [&](const BindMethodRow& row) {
-                    fields.add("name", row.name, "as --method takes it");
+                    fields.add("name", row.name, "as used in --method");
                     fields.add("idea", row.idea, "how it works");
                     fields.add("suits", row.suits, "what it is good for");
-                    fields.add("limits", row.limits, "where it is not");
+                    fields.add("limits", row.limits, "what it is not good for");
                     fields.add("paper", row.paper, "where it is published");
                   });
   fields.add("notes", Notes{}, kNoNotes);
@@ -59,46 +59,46 @@ void describe_bind_methods(ReportFields& fields) {
 void describe_formats(ReportFields& fields) {
   fields.add_list("formats", formats(), "the file formats", {}, [&](const FormatRow& row) {
     fields.add("name", row.name, "its usual name");
-    fields.add("extensions", row.extensions, "with blanks between");
+    fields.add("extensions", row.extensions, "separated by spaces");
     fields.add("reads", row.reads, "what is read; empty: nothing");
     fields.add("writes", row.writes, "what is written; empty: nothing");
-    fields.add("limits", row.limits, "what it cannot carry, or what is left out");
+    fields.add("limits", row.limits, "what it cannot store, or what is left out");
   });
   fields.add("notes", Notes{}, kNoNotes);
 }
 
 void describe_notes(ReportFields& fields) {
-  fields.add_list("ids", note_rows(), "what a note can be", {}, [&](const NoteRow& row) {
+  fields.add_list("ids", note_rows(), "all kinds of notes", {}, [&](const NoteRow& row) {
     fields.add("id", row.id, "stable, for scripts");
     fields.add_choice("kind", row.kind,
                       {Note::Kind::info, Note::Kind::guess, Note::Kind::repair, Note::Kind::loss},
-                      "a fact, an assumption, mended data, or something that could not be carried along");
+                      "a fact, an assumption, repaired data, or something that was lost");
     fields.add_choice("severity", row.severity, {Severity::info, Severity::warning, Severity::error},
                       "how much it matters");
-    fields.add("meaning", row.meaning, "what it says");
+    fields.add("meaning", row.meaning, "what it means");
   });
   fields.add_list("remedies", remedy_rows(), "what notes and errors suggest", {}, [&](const RemedyRow& row) {
     fields.add("option", row.option, "as notes and errors name it");
-    fields.add("flag", row.flag, "as the command takes it");
+    fields.add("flag", row.flag, "as used in the command");
   });
   fields.add("notes", Notes{}, kNoNotes);
 }
 
 void describe_check_rules(ReportFields& fields) {
-  fields.add_list("rules", check_rules(), "what a finding can be", {}, [&](const CheckRule& rule) {
+  fields.add_list("rules", check_rules(), "all kinds of findings", {}, [&](const CheckRule& rule) {
     fields.add("id", rule.id, "stable, for scripts");
     fields.add_choice("severity", rule.severity, {Severity::info, Severity::warning, Severity::error},
-                      "unless a limit or a profile says more");
+                      "unless a limit or a profile changes it");
     fields.add("meaning", rule.meaning, "what is wrong");
     fields.add("advice", rule.advice, "what to do");
     fields.add("mending", rule.mending, "what `dermis check --fix` does about it; empty: nothing");
   });
-  fields.add_list("profiles", check_profiles(), "targets to hold a file against", {},
+  fields.add_list("profiles", check_profiles(), "targets to check a file against", {},
                   [&](const CheckProfile& profile) {
-                    fields.add("name", profile.name, "as --profile takes it");
-                    fields.add("rules", profile.rules, "what it asks for");
+                    fields.add("name", profile.name, "as used in --profile");
+                    fields.add("rules", profile.rules, "what it requires");
                     fields.add("max_influences", profile.max_influences, "joints per point; 0: any number");
-                    fields.add("source", profile.source, "where that is documented");
+                    fields.add("source", profile.source, "where it is documented");
                   });
   fields.add("notes", Notes{}, kNoNotes);
 }

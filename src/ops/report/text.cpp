@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Descriptions as text: their sentences with the words for the fields, or else all fields line by line.
+// Descriptions as text: their sentences with the fields filled in, or else all fields line by line.
 #include <fmt/format.h>
 
 #include <map>
@@ -98,7 +98,7 @@ class TextWriter final : public ReportVisitor {
  private:
   struct Piece {
     std::string text;
-    bool is_finished = false;  // has no fields to put in
+    bool is_finished = false;  // has no fields to fill in
   };
   struct Open {
     std::string name;
@@ -108,14 +108,14 @@ class TextWriter final : public ReportVisitor {
     std::vector<std::string> elements;                      // of a list of values
     std::size_t object_count = 0;                           // of a list of objects
     std::vector<Piece> pieces;
-    std::string lines;  // its fields, a line each
+    std::string lines;  // its fields, one per line
   };
   static std::string words_of_list(const Open& list) {
     if (list.form.kind == ReportForm::Kind::counted)
       return counted(list.elements.size() + list.object_count, list.form.one, list.form.many);
     return fmt::format("{}", fmt::join(list.elements, ", "));
   }
-  // Its sentences, with the words of its fields where these are named.
+  // Its sentences, with its fields filled in.
   static std::string said_by(const Open& object) {
     std::string text;
     for (const Piece& piece : object.pieces) {
@@ -124,7 +124,7 @@ class TextWriter final : public ReportVisitor {
         const std::size_t start = rest.find('{'), end = rest.find('}', start);
         const auto words = object.words.find(rest.substr(start + 1, end - start - 1));
         text += rest.substr(0, start);
-        // A name that is no field stays as it is, for all to see.
+        // A name that is not a field stays, so that the mistake is visible.
         text += words != object.words.end() ? std::string_view(words->second)
                                             : rest.substr(start, end - start + 1);
         rest.remove_prefix(end + 1);

@@ -47,7 +47,7 @@ void describe_files(ReportFields& fields, const FileReport& report) {
 
 void describe(ReportFields& fields, const Remedy& remedy) {
   fields.name_type("remedy");
-  fields.add("option", remedy.option, "what to change, as the table that `dermis notes` prints names it");
+  fields.add("option", remedy.option, "what to change, named as in the table of `dermis notes`");
   fields.add_or_null("value", remedy.value, "a value to try; null: the user's choice");
 }
 
@@ -55,7 +55,7 @@ void describe(ReportFields& fields, const Note& note) {
   using Kind = Note::Kind;
   fields.name_type("note");
   fields.add_choice("kind", note.kind, {Kind::info, Kind::guess, Kind::repair, Kind::loss},
-                    "a fact, an assumption, mended data, or something that could not be carried along");
+                    "a fact, an assumption, repaired data, or something that was lost");
   fields.add("id", note.id, "stable, for scripts");
   fields.add("sentence", note.sentence, "for people");
   fields.add_choice("severity", severity_of(note), {Severity::info, Severity::warning, Severity::error},
@@ -65,34 +65,34 @@ void describe(ReportFields& fields, const Note& note) {
 
 void describe(ReportFields& fields, const Finding& finding) {
   fields.name_type("finding");
-  fields.add("id", finding.id, "of the rule, or of the reader's note where the rule stands for such notes");
+  fields.add("id", finding.id, "of the rule, or of the reader's note if the rule covers such notes");
   fields.add("rule", finding.rule, "as in the table that `dermis check --list` prints");
   fields.add_choice("severity", finding.severity, {Severity::info, Severity::warning, Severity::error},
-                    "an error is broken, a warning may be meant");
+                    "an error is broken, a warning may be intended");
   fields.add_object("where", "what it is about", [&] {
     fields.add("thing", finding.thing.empty() ? std::string("file") : finding.thing,
                "mesh, node, skin, clip or instance, or the whole file");
     fields.add_index("index", finding.index, "of the thing, in the order of the file");
     fields.add("name", finding.name, "of the thing");
-    fields.add_index("point", finding.point, "the first point concerned");
-    fields.add_index("polygon", finding.polygon, "the first polygon concerned");
-    fields.add_index("node", finding.node, "the first node concerned");
+    fields.add_index("point", finding.point, "the first affected point");
+    fields.add_index("polygon", finding.polygon, "the first affected polygon");
+    fields.add_index("node", finding.node, "the first affected node");
   });
   fields.add("count", finding.count > 0 ? std::optional(finding.count) : std::nullopt,
-             "how many are concerned");
-  fields.add("figure", finding.figure, "the measured value that a limit speaks of");
+             "how many are affected");
+  fields.add("figure", finding.figure, "the measured value that a limit applies to");
   fields.add("sentence", finding.sentence, "what is wrong, without the place");
   fields.add("advice", finding.advice, "what to do");
   fields.add("remedies", remedies_of(finding), "what can be changed; any one of them helps, the best first");
-  fields.add("is_mendable", finding.is_mendable, "`dermis check --fix` mends it");
+  fields.add("is_mendable", finding.is_mendable, "`dermis check --fix` repairs it");
 }
 
 void describe(ReportFields& fields, const Spread& spread) {
   fields.name_type("spread");
   fields.add("max", spread.max, "the largest value");
   fields.add("mean", spread.mean, "the mean");
-  fields.add("p95", spread.p95, "95 of 100 values are at most this");
-  fields.add("count", spread.count, "places that were measured; 0: none, and all values are 0");
+  fields.add("p95", spread.p95, "95 % of the values are at most this");
+  fields.add("count", spread.count, "places measured; 0: none, and all values are 0");
 }
 
 }  // namespace dermis

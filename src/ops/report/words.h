@@ -13,28 +13,31 @@
 
 namespace dermis {
 
-// Of things that are alike, people are shown the first few and how many more there are; JSON has all.
+// Of similar things, text shows the first few and how many more there are; JSON has all.
 inline constexpr std::size_t kMostAlike = 4;
 
 // "412 bytes", "31.2 KB", "4.05 MB"
 std::string bytes_text(std::uint64_t bytes);
 // "1.2 x 1.8 x 0.4 m"
 std::string size_text(const Box& box, double metres_per_unit);
-// "  1: 30.0 %  2: 70.0 %": how many of the points follow so many joints.
+// "  1: 30.0 %  2: 70.0 %": the share of points that follow N joints.
 std::string influences_text(std::span<const std::size_t> points_by_influences, std::size_t point_count);
-// The first `most`, with commas between, and how many more there are.
+// The first `most`, separated by commas, and how many more there are.
 std::string first_of(std::span<const std::string> words, std::size_t most);
 
-inline constexpr const char* kNotesMeaning = "what loading, the work and saving had to say";
+inline constexpr ReportForm kAsPercent = scaled_as(100, "{:.2f} %");
+inline constexpr ReportForm kAsClipSeconds = scaled_as(1, "{:.2f} s");
+
+inline constexpr const char* kNotesMeaning = "notes from loading, the work and saving";
 inline constexpr const char* kSecondsMeaning = "how long each step took, in seconds";
 
-// What goes from file to file starts with the files and ends with the seconds, those of its own steps between
-// loading and saving, and the notes.
+// A report from file to file starts with the files and ends with the seconds (its own steps are between
+// loading and saving) and the notes.
 void describe_files(ReportFields& fields, const FileReport& report);
 template <class Steps>
 void describe_end(ReportFields& fields, const FileReport& report, const Steps& steps) {
   fields.add_object("seconds", kSecondsMeaning, [&] {
-    fields.add("loading", report.seconds_loading, "reading what was named", kAsMilliseconds);
+    fields.add("loading", report.seconds_loading, "reading the files", kAsMilliseconds);
     steps();
     fields.add("saving", report.seconds_saving, "writing the file", kAsMilliseconds);
   });

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The verb animate: a motion from a file, or a built-in one, as a clip of a character.
+#include "dermis/ops/animate.h"
+
+#include <utility>
+
+#include "ops/animate/motion.h"
+#include "ops/verb_pages.h"
+
+namespace dermis {
+namespace {
+
+// The map of joints that the user gives.
+Status take_map(const AnimateJob& job, MotionRequest& motion) {
+  if (job.map.empty()) return Done{};
+  Result<std::vector<MotionMapRow>> rows = load_motion_map(job.map);
+  if (!rows) return rows.error();
+  motion.map = std::move(*rows);
+  motion.map_name = job.map;
+  return Done{};
+}
+
+}  // namespace
+
+Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<AnimateReport> {
+    Stopwatch watch;
+    Character& character = asset.character;
+    // The motion may be a clip of the asset itself.
+    const bool is_own = request.motion.motion == &asset;
+    std::vector<Clip> dropped;
+    if (request.drops_clips && !is_own) dropped = std::exchange(character.clips, {});
+    Result<AppliedMotion> applied = apply_motion(request.motion, character, asset.name, run);
+    if (!applied) {
+      if (!dropped.empty()) character.clips = std::move(dropped);
+      return applied.error();
+    }
+    if (request.drops_clips && is_own)
+      character.clips.erase(character.clips.begin(), character.clips.end() - 1);
+    if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
+    AnimateReport report;
+    report.notes = std::move(applied->notes);
+    report.input = asset.name;
+    report.motion = request.motion.motion->name;
+    report.source_clip = applied->source_clip;
+    report.clip = applied->clip;
+    report.figures = applied->figures;
+    report.map = std::move(applied->map);
+    report.clip_count = character.clips.size();
+    report.seconds_retargeting = watch.lap();
+    return report;
+  });
+}
+
+Result<AnimateReport> animate(const AnimateJob& job) {
+  if (Status good = check_motion(job.motion); !good) return good.error();
+  if (!job.save_map.empty()) {
+    if (Status good = check_output(job.save_map, {job.input, job.motion, job.map}, {".json"}, job.run); !good)
+      return good.error();
+  }
+  std::vector<MotionMapRow> map;
+  FileVerb<AnimateReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.map}};
+  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<AnimateReport> {
+    const Result<OpenedMotion> motion = open_motion(job.motion, job.clip, part_of(run, 0, kLoaded));
+    if (!motion) return motion.error();
+    AnimateRequest request{{&motion->asset, motion->clip, job.retarget}, job.drops_clips};
+    if (Status taken = take_map(job, request.motion); !taken) return taken.error();
+    Result<AnimateReport> report = animate(asset, request, part_of(run, kLoaded, 1));
+    if (!report) return report;
+    report->notes = joined(notes_of_file(job.motion, motion->asset.notes), report->notes);
+    map = report->map;
+    return report;
+  };
+  verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
+    Result<Notes> saved = save(job.output, asset, options);
+    if (!saved || job.save_map.empty()) return saved;
+    if (Status written = save_motion_map(job.save_map, map); !written) return written.error();
+    return saved;
+  };
+  verb.page = [&](const Asset& asset, AnimateReport& report) {
+    return report_animate(job, report, asset.character);
+  };
+  return run_on_files(job, verb);
+}
+
+}  // namespace dermis

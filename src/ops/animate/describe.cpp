@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What animate reports, described.
+#include "dermis/ops/animate.h"
+
+#include <fmt/format.h>
+
+#include "ops/report/words.h"
+
+namespace dermis {
+
+void describe(ReportFields& fields, const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  fields.say(
+      "{output}: clip {clip} of {duration}, {frames} at {fps} per second, {map} mapped (loaded in "
+      "{seconds.loading}, retargeted in {seconds.retargeting}, saved in {seconds.saving})\n");
+  fields.say(figures.contact_count == 0
+                 ? "  no foot contacts found\n"
+                 : "  {feet.contacts} of feet: feet slide up to {feet.slide} of the height and sink up to "
+                   "{feet.sink} (before locking: {feet.slide_carried} and {feet.sink_carried})\n");
+  fields.say_if(figures.hinge_count > 0,
+                "  elbows and knees: {hinges.flipped} of {hinges.bent} bent moments flipped\n");
+  fields.say("  {clips} in the file; see it: ");
+  fields.say_words([&] {
+    return fmt::format("dermis render {} --clip {} --moments 5 -o moments.png\n", shell_word(report.output),
+                       shell_word(report.clip));
+  });
+  describe_files(fields, report);
+  fields.add("motion", report.motion, "a file, or the name of a built-in motion");
+  fields.add("source_clip", report.source_clip, "the clip of the motion");
+  fields.add("clip", report.clip, "the new clip", kAsName);
+  fields.add("clips", report.clip_count, "clips of the output", counted_as("clip", "clips"));
+  fields.add("fps", figures.fps, "frames per second");
+  fields.add("frames", figures.frame_count, "frames of the new clip", counted_as("frame", "frames"));
+  fields.add("duration", figures.seconds, "seconds", kAsClipSeconds);
+  fields.add("scale", figures.scale, "length in the target per unit length of the source, from the legs");
+  fields.add("height", figures.height, "of the target's joints, in its units");
+  fields.add("t_pose_left_out", figures.has_t_pose, "the first frame was a T-pose and was left out");
+  fields.add_object("feet", "how well feet stand, as fractions of the height", [&] {
+    fields.add("contacts", figures.contact_count, "times a foot stands", counted_as("contact", "contacts"));
+    fields.add("slide_carried", figures.slide_carried, "longest slide of a standing foot before locking",
+               kAsPercent);
+    fields.add("slide", figures.slide, "the same after feet were locked", kAsPercent);
+    fields.add("sink_carried", figures.sink_carried, "how far a foot sinks below the floor before locking",
+               kAsPercent);
+    fields.add("sink", figures.sink, "the same after feet were locked", kAsPercent);
+  });
+  fields.add_object("hinges", "elbows and knees, counted over limbs and frames", [&] {
+    fields.add("bent", figures.hinge_count, "bent by more than ten degrees");
+    fields.add("flipped", figures.flipped_count, "bent to the opposite side of the source's");
+  });
+  fields.add_list("map", report.map, "which joints follow which",
+                  counted_as("part of the body", "parts of the body"), [&](const MotionMapRow& row) {
+                    fields.add_or_null("role", row.role, "the part of the body; null: a pair of joints");
+                    fields.add("source", row.source, "joints of the motion, from the body outwards");
+                    fields.add("target", row.target, "joints of the character");
+                  });
+  describe_end(fields, report, [&] {
+    fields.add("retargeting", report.seconds_retargeting, "retargeting the motion", kAsMilliseconds);
+  });
+}
+
+}  // namespace dermis

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The verb convert with a vertex cache or a sequence on either side.
+#include "ops/convert/cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "ops/job.h"
+
+namespace dermis {
+namespace {
+
+// The path of one file of a sequence, for checks that expect a file.
+std::string checked_path(const std::string& path) {
+  return is_sequence(path) ? sequence_path(path, 0) : path;
+}
+
+Status check_job(const ConvertJob& job) {
+  if (is_cache(job.input) && !job.cache.empty())
+    return Error{Errc::usage,
+                 fmt::format("{}: is itself a cache; use --cache with the mesh it moves", job.input)};
+  if (job.save.weights || job.save.max_influences > 0)
+    return Error{Errc::usage, "caches store no weights; remove --weights and --max-influences"};
+  if (job.save.ascii) return Error{Errc::usage, "caches and sequences are binary; remove --ascii"};
+  if (!job.clip.empty()) return Error{Errc::usage, "caches store frames, not named clips; remove --clip"};
+  if (is_still_file(job.output) && !is_sequence(job.output))
+    return Error{Errc::usage,
+                 fmt::format("{}: holds only one frame; name a sequence, as in walk_####.obj", job.output)};
+  return check_output(checked_path(job.output), {job.input, job.cache},
+                      {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"}, job.run);
+}
+
+// The cache moves every point itself: everything that moved them before is removed.
+void note_replaced_rig(const Character& character, const std::string& input, Notes& notes) {
+  std::size_t shape_count = 0;
+  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
+  const auto note = [&](std::size_t count, const char* one, const char* many) {
+    if (count == 0) return;
+    notes.push_back({Note::Kind::loss, "replaced-by-cache",
+                     fmt::format("{}: {} {} left out, because the cache moves the points", input, count,
+                                 count == 1 ? one : many)});
+  };
+  note(character.skins.size(), "skin with its skeleton was", "skins with their skeletons were");
+  note(character.clips.size(), "clip was", "clips were");
+  note(shape_count, "shape was", "shapes were");
+  note(share_set_count(character), "set of shares of dqs was", "sets of shares of dqs were");
+}
+
+// The mesh that the frames move: the input, or the first file of a sequence.
+struct RestMesh {
+  Character still;
+  bool is_turned = false;  // from Z up to Y up
+};
+Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
+  std::string path = job.input;
+  if (is_sequence(job.input)) {
+    const Result<std::string> first = first_of_sequence(job.input);
+    if (!first) return first.error();
+    path = *first;
+  } else if (is_cache_file(job.input)) {
+    return Error{Errc::usage, fmt::format("{}: needs the mesh that {} moves: convert MESH --cache {} -o {}",
+                                          job.output, job.input, job.input, job.output)};
+  }
+  Result<Asset> asset = load(path, job.run.load(), job.run.progress.part(0, 0.15));
+  if (!asset) return asset.error();
+  if (!is_sequence(job.input)) append(notes, asset->notes);
+  note_replaced_rig(asset->character, path, notes);
+  Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
+  if (!still) return still.error();
+  return RestMesh{std::move(*still), asset->reading.is_turned};
+}
+
+// Normals of the rest mesh would be wrong on a moved one.
+void drop_normals(Character& still, Notes& notes) {
+  bool had_normals = false;
+  for (Mesh& mesh : still.meshes) {
+    had_normals = had_normals || !mesh.normals.empty() || !mesh.tangents.empty();
+    mesh.normals = {};
+    mesh.tangents = {};
+  }
+  if (had_normals) {
+    notes.push_back({Note::Kind::loss, "normals-dropped",
+                     "a cache moves points only; the normals of the rest mesh were left out"});
+  }
+}
+
+// The numbers of frames at `times`: whole frames keep theirs, so that the sequence reads back with the same
+// times.
+std::vector<std::int64_t> frame_numbers(std::span<const float> times, double fps, Notes& notes) {
+  constexpr double kTolerance = 0.01;  // of a frame: times are floats
+  std::vector<std::int64_t> numbers;
+  bool is_whole = true;
+  for (const float time : times) {
+    const double frame = static_cast<double>(time) * fps;
+    is_whole =
+        is_whole && frame > -kTolerance && frame < 1e9 && std::abs(frame - std::round(frame)) < kTolerance;
+    numbers.push_back(is_whole ? std::llround(frame) : 0);
+  }
+  const bool is_rising =
+      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal{}) == numbers.end();
+  if (is_whole && is_rising) return numbers;
+  std::iota(numbers.begin(), numbers.end(), 0);
+  notes.push_back({Note::Kind::loss, "times-dropped",
+                   fmt::format("its times, {:g} s to {:g} s, are not whole frames at {:g} per second; the "
+                               "files are numbered from 0 (use --fps for another rate)",
+                               times.front(), times.back(), fps)});
+  return numbers;
+}
+
+Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointCache& cache) {
+  Notes notes;
+  drop_normals(still, notes);
+  note_lost_surface(still, job.output, notes);
+  const double fps = job.fps > 0 ? job.fps : kDefaultFps;
+  Result<SequenceWriter> sequence =
+      SequenceWriter::open(job.output, frame_numbers(cache.times, fps, notes), job.run);
+  if (!sequence) return sequence.error();
+  for (std::size_t k = 0; k < cache.frame_count(); ++k) {
+    const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
+    if (Status going = job.run.progress.part(0.6, 1).at("writing frames", done); !going) return going.error();
+    std::span<const Vec3> points = cache.frame(k);
+    for (Mesh& mesh : still.meshes) {
+      std::copy_n(points.begin(), mesh.points.size(), mesh.points.begin());
+      points = points.subspan(mesh.points.size());
+      mesh.weld = weld_coincident(mesh.points);
+    }
+    if (Status added = sequence->add(still, notes); !added) return added.error();
+  }
+  if (const Result<std::vector<std::string>> files = sequence->commit(); !files) return files.error();
+  return notes;
+}
+
+std::size_t point_count_of(const Character& still) {
+  std::size_t count = 0;
+  for (const Mesh& mesh : still.meshes) count += mesh.points.size();
+  return count;
+}
+
+}  // namespace
+
+bool has_cache(const ConvertJob& job) {
+  return !job.cache.empty() || is_cache(job.input) || is_cache(job.output);
+}
+
+Result<ConvertReport> convert_cache(const ConvertJob& job) {
+  const std::string source = job.cache.empty() ? job.input : job.cache;
+  if (!job.cache.empty() && !is_cache(job.cache)) {
+    return Error{Errc::usage, fmt::format("--cache {}: is not a vertex cache; give a .pc2, .mdd or .f32, or "
+                                          "a sequence such as walk_####.obj",
+                                          job.cache)};
+  }
+  if (!is_cache(source)) {
+    return Error{Errc::usage, fmt::format("{}: is not a vertex cache, but {} would be; bake {} -o {} writes "
+                                          "a clip, --cache FILE reads frames from a cache",
+                                          job.input, job.output, job.input, job.output)};
+  }
+  if (Status good = check_job(job); !good) return good.error();
+  ConvertReport report;
+  report.input = job.input;
+  report.output = job.output;
+  report.input_bytes = bytes_on_disk(job.input);
+  const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
+  Character still;
+  CacheOptions options;
+  options.max_memory = job.run.max_memory;
+  options.up = job.run.up;
+  if (job.fps > 0) options.fps = job.fps;
+  if (needs_mesh) {
+    Result<RestMesh> rest = rest_of(job, report.notes);
+    if (!rest) return rest.error();
+    still = std::move(rest->still);
+    // The frames have the up axis of their mesh.
+    options.up = rest->is_turned ? UpAxis::z : UpAxis::guess;
+    options.point_count = point_count_of(still);
+  }
+  const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress.part(0.2, 0.6));
+  if (!loaded) return loaded.error();
+  append(report.notes, loaded->notes);
+  const PointCache& cache = loaded->cache;
+  if (needs_mesh && cache.point_count != point_count_of(still)) {
+    return Error{Errc::bad_argument, fmt::format("{}: moves {} points, but {} has {}", source,
+                                                 cache.point_count, job.input, point_count_of(still))};
+  }
+  Result<Notes> saved = Notes{};
+  if (is_cache_file(job.output)) {
+    saved = save_cache(job.output, cache);
+  } else if (is_sequence(job.output)) {
+    saved = save_sequence(job, std::move(still), cache);
+  } else {
+    Result<Character> moving = character_from_cache(still, cache, job.run.max_memory);
+    if (!moving) return prefixed(source, moving.error());
+    SaveOptions save_options = job.save;
+    save_options.overwrite_side_files = job.run.force;
+    saved = save(job.output, Asset{std::move(*moving), {}, nullptr}, save_options);
+  }
+  if (!saved) return saved.error();
+  append(report.notes, *saved);
+  report.output_bytes = bytes_on_disk(job.output);
+  return report;
+}
+
+}  // namespace dermis

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The verb convert: another format, keeping all that it can store.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "dermis/ops/convert.h"
+#include "ops/convert/cache.h"
+#include "ops/job.h"
+
+namespace dermis {
+namespace {
+
+// What OBJ and PLY lose of the motion of the character.
+void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
+  std::size_t shape_count = 0;
+  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
+  note_loss(notes, output, character.skins.size(), "skin", "skins");
+  note_loss(notes, output, character.clips.size(), "clip", "clips");
+  note_loss(notes, output, shape_count, "shape", "shapes");
+  note_lost_shares(character, output, notes);
+}
+
+// Repaired weights and normals are used in memory, but an untouched document keeps its own.
+void note_kept_faults(const Reading& reading, bool keeps_weights, Notes& notes) {
+  if (keeps_weights && reading.has_mended_weights) {
+    notes.push_back(
+        {Note::Kind::info, "weights-kept",
+         "the weights were written back as the file has them; --weights float writes the repaired ones"});
+  }
+  if (reading.has_mended_normals)
+    notes.push_back({Note::Kind::info, "normals-kept", "the normals were written back as the file has them"});
+  if (reading.has_mended_tangents)
+    notes.push_back(
+        {Note::Kind::info, "tangents-kept", "the tangents were written back as the file has them"});
+}
+
+bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }
+
+// A BVH written back unchanged is neither rotated nor scaled: assumptions about it do not matter.
+void drop_guesses(Notes& notes) {
+  constexpr std::array kGuesses{"up-axis-guessed", "turned-y-up", "unit-guessed", "positions-from-offsets"};
+  std::erase_if(notes, [&](const Note& note) {
+    return std::find(kGuesses.begin(), kGuesses.end(), note.id) != kGuesses.end();
+  });
+}
+
+// BVH to BVH without an option that would change its numbers.
+bool goes_back_as_it_came(const ConvertJob& job) {
+  return is_bvh(job.input) && job.fps <= 0 && job.clip.empty() && job.run.up != UpAxis::z;
+}
+
+Status check_motion_options(const ConvertJob& job) {
+  if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
+    return Error{Errc::usage, fmt::format("{}: --clip and --fps are for .bvh, and --fps for vertex caches; "
+                                          "this format stores keys and clips unchanged",
+                                          job.output)};
+  return Done{};
+}
+
+// What BVH loses of the clip itself.
+void note_lost_channels(const Clip& clip, const std::string& output, Notes& notes) {
+  const auto count = [&](ChannelPath path) {
+    return static_cast<std::size_t>(
+        std::count_if(clip.channels.begin(), clip.channels.end(),
+                      [&](const Channel& channel) { return channel.path == path; }));
+  };
+  note_loss(notes, output, count(ChannelPath::scale), "channel of scale, except its effect on joints",
+            "channels of scale, except their effect on joints");
+  note_loss(notes, output, count(ChannelPath::shape_weights), "channel of shape weights",
+            "channels of shape weights");
+  note_loss(notes, output, count(ChannelPath::control), "channel of a control", "channels of controls");
+}
+
+// True for nodes that hold more than still meshes: a skin, something that moves, or a chain without a mesh at
+// its end.
+bool has_skeleton(const Character& character) {
+  const auto moves_node = [](const Channel& channel) {
+    return channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control;
+  };
+  const auto moves_nodes = [&](const Clip& clip) {
+    return std::any_of(clip.channels.begin(), clip.channels.end(), moves_node);
+  };
+  if (!character.skins.empty() || std::any_of(character.clips.begin(), character.clips.end(), moves_nodes))
+    return true;
+  std::vector<bool> is_bare(character.nodes.size(), true);
+  for (const Instance& instance : character.instances)
+    is_bare[static_cast<std::size_t>(instance.node)] = false;
+  for (const Node& node : character.nodes) {
+    if (node.parent != kNone) is_bare[static_cast<std::size_t>(node.parent)] = false;
+  }
+  return std::find(is_bare.begin(), is_bare.end(), true) != is_bare.end();
+}
+
+// The skeleton and one clip of `asset`, as BVH can hold them.
+Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const Run& run, Notes& notes) {
+  const Character& character = asset.character;
+  if (!has_skeleton(character)) {
+    return Error{Errc::bad_argument, fmt::format("{}: has no skeleton, and {} can store nothing else; give a "
+                                                 "character with joints, or write a .glb",
+                                                 job.input, job.output)};
+  }
+  OffsetSkeletonOptions options;
+  options.fps = job.fps;
+  if (!job.clip.empty()) {
+    const Result<Index> clip = find_clip(character, job.clip);
+    if (!clip) return prefixed(job.input, clip.error());
+    options.clip = *clip;
+  } else if (!character.clips.empty()) {
+    options.clip = 0;
+  }
+  Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, run.progress);
+  if (!skeleton) return prefixed(job.input, skeleton.error());
+  note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
+  note_loss(notes, job.output, character.skins.size(), "skin", "skins");
+  note_lost_shares(character, job.output, notes);
+  if (options.clip != kNone) {
+    note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");
+    note_lost_channels(character.clips[static_cast<std::size_t>(options.clip)], job.output, notes);
+  }
+  append(notes, skeleton->notes);
+  return Asset{.character = std::move(skeleton->character)};
+}
+
+// The rest pose, for formats that store nothing else.
+Result<Notes> write_still(const Asset& asset, const ConvertJob& job, const SaveOptions& options) {
+  if (asset.character.instances.empty()) {
+    return Error{
+        Errc::bad_argument,
+        fmt::format("{}: shows no mesh, so {} would be empty; write a .glb or .bvh", job.input, job.output)};
+  }
+  Notes notes;
+  note_lost_motion(asset.character, job.output, notes);
+  note_lost_surface(asset.character, job.output, notes);
+  const Result<Character> still = still_at_rest(asset.character, job.input, part_of(job.run, kLoaded, kDone));
+  if (!still) return still.error();
+  const Result<Notes> saved = save_posed(job.output, asset, *still, options);
+  if (!saved) return saved.error();
+  return joined(std::move(notes), *saved);
+}
+
+Result<Notes> write_skeleton(const Asset& asset, const ConvertJob& job, const SaveOptions& options) {
+  Notes notes;
+  const Result<Asset> skeleton = skeleton_for_bvh(asset, job, part_of(job.run, kLoaded, kDone), notes);
+  if (!skeleton) return skeleton.error();
+  const Result<Notes> saved = save(job.output, *skeleton, options);
+  if (!saved) return saved.error();
+  return joined(std::move(notes), *saved);
+}
+
+Result<Notes> write_whole(const Asset& asset, const ConvertJob& job, const SaveOptions& options) {
+  const Result<Notes> saved = save(job.output, asset, options);
+  if (!saved) return saved.error();
+  Notes notes;
+  const bool is_kept =
+      asset.source != nullptr && extension_of(job.output) != ".out" && extension_of(job.input) != ".obj";
+  const bool keeps_weights = !options.weights && options.max_influences == 0;
+  if (is_kept) note_kept_faults(asset.reading, keeps_weights, notes);
+  return joined(std::move(notes), *saved);
+}
+
+}  // namespace
+
+Result<ConvertReport> convert(const ConvertJob& job) {
+  if (has_cache(job)) return without_throwing(job.input, [&] { return convert_cache(job); });
+  if (Status good = check_motion_options(job); !good) return good.error();
+  if (Status good = check_save_options(job.output, job.save); !good) return good.error();
+  FileJob files = job;
+  files.save.mended_weights = job.save.max_influences > 0;
+  FileVerb<ConvertReport> verb{.extensions = {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}};
+  verb.work = [&](Asset& asset, const RunOptions&) -> Result<ConvertReport> {
+    if (is_bvh(job.output) && goes_back_as_it_came(job)) drop_guesses(asset.notes);
+    ConvertReport report;
+    report.input_bytes = bytes_on_disk(job.input);
+    return report;
+  };
+  verb.write = [&](const Asset& asset, const SaveOptions& options) {
+    return is_still_file(job.output)                          ? write_still(asset, job, options)
+           : is_bvh(job.output) && !goes_back_as_it_came(job) ? write_skeleton(asset, job, options)
+                                                              : write_whole(asset, job, options);
+  };
+  Result<ConvertReport> report = run_on_files(files, verb);
+  if (report) report->output_bytes = bytes_on_disk(job.output);
+  return report;
+}
+
+}  // namespace dermis

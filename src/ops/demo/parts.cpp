@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The verb demo: the table of its parts.
+#include "ops/demo/parts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+namespace dermis {
+namespace {
+
+constexpr std::array kDemoParts{
+    DemoPart{"main", "a bare humanoid gets a skeleton, weights and a walk, and is posed by every method",
+             demo_main},
+    DemoPart{"binding", "the humanoid bound by every method of bind, and how well each one bends",
+             demo_binding},
+};
+
+Result<const DemoPart*> find_part(const std::string& name) {
+  std::vector<std::string_view> names;
+  names.reserve(kDemoParts.size());
+  for (const DemoPart& part : kDemoParts) {
+    if (name == part.name) return &part;
+    names.emplace_back(part.name);
+  }
+  return Error{Errc::usage, fmt::format("the demo has no part '{}'{} (it has {})", name,
+                                        did_you_mean(name, names), fmt::join(names, ", "))};
+}
+
+}  // namespace
+
+std::span<const DemoPart> demo_parts() { return kDemoParts; }
+
+std::string demo_file(const DemoJob& job, const std::string& name) {
+  return (std::filesystem::path(job.folder) / name).string();
+}
+
+Result<DemoReport> demo(const DemoJob& job) {
+  const Result<const DemoPart*> part = find_part(job.part);
+  if (!part) return part.error();
+  std::error_code failed;
+  std::filesystem::create_directories(job.folder, failed);
+  if (failed)
+    return Error{Errc::unreadable,
+                 fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
+  Result<DemoReport> report = (*part)->run(job);
+  if (report) report->part = (*part)->name;
+  return report;
+}
+
+}  // namespace dermis

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The steps that every verb takes from file to file.
+#include "dermis/ops/files.h"
+
+#include <fmt/format.h>
+
+#include "ops/job.h"
+#include "ops/page/page.h"
+
+namespace dermis {
+
+Status check_files(const FileJob& job, const std::vector<std::string>& extensions,
+                   const std::vector<std::string>& also_read) {
+  std::vector<std::string> inputs = also_read;
+  inputs.push_back(job.input);
+  if (!job.output.empty()) {
+    if (Status good = check_output(job.output, inputs, extensions, job.run); !good) return good;
+  }
+  return check_report(job.report, inputs, job.run);
+}
+
+Result<OpenedFile> open_file(const std::string& path, const RunOptions& run) {
+  Stopwatch watch;
+  Result<Asset> asset = load(path, run.load(), run.progress);
+  if (!asset) return asset.error();
+  return OpenedFile{std::move(*asset), watch.lap()};
+}
+
+Notes notes_of_file(const std::string& file, Notes notes) {
+  for (Note& note : notes) {
+    if (!note.sentence.starts_with(file + ":")) note.sentence = fmt::format("{}: {}", file, note.sentence);
+  }
+  return notes;
+}
+
+Status write_file(const FileJob& job, const std::function<Result<Notes>(const SaveOptions& options)>& write,
+                  const Progress& progress, FileReport& report) {
+  Stopwatch watch;
+  SaveOptions options = job.save;
+  options.overwrite_side_files = job.run.force;
+  const Result<Notes> saved = write(options);
+  if (!saved) return saved.error();
+  append(report.notes, *saved);
+  report.seconds_saving = watch.lap();
+  static_cast<void>(progress.at("writing", 1));  // it is written: too late to stop
+  return Done{};
+}
+
+}  // namespace dermis

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// What rig reports, described.
+#include "dermis/ops/rig.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ops/report/words.h"
+
+namespace dermis {
+namespace {
+
+// "quadruped 2.31 (does not fit: 1.20 for ground)".
+std::string cost_words(const RigScore& score) {
+  if (score.penalties.empty()) return score.name + " does not fit";
+  const RigScore::Penalty& most = largest_penalty(score);
+  return score.does_fit ? fmt::format("{} {:.2f}", score.name, score.cost)
+                        : fmt::format("{} does not fit (one placement costs {:.2f}, {:.2f} of it for {})",
+                                      score.name, score.cost, most.cost, most.name);
+}
+
+std::string found_text(const FoundSkeleton& found) {
+  const auto ends = static_cast<std::size_t>(std::count_if(
+      found.joints.begin(), found.joints.end(), [](const FoundJoint& joint) { return joint.is_end; }));
+  return fmt::format("skeleton '{}' of {} and {} found", found.name,
+                     counted(found.joints.size() - ends, "joint", "joints"),
+                     counted(ends, "end of a limb", "ends of limbs"));
+}
+
+std::string costs_text(const FoundSkeleton& found) {
+  std::string text = "  costs:";
+  for (const RigScore& score : found.scores) text += fmt::format("  {}", cost_words(score));
+  return text + '\n';
+}
+
+// What to do next.
+std::string next_text(const RigReport& report) {
+  const std::string output = shell_word(report.output);
+  std::string text;
+  for (const RigReport::Found& rule : report.findings)
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", rule.count, rule.rule);
+  text += report.findings.empty() ? "\n" : fmt::format("; see dermis check {}\n", output);
+  return text + fmt::format("  see it: dermis render {} {} -o rigged.png\n", output,
+                            report.clip.empty()
+                                ? std::string("--joints")
+                                : fmt::format("--clip {} --moments 5", shell_word(report.clip)));
+}
+
+void say_rigging(ReportFields& fields, const RigReport& report) {
+  fields.say("{output}: ");
+  fields.say_words([&] { return found_text(report.skeleton); });
+  fields.say(
+      ", {points} bound by {method} (loaded in {seconds.loading}, found in {seconds.rigging}, bound in "
+      "{seconds.binding}, saved in {seconds.saving})\n");
+  if (!report.skeleton.scores.empty()) fields.say_words([&] { return costs_text(report.skeleton); });
+  if (!report.clip.empty()) {
+    fields.say("  moved by {motion.source}: clip {motion.clip} of {motion.duration}, ");
+    fields.say(report.figures.contact_count == 0
+                   ? "no foot contacts found\n"
+                   : "feet slide up to {motion.slide} of the height and sink up to {motion.sink}\n");
+  }
+  fields.say("  checked: {check.errors}, {check.warnings}");
+  fields.say_words([&] { return next_text(report); });
+}
+
+void describe_skeleton(ReportFields& fields, const FoundSkeleton& found) {
+  fields.add("template", found.name, "the template that fits, or 'extract'");
+  fields.add("left", found.left, "unit vector: the left of the body");
+  fields.add("up", found.up, "unit vector");
+  fields.add("front", found.front, "unit vector");
+  fields.add("symmetry", found.symmetry,
+             "share of the body that matches its mirror image; 0: no plane was found");
+  fields.add("size", found.size, "longest path through the body");
+  fields.add_list(
+      "joints", found.joints, "in the space of the output; parents first", {}, [&](const FoundJoint& joint) {
+        const auto parent = static_cast<std::size_t>(joint.parent);
+        fields.add("name", joint.name, "as in the output");
+        fields.add_or_null("parent", joint.parent == kNone ? std::string() : found.joints[parent].name,
+                           "name of its parent; null: none");
+        fields.add("at", joint.at, "its position");
+        fields.add("radius", joint.radius, "of the limb around it");
+        fields.add("is_end", joint.is_end, "it marks the end of a limb");
+      });
+  fields.add_list("scores", found.scores, "all templates tried", {}, [&](const RigScore& score) {
+    fields.add("template", score.name, "its name");
+    fields.add("fits", score.does_fit, "it can be placed");
+    fields.add("cost", score.penalties.empty() ? std::nullopt : std::optional(score.cost),
+               "of the cheapest placement; null: no placement came close");
+    fields.add_map_if_any(
+        "penalties", score.penalties, "the parts of the cost, by name",
+        [](const RigScore::Penalty& penalty) { return std::string_view(penalty.name); },
+        [](const RigScore::Penalty& penalty) { return penalty.cost; });
+  });
+  fields.add("spheres", found.map.balls.size(), "spheres packed into the body");
+}
+
+}  // namespace
+
+void describe(ReportFields& fields, const RigReport& report) {
+  const RetargetFigures& figures = report.figures;
+  say_rigging(fields, report);
+  describe_files(fields, report);
+  describe_skeleton(fields, report.skeleton);
+  fields.add("meshes", report.mesh_count, "meshes that were bound");
+  fields.add("points", report.point_count, "points that were bound", counted_as("point", "points"));
+  fields.add("method", report.method, "the binding method");
+  fields.add("bound_joints", report.bound_joint_count, "joints that have weight somewhere");
+  fields.add_object_or_null("motion", !report.clip.empty(), "what moves it; null: nothing", [&] {
+    fields.add("source", report.motion, "a file, or the name of a built-in motion");
+    fields.add("clip", report.clip, "its name in the output", kAsName);
+    fields.add("duration", figures.seconds, "seconds", kAsClipSeconds);
+    fields.add("contacts", figures.contact_count, "times a foot stands");
+    fields.add("slide", figures.slide, "longest slide of a standing foot, as a fraction of the height",
+               kAsPercent);
+    fields.add("sink", figures.sink, "how far a foot sinks below the floor, as a fraction of the height",
+               kAsPercent);
+    fields.add("flipped", figures.flipped_count, "moments in which an elbow or knee bends backwards");
+  });
+  fields.add_object("check", "of the output", [&] {
+    fields.add("errors", report.error_count, "findings that are errors", counted_as("error", "errors"));
+    fields.add("warnings", report.warning_count, "findings that are warnings",
+               counted_as("warning", "warnings"));
+    fields.add_list("findings", report.findings, "counted by rule", {}, [&](const RigReport::Found& found) {
+      fields.add("rule", found.rule, "as in the table that `dermis check --list` prints");
+      fields.add_choice("severity", found.severity, {Severity::info, Severity::warning, Severity::error},
+                        "an error is broken, a warning may be intended");
+      fields.add("count", found.count, "findings of that rule");
+    });
+  });
+  describe_end(fields, report, [&] {
+    fields.add("rigging", report.seconds_rigging, "finding the skeleton", kAsMilliseconds);
+    fields.add("binding", report.seconds_binding, "finding the weights", kAsMilliseconds);
+    fields.add("moving", report.seconds_moving, "retargeting the motion", kAsMilliseconds);
+  });
+}
+
+}  // namespace dermis

@@ -156,7 +156,7 @@ constexpr const char* kDots = "p-2.9 1.8 p2.9 1.8";
 constexpr const char* kRing = "o0 2.3 2.3 2.3 0 360";
 constexpr const char* kCedilla = "m0 0 l-.7 -2.2 l1.5 -3 l1 -5.2 l-1.8 -5.6";
 constexpr const char* kSlash = "m-7 -1.5 l7 15.5";
-constexpr const char* kBar = "m-9.5 10.4 l-1 10.4";
+constexpr const char* kCrossbar = "m-9.5 10.4 l-1 10.4";
 constexpr double kAboveSmall = 16.6, kAboveCapital = 22.4;
 
 struct MarkedRow {
@@ -168,7 +168,7 @@ constexpr MarkedRow kMarked[] = {
     {U'\u00c0', 'A', kGrave}, {U'\u00c1', 'A', kAcute}, {U'\u00c2', 'A', kCircumflex}, {U'\u00c3', 'A', kTilde},
     {U'\u00c4', 'A', kDots}, {U'\u00c5', 'A', kRing}, {U'\u00c7', 'C', kCedilla}, {U'\u00c8', 'E', kGrave},
     {U'\u00c9', 'E', kAcute}, {U'\u00ca', 'E', kCircumflex}, {U'\u00cb', 'E', kDots}, {U'\u00cc', 'I', kGrave},
-    {U'\u00cd', 'I', kAcute}, {U'\u00ce', 'I', kCircumflex}, {U'\u00cf', 'I', kDots}, {U'\u00d0', 'D', kBar},
+    {U'\u00cd', 'I', kAcute}, {U'\u00ce', 'I', kCircumflex}, {U'\u00cf', 'I', kDots}, {U'\u00d0', 'D', kCrossbar},
     {U'\u00d1', 'N', kTilde}, {U'\u00d2', 'O', kGrave}, {U'\u00d3', 'O', kAcute}, {U'\u00d4', 'O', kCircumflex},
     {U'\u00d5', 'O', kTilde}, {U'\u00d6', 'O', kDots}, {U'\u00d8', 'O', kSlash}, {U'\u00d9', 'U', kGrave},
     {U'\u00da', 'U', kAcute}, {U'\u00db', 'U', kCircumflex}, {U'\u00dc', 'U', kDots}, {U'\u00dd', 'Y', kAcute},
@@ -229,7 +229,7 @@ Glyph marked_glyph(const MarkedRow& marked) {
   const bool is_small = marked.base >= 'a';
   const Row base = marked.base == 'i' ? kDotless : kLetters[marked.base - 32];
   Glyph glyph = glyph_from(base);
-  const bool is_above = marked.mark != kCedilla && marked.mark != kSlash && marked.mark != kBar;
+  const bool is_above = marked.mark != kCedilla && marked.mark != kSlash && marked.mark != kCrossbar;
   const double rise = !is_above ? 0 : is_small ? kAboveSmall : kAboveCapital;
   // A slash is as high as its letter.
   const double stretch = marked.mark == kSlash && !is_small ? kCapital / 14 : 1;

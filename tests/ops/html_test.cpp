@@ -2,10 +2,12 @@
 // report.html of the verbs: whole, alone, and about what was asked.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -161,6 +163,13 @@ TEST_F(Reported, DemoShowsItsGalleryTheBareMeshAndTheWalk) {
   job.run = run;
   const Result<DemoReport> done = demo(job);
   ASSERT_TRUE(done) << done.error().sentence;
+  EXPECT_EQ(done->posed.size(), 10u);                     // nine methods, and lbs with delta_mush
+  EXPECT_EQ(done->files.size(), 4 + done->posed.size());  // bare, walking, posed, and the report
+  EXPECT_EQ(done->skeleton, "biped");
+  EXPECT_FALSE(done->next.empty());
+  EXPECT_FALSE(test::has_note(done->notes, "earlier-files"));
+  for (const std::string& file : done->files) EXPECT_TRUE(test::fs::exists(file)) << file;
+  EXPECT_EQ(nlohmann::json::parse(to_json(*done))["verb"], "demo");
   page = done->files.back();
   expect_page({"From a bare mesh to a walk", "The humanoid by every method", "Worst joints", "Weights",
                "What was done", "Timings", "Notes and warnings", "Do it again"},

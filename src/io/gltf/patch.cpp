@@ -181,7 +181,7 @@ class DocumentPatch {
         given_(given),
         character_(character),
         print_(print),
-        is_(std::move(matchings)),
+        matchings_(std::move(matchings)),
         options_(options),
         notes_(notes),
         document_(source),
@@ -214,11 +214,11 @@ class DocumentPatch {
   // Notes cameras, lights and the like on removed nodes.
   void note_removed_nodes() {
     std::size_t count = 0;
-    for (std::size_t n = 0; n < is_.nodes.new_of.size(); ++n) {
+    for (std::size_t n = 0; n < matchings_.nodes.new_of.size(); ++n) {
       const Json& node = json()["nodes"][n];
       const bool holds_more =
           node.contains("camera") || node.contains("extensions") || node.contains("extras");
-      count += is_.nodes.new_of[n] == kNone && holds_more ? 1 : 0;
+      count += matchings_.nodes.new_of[n] == kNone && holds_more ? 1 : 0;
     }
     if (count == 0) return;
     notes_.push_back(
@@ -228,22 +228,22 @@ class DocumentPatch {
   }
 
   void renumber_all() {
-    renumber_nodes(json(), is_.nodes);
+    renumber_nodes(json(), matchings_.nodes);
     for_each_in(json(), "nodes", [&](Json& node) {
-      if (!is_.meshes.keeps_numbers()) renumber(node, "mesh", is_.meshes);
-      if (!is_.skins.keeps_numbers()) renumber(node, "skin", is_.skins);
+      if (!matchings_.meshes.keeps_numbers()) renumber(node, "mesh", matchings_.meshes);
+      if (!matchings_.skins.keeps_numbers()) renumber(node, "skin", matchings_.skins);
     });
-    reorder_list(json(), "nodes", is_.nodes);
-    reorder_list(json(), "meshes", is_.meshes);
-    reorder_list(json(), "skins", is_.skins);
-    reorder_list(json(), "animations", is_.clips);
-    for (const Matching* one : {&is_.meshes, &is_.skins, &is_.clips})
+    reorder_list(json(), "nodes", matchings_.nodes);
+    reorder_list(json(), "meshes", matchings_.meshes);
+    reorder_list(json(), "skins", matchings_.skins);
+    reorder_list(json(), "animations", matchings_.clips);
+    for (const Matching* one : {&matchings_.meshes, &matchings_.skins, &matchings_.clips})
       has_new_data_ = has_new_data_ || !one->keeps_numbers();
   }
 
   void patch_nodes() {
     for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
-      const Index old = is_.nodes.old_of[n];
+      const Index old = matchings_.nodes.old_of[n];
       Json& node = json()["nodes"][n];
       if (old == kNone) {
         node = node_json(character_.nodes[n]);
@@ -262,14 +262,14 @@ class DocumentPatch {
   // The current index of a node's old parent; kNone also if that parent was removed.
   Index old_parent(Index old) const {
     const Index parent = given_.nodes[at(old)].parent;
-    return parent == kNone ? kNone : is_.nodes.new_of[at(parent)];
+    return parent == kNone ? kNone : matchings_.nodes.new_of[at(parent)];
   }
 
   void patch_parents() {
     std::vector<std::vector<Index>> children(character_.nodes.size());
     bool is_changed = false;
     for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
-      const Index parent = character_.nodes[n].parent, old = is_.nodes.old_of[n];
+      const Index parent = character_.nodes[n].parent, old = matchings_.nodes.old_of[n];
       if (parent != kNone) children[at(parent)].push_back(static_cast<Index>(n));
       is_changed = is_changed || (old == kNone ? kNone : old_parent(old)) != parent;
     }
@@ -300,7 +300,7 @@ class DocumentPatch {
     std::vector<Index> added;
     std::vector<bool> is_no_root(character_.nodes.size());
     for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
-      const Index old = is_.nodes.old_of[n];
+      const Index old = matchings_.nodes.old_of[n];
       const bool is_root = character_.nodes[n].parent == kNone;
       const bool was_root = old != kNone && given_.nodes[at(old)].parent == kNone;
       if (is_root && !was_root && (old == kNone || was_in_scene_[at(old)]))
@@ -334,7 +334,7 @@ class DocumentPatch {
     for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
       const Mesh& mesh = character_.meshes[m];
       const MeshPrint& print = print_.meshes[m];
-      Index old = is_.meshes.old_of[m];
+      Index old = matchings_.meshes.old_of[m];
       if (old == kNone) {
         // A copy of a mesh also copies everything the document stores for it.
         const auto same = std::find(keys.begin(), keys.end(), surface_key(print));
@@ -351,6 +351,7 @@ class DocumentPatch {
       if (!is_changed) return is_changed.error();
       has_new_data_ = has_new_data_ || *is_changed;
     }
+    patcher.finish();
     return Done{};
   }
 
@@ -358,7 +359,7 @@ class DocumentPatch {
     for (std::size_t s = 0; s < character_.skins.size(); ++s) {
       const Skin& skin = character_.skins[s];
       const SkinPrint& print = print_.skins[s];
-      const Index old = is_.skins.old_of[s];
+      const Index old = matchings_.skins.old_of[s];
       Json& written = json()["skins"][s];
       if (old == kNone) {
         written = skin_json(builder_, skin);
@@ -368,7 +369,7 @@ class DocumentPatch {
       const SkinPrint& given = given_.skins[at(old)];
       if (given.name != print.name) set_text(written, "name", skin.name);
       std::vector<Index> joints;
-      for (const Index node : given.node) joints.push_back(is_.nodes.new_of[at(node)]);
+      for (const Index node : given.node) joints.push_back(matchings_.nodes.new_of[at(node)]);
       if (joints != skin.node) written["joints"] = skin.node;
       if (given.inverse_bind == print.inverse_bind) continue;
       written["inverseBindMatrices"] = builder_.add_matrices(skin.inverse_bind);
@@ -379,7 +380,7 @@ class DocumentPatch {
   void patch_instances() {
     std::vector<Index> old_at(character_.nodes.size(), kNone);
     for (std::size_t i = 0; i < given_.instances.size(); ++i) {
-      const Index node = is_.nodes.new_of[at(given_.instances[i].node)];
+      const Index node = matchings_.nodes.new_of[at(given_.instances[i].node)];
       if (node != kNone) old_at[at(node)] = static_cast<Index>(i);
     }
     std::vector<bool> is_taken(character_.nodes.size());
@@ -406,8 +407,8 @@ class DocumentPatch {
   }
 
   void patch_instance(Json& node, const Instance* old, const Instance& now) {
-    const Index mesh = old == nullptr ? kNone : is_.meshes.new_of[at(old->mesh)];
-    const Index skin = old == nullptr || old->skin == kNone ? kNone : is_.skins.new_of[at(old->skin)];
+    const Index mesh = old == nullptr ? kNone : matchings_.meshes.new_of[at(old->mesh)];
+    const Index skin = old == nullptr || old->skin == kNone ? kNone : matchings_.skins.new_of[at(old->skin)];
     if (mesh != now.mesh) node["mesh"] = now.mesh;
     if (now.skin == kNone)
       node.erase("skin");
@@ -443,7 +444,7 @@ class DocumentPatch {
     } else {
       const bool is_shape = channel.path == ChannelPath::shape_weights;
       const Index node = is_shape ? given_.instances[at(channel.target)].node : channel.target;
-      given.key.node = is_.nodes.new_of[at(node)];
+      given.key.node = matchings_.nodes.new_of[at(node)];
     }
     return given;
   }
@@ -453,7 +454,7 @@ class DocumentPatch {
     std::vector<std::size_t> empty;
     for (std::size_t c = 0; c < character_.clips.size(); ++c) {
       const Clip& clip = character_.clips[c];
-      const Index old = is_.clips.old_of[c];
+      const Index old = matchings_.clips.old_of[c];
       Json& animation = json()["animations"][c];
       if (old == kNone) {
         animation = writer.animation_of(clip);
@@ -477,7 +478,7 @@ class DocumentPatch {
   const CharacterPrint& given_;
   const Character& character_;
   const CharacterPrint& print_;
-  const Matchings is_;
+  const Matchings matchings_;
   const SaveOptions& options_;
   Notes& notes_;
   GltfDocument document_;

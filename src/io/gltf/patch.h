@@ -21,15 +21,14 @@ class MeshPatcher {
  public:
   MeshPatcher(GltfBuilder& builder, const SaveOptions& options, Notes& notes)
       : builder_(builder), options_(options), notes_(notes), writer_(builder, options, notes) {}
-  ~MeshPatcher() { writer_.note_losses(); }
-  MeshPatcher(const MeshPatcher&) = delete;
-  MeshPatcher& operator=(const MeshPatcher&) = delete;
 
   // Updates a mesh of the document to `mesh`. True if accessors were added or are no longer used; fails on
   // slots that glTF cannot store.
   Result<bool> patch(Json& json, const MeshPrint& given, const Mesh& mesh, const MeshPrint& print);
   // A mesh that the document does not have.
   Json make(const Mesh& mesh);
+  // After the last mesh: notes what could not be written.
+  void finish() { writer_.note_losses(); }
 
  private:
   // True if the options or the changes require writing the weights of a part.

@@ -143,11 +143,16 @@ Result<Deformer> prepare_deformer(const Character& character, const DeformOption
     Deformer deformer = unprepared(character, options);
     if (Status s = check_stack(deformer.stack); !s) return s.error();
     std::map<std::pair<Index, bool>, std::shared_ptr<const PreparedMesh>> known;  // by mesh and has skin
-    for (const std::size_t k : instances_in_scene(character)) {
+    const std::vector<std::size_t> shown = instances_in_scene(character);
+    const double share = 1 / static_cast<double>(std::max<std::size_t>(shown.size(), 1));
+    for (std::size_t s = 0; s < shown.size(); ++s) {
+      const std::size_t k = shown[s];
       const Instance& instance = character.instances[k];
       std::shared_ptr<const PreparedMesh>& prepared = known[{instance.mesh, instance.skin != kNone}];
       if (prepared == nullptr) {
-        Result<std::shared_ptr<const PreparedMesh>> made = prepare_instance(deformer, instance, progress);
+        const double from = static_cast<double>(s) * share;
+        const Progress piece = progress.part(from, from + share);
+        Result<std::shared_ptr<const PreparedMesh>> made = prepare_instance(deformer, instance, piece);
         if (!made) return made.error();
         prepared = std::move(*made);
         deformer.notes.insert(deformer.notes.end(), prepared->notes.begin(), prepared->notes.end());

@@ -133,12 +133,15 @@ void note_missing_surface(const StageInput& input, const std::vector<std::string
 Status prepare_steps(PreparedMesh& prepared, const Stack& stack, StageInput input, const Progress& progress) {
   std::vector<std::string> effects;
   if (!prepared.is_skinned) prepared.skin.stage = node_stage(input);
-  for (const StageUse& use : stack.stages) {
+  const double share = 1 / static_cast<double>(stack.stages.size());
+  for (std::size_t k = 0; k < stack.stages.size(); ++k) {
+    const StageUse& use = stack.stages[k];
     const StageRow& row = *use.row;
     const bool has_nothing = row.has_data != nullptr && !row.has_data(*prepared.mesh);
     if (has_nothing || (row.phase != StagePhase::rest && !prepared.is_skinned)) continue;
     input.use = &use;
-    Result<PreparedStage> made = row.prepare(input, progress);
+    const double from = static_cast<double>(k) * share;
+    Result<PreparedStage> made = row.prepare(input, progress.part(from, from + share));
     if (!made) return made.error();
     prepared.notes.insert(prepared.notes.end(), made->notes.begin(), made->notes.end());
     if (!made->without_surface.empty()) {

@@ -232,14 +232,9 @@ bool measures_normals(const Stack& stack) {
 
 Stack full_stack(const Character& character, const DeformOptions& options) {
   Stack stack = options.stack;
-  for (const StageSetting& setting : options.settings) {
-    for (StageUse& use : stack.stages) {
-      if (setting.stage == use.row->name) set_value(use, setting.option, setting.value);
-    }
-  }
-  if (!options.adds_rest_stages) return stack;
   std::vector<StageUse> added;
   for (const StageRow& row : options.table) {
+    if (!options.adds_rest_stages) break;
     const bool is_named = std::any_of(stack.stages.begin(), stack.stages.end(), [&](const StageUse& use) {
       return std::string_view(use.row->name) == row.name;
     });
@@ -247,6 +242,11 @@ Stack full_stack(const Character& character, const DeformOptions& options) {
     if (std::any_of(character.meshes.begin(), character.meshes.end(), row.has_data)) added.push_back({&row});
   }
   stack.stages.insert(stack.stages.begin(), added.begin(), added.end());
+  for (const StageSetting& setting : options.settings) {
+    for (StageUse& use : stack.stages) {
+      if (setting.stage == use.row->name) set_value(use, setting.option, setting.value);
+    }
+  }
   return stack;
 }
 

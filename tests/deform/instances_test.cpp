@@ -196,6 +196,22 @@ TEST(DeformInstance, RefusesAPoseOutOfTheRangeOfNumbers) {
             "mesh 'body': the pose moves point 1 out of the range of 32-bit numbers");
 }
 
+TEST(PrepareDeformer, TellsItsProgressOverAllMeshesAndStages) {
+  Character character = crowded_character();
+  character.meshes.push_back(character.meshes[0]);
+  Instance twin = character.instances[0];
+  twin.mesh = static_cast<Index>(character.meshes.size() - 1);
+  character.instances.push_back(twin);
+  std::vector<double> heard;
+  const Progress progress([&](std::string_view, double fraction) { heard.push_back(fraction); }, nullptr);
+  DeformOptions options;
+  options.stack = *read_stack("direct_delta_mush,delta_mush", deform_stages());
+  ASSERT_TRUE(prepare_deformer(character, options, progress));
+  ASSERT_GT(heard.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+  EXPECT_LE(heard.back(), 1);
+}
+
 TEST(DeformCharacter, StopsWhenAsked) {
   const Character character = crowded_character();
   const std::atomic<bool> stop{true};

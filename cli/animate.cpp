@@ -35,7 +35,10 @@ Verb add_animate(CLI::App& app) {
   verb.app->add_flag("--roles", options->has_roles, "print the table of roles used in maps and exit");
   verb.run = [options] {
     if (options->is_list || options->has_roles) {
-      print_to(stdout, options->is_list ? motion_table() : role_table());
+      if (options->common.json)
+        print_to(stdout, (options->is_list ? motions_json() : roles_json()) + "\n");
+      else
+        print_to(stdout, options->is_list ? motion_table() : role_table());
       return static_cast<int>(kFine);
     }
     AnimateJob& asked = options->job;

@@ -48,8 +48,10 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
 
 void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option("--view", flags.view, "front, back, left, right, top or quarter")->capture_default_str();
-  app.add_option("--turn-deg", flags.turn_deg, "camera angle around the vertical, degrees from the front");
-  app.add_option("--lift-deg", flags.lift_deg, "camera angle above the horizon, degrees")
+  app.add_option("--turn-deg", flags.turn_deg,
+                 "camera angle around the vertical, degrees from the front, in place of that of --view");
+  app.add_option("--lift-deg", flags.lift_deg,
+                 "camera angle above the horizon, degrees, in place of that of --view")
       ->check(from_to(-89, 89));
   app.add_option("--size", flags.size, "size of one picture, as 1280x960");
   app.add_option("--samples", flags.job.samples, "rays per pixel (default 16, for films 4)")

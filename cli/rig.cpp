@@ -43,6 +43,9 @@ Verb add_rig(CLI::App& app) {
   verb.app->add_option("--show", options->shown, "print the text of a built-in template and exit");
   verb.run = [options] {
     if (!options->shown.empty()) {
+      if (options->common.json)
+        return report_error("rig", options->common,
+                            {Errc::usage, "--show prints the text of a template file; remove --json"});
       const std::string_view text = rig_template_text(options->shown);
       if (text.empty())
         return report_error("rig", options->common,

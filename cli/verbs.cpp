@@ -340,6 +340,7 @@ Verb add_compare(CLI::App& app) {
     Common common;
     std::string a, b, html, method = "lbs", method_b;
     std::optional<double> limit;
+    double fps = 0;
     PoseOptions pose;
     StackFlags stack;
   };
@@ -359,6 +360,9 @@ Verb add_compare(CLI::App& app) {
       ->add_option("--limit", options->limit,
                    "largest distance allowed, in % of the diagonal of A; if exceeded, the exit code is 3")
       ->check(zero_or_more());
+  verb.app
+      ->add_option("--fps", options->fps, "frames per second, for a cache that stores no times (default 30)")
+      ->check(CLI::PositiveNumber);
   add_report_option(*verb.app, options->html);
   verb.run = [options] {
     const Result<PoseChoice> pose = pose_choice(options->pose);
@@ -374,6 +378,7 @@ Verb add_compare(CLI::App& app) {
       job.deform[k] = std::move(*deform);
     }
     if (options->limit) job.limit = *options->limit / 100;
+    job.fps = options->fps;
     job.report = options->html;
     job.run = run_options(options->common);
     const Result<CompareReport> report = compare(job);

@@ -137,6 +137,7 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
     Result<Pose> loaded = load_pose(choice.pose_file);
     if (!loaded) return loaded.error();
     chosen.pose = std::move(*loaded);
+    chosen.name = fs::path(choice.pose_file).stem().string();
   }
   chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
   return chosen;
@@ -148,7 +149,8 @@ Status check_clip(const Character& character, Index clip) {
                                                counted(character.clips.size(), "clip", "clips"))};
 }
 
-Result<PosedCharacter> pose_as_asked(const Character& character, const PoseRequest& request) {
+Result<PosedCharacter> pose_with(const Poser& poser, const PoseRequest& request) {
+  const Character& character = *poser.character;
   PosedCharacter posed;
   if (request.clip != kNone) {
     if (Status good = check_clip(character, request.clip); !good) return good.error();
@@ -156,16 +158,14 @@ Result<PosedCharacter> pose_as_asked(const Character& character, const PoseReque
     posed.clip = clip.name.empty() ? fmt::format("#{}", request.clip) : clip.name;
     note_held_key(clip, request.time, posed);
   }
-  Result<PoseFrame> frame = pose_frame(character, request);
-  if (!frame) return frame.error();
-  posed.frame = std::move(*frame);
+  if (Status done = pose(poser, request, posed.frame); !done) return done.error();
   return posed;
 }
 
-Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice) {
-  const Result<ChosenPose> chosen = read_choice(character, choice);
-  if (!chosen) return chosen.error();
-  return pose_as_asked(character, chosen->request());
+Result<PosedCharacter> pose_as_asked(const Character& character, const PoseRequest& request) {
+  const Result<Poser> poser = prepare_poser(character);
+  if (!poser) return poser.error();
+  return pose_with(*poser, request);
 }
 
 DeformOptions from_all_rooms(DeformOptions options) {

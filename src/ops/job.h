@@ -32,13 +32,7 @@ Status check_not_there(const std::vector<std::string>& files, const RunOptions& 
 // Refuses options that the format of `output` cannot honour.
 Status check_save_options(const std::string& output, const SaveOptions& options);
 
-// A pose choice with its clip found and its pose file read.
-struct ChosenPose {
-  Index clip = kNone;
-  double time = 0;
-  Pose pose;
-  PoseRequest request() const { return {clip, time, &pose}; }
-};
+// The choice with its clip found and its pose file read.
 Result<ChosenPose> read_choice(const Character& character, const PoseChoice& choice);
 
 // Refuses the number of a clip that the character does not have.
@@ -49,10 +43,10 @@ struct PosedCharacter {
   std::string clip;  // the clip's name or number; empty: none
   Notes notes;
 };
-// The requested frame of `character`; notes a time outside its clip.
+// The requested frame; notes a time outside its clip.
+Result<PosedCharacter> pose_with(const Poser& poser, const PoseRequest& request);
+// The same for a single frame of `character`.
 Result<PosedCharacter> pose_as_asked(const Character& character, const PoseRequest& request);
-// The same for a choice.
-Result<PosedCharacter> pose_by_choice(const Character& character, const PoseChoice& choice);
 
 // The memory that the posed scene will need.
 std::uint64_t posed_bytes(const Character& character);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Remedies as text: the only place that knows the flag of each option.
+// Remedies as text: how each option is written as a flag.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::array kRemedies{
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
               "info check convert deform bake bind animate compare weights render", "convert"},
-    RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert", "convert"},
+    RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert compare", "convert"},
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},

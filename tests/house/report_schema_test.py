@@ -78,6 +78,8 @@ class Reports(unittest.TestCase):
     def test_tables(self):
         self.judge(ask("methods"), "methods_table")
         self.judge(ask("formats"), "formats_table")
+        self.judge(ask("animate", "--list"), "motions_table")
+        self.judge(ask("animate", "--roles"), "roles_table")
         self.judge(ask("check", "--list"), "check_rules_table")
         self.judge(ask("bind", "--list"), "bind_methods_table")
 

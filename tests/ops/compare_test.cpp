@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dermis/ops.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -208,6 +209,29 @@ TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
     asked.deform[0].stack = asked.deform[1].stack = deform_stack("dqs");
     EXPECT_GT(compare(asked)->distance.max, 1e-3 * same->distance.diagonal);
   }
+}
+
+// A .pc2 counts frames; at another rate every frame is compared with another time of the clip.
+TEST_F(Compared, ACacheThatCountsFramesTakesTheRateAskedFor) {
+  const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
+  ASSERT_TRUE(tube);
+  ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
+  BakeJob baking;
+  baking.input = folder.file("tube.glb");
+  baking.output = folder.file("tube.pc2");
+  baking.fps = 8;
+  ASSERT_TRUE(bake(baking));
+  CompareJob asked = job("tube.glb", "tube.pc2");
+  asked.pose.clip = "0";
+  const Result<CompareReport> guessed = compare(asked);
+  ASSERT_TRUE(guessed) << guessed.error().sentence;
+  EXPECT_TRUE(test::has_note(guessed->notes, "fps-guessed"));
+  EXPECT_GT(guessed->distance.max, 1e-2 * guessed->distance.diagonal);
+  asked.fps = 8;
+  const Result<CompareReport> told = compare(asked);
+  ASSERT_TRUE(told) << told.error().sentence;
+  EXPECT_FALSE(test::has_note(told->notes, "fps-guessed"));
+  EXPECT_LT(told->distance.max, 1e-5 * told->distance.diagonal);
 }
 
 TEST_F(Compared, SequencesThatDoNotFitAreRefusedInOneSentence) {

@@ -200,12 +200,14 @@ TEST_F(VerbsInMemory, DeformBakeAndCompareTheSamePose) {
   const Result<Stack> dqs = parse_stack("dqs");
   ASSERT_TRUE(dqs);
   DeformRequest request;
-  request.pose = {0, 0.5, nullptr};
+  request.pose = {0, 0.5, {}};
   request.deform.stack = *dqs;
   Character still;
   const Result<DeformReport> report = deform(asset, request, still);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->point_count, still.meshes[0].points.size());
+
+  EXPECT_NE(to_text(*report).find("at 0.5 s"), std::string::npos) << to_text(*report);
 
   BakeRequest baking;
   baking.fps = 10;
@@ -220,7 +222,8 @@ TEST_F(VerbsInMemory, DeformBakeAndCompareTheSamePose) {
   EXPECT_TRUE(at_half == still.meshes[0].points);
 
   CompareRequest comparing;
-  comparing.pose = {"0", 0.5, "", {}};
+  comparing.poses[0].clip = comparing.poses[1].clip = 0;
+  comparing.poses[0].time = comparing.poses[1].time = 0.5;
   comparing.deform[1].stack = *dqs;
   const Result<CompareReport> apart = compare(asset, asset, comparing);
   ASSERT_TRUE(apart) << apart.error().sentence;

@@ -50,5 +50,8 @@ struct AnimateJob : FileJob {
   bool drops_clips = false;
 };
 Result<AnimateReport> animate(const AnimateJob& job);
+// The tables of built-in motions and of roles as JSON.
+std::string motions_json();
+std::string roles_json();
 
 }  // namespace dermis

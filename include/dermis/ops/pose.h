@@ -24,7 +24,7 @@ namespace dermis {
 // ---- deform --------------------------------------------------------------------------------------------
 
 struct DeformRequest {
-  PoseRequest pose;  // the rest pose by default
+  ChosenPose pose;  // the rest pose by default
   DeformOptions deform;
 };
 struct DeformReport : FileReport {
@@ -90,7 +90,7 @@ Result<BakeReport> bake(const BakeJob& job);
 // ---- compare -------------------------------------------------------------------------------------------
 
 struct CompareRequest {
-  PoseChoice pose;  // of both; a side that cannot move stays as it is
+  std::array<ChosenPose, 2> poses;  // of each; a side that cannot move stays as it is
   std::array<DeformOptions, 2> deform;
   std::optional<double> limit;  // of the largest distance, as a fraction of the diagonal
 };
@@ -136,11 +136,15 @@ Result<CompareReport> compare(const Asset& a, const Asset& b, const CompareReque
                               const Run& run = {});
 
 // The same for files.
-struct CompareJob : CompareRequest {
+struct CompareJob {
   // Characters or files of points; vertex caches and sequences of the same points; or one of these and a
   // character, whose clip is evaluated at the times of the cache. An .f32 has as many points as the other
   // side.
   std::array<std::string, 2> inputs;
+  PoseChoice pose;  // of both; a side that cannot move stays as it is
+  std::array<DeformOptions, 2> deform;
+  std::optional<double> limit;  // as in the request
+  double fps = 0;               // of caches that count frames; 0: kDefaultFps, with a note
   RunOptions run;
   std::string report{};  // .html; empty: none
 };

@@ -25,17 +25,18 @@ struct HeatMap {
   enum class Kind { none, weight, strain, error };
   Kind kind = Kind::none;
   std::string joint;      // weight: a node label
-  std::string reference;  // error: the stack that is the reference, or the name of the reference
+  std::string reference;  // error: the name of the reference, for labels and errors
   // The value of the last colour; unset: the largest value in the picture. Films of a clip by strain or error
   // need it, so that colours mean the same in every frame.
   std::optional<double> max;
-  // error against a file: the character or the points it holds; see load_reference.
-  std::shared_ptr<const Asset> right{};
-  std::shared_ptr<const std::vector<Vec3>> right_points{};
+  // error: one of these is the reference: the same pose by another stack, another character, or points.
+  std::optional<Stack> reference_stack{};
+  std::shared_ptr<const Asset> reference_asset{};
+  std::shared_ptr<const std::vector<Vec3>> reference_points{};
 };
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);
-// Reads the reference of a heat map if it is a file.
+// Reads the reference of a heat map if it names a file.
 Status load_reference(HeatMap& map, const RunOptions& run);
 
 // "front", "back", "left" and "right" (of the character; +X is its left), "top" or "quarter".
@@ -43,8 +44,8 @@ Result<View> parse_view(std::string_view name);
 
 enum class RenderMotion { none, turntable, clip };
 
-struct RenderRequest {
-  std::vector<PoseChoice> poses;  // one row of the sheet per pose; empty: rest
+// Everything about a picture except the poses it shows.
+struct RenderLook {
   // Above 0: the only pose's clip at this many times, evenly from first to last; if the clip ends as it
   // starts, the end is left out.
   std::size_t moments = 0;
@@ -60,6 +61,9 @@ struct RenderRequest {
   std::optional<NormalMode> normals;  // none: exact, if the method has modes
   bool adds_rest_stages = true;       // as in DeformOptions
   HeatMap heat;
+};
+struct RenderRequest : RenderLook {
+  std::vector<ChosenPose> poses;  // one row of the sheet per pose; empty: rest
 };
 struct RenderReport : FileReport {
   static constexpr const char* kVerb = "render";
@@ -81,7 +85,9 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
 
 // The same from file to file: .png or .jpg; with a motion, .mp4 or a sequence, turn_####.png. Without ffmpeg,
 // an .mp4 becomes numbered PNG files, with a note.
-struct RenderJob : FileJob, RenderRequest {};
+struct RenderJob : FileJob, RenderLook {
+  std::vector<PoseChoice> poses;  // as in the request
+};
 Result<RenderReport> render_character(const RenderJob& job);
 
 }  // namespace dermis

@@ -10,6 +10,7 @@
 #include "dermis/base.h"
 #include "dermis/io.h"
 #include "dermis/model.h"
+#include "dermis/motion.h"
 
 namespace dermis {
 
@@ -30,12 +31,23 @@ struct RunOptions : Run {
   LoadOptions load() const { return {.max_memory = max_memory, .up = up}; }
 };
 
-// The pose of a character: a clip at a time, then a pose file, then single shapes.
+// The pose of one character: a clip at a time, then single nodes, shapes and controls.
+struct ChosenPose {
+  Index clip = kNone;  // kNone: the rest pose
+  double time = 0;     // seconds
+  Pose pose;
+  std::string name{};  // of `pose`, for labels; empty: none
+
+  PoseRequest request() const { return {clip, time, &pose}; }
+};
+// The same in words, for verbs that read files: a clip at a time, then a pose file, then single shapes.
 struct PoseChoice {
   std::string clip;  // name or number; empty: the file's rest pose
   double time = 0;   // seconds
   std::string pose_file;
   std::vector<NamedValue> shapes;
+
+  bool is_rest() const { return clip.empty() && pose_file.empty() && shapes.empty(); }
 };
 
 }  // namespace dermis

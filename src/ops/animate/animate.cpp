@@ -68,6 +68,7 @@ Result<AnimateReport> animate(const AnimateJob& job) {
     Result<AnimateReport> report = animate(asset, request, part_of(run, kLoaded, 1));
     if (!report) return report;
     report->notes = joined(notes_of_file(job.motion, motion->asset.notes), report->notes);
+    report->seconds_loading = motion->seconds;
     map = report->map;
     return report;
   };

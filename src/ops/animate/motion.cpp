@@ -146,11 +146,13 @@ Status check_motion(const std::string& motion) {
 }
 
 Result<OpenedMotion> open_motion(const std::string& motion, const std::string& clip, const RunOptions& run) {
+  Stopwatch watch;
   Result<Asset> asset = load_motion(motion, run);
   if (!asset) return asset.error();
+  const double seconds = watch.lap();
   const Result<Index> chosen = choose_clip(asset->character, clip, "has no clip, so it has no motion");
   if (!chosen) return prefixed(motion, chosen.error());
-  return OpenedMotion{std::move(*asset), *chosen};
+  return OpenedMotion{std::move(*asset), *chosen, seconds};
 }
 
 Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& target,

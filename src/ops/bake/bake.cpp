@@ -306,7 +306,7 @@ Result<Files> bake_to_shapes(Frames& frames, const Character& rest, const BakeJo
   Result<Character> moving = character_from_cache(rest, cache, job.run.max_memory);
   if (!moving) return prefixed(job.output, moving.error());
   moving->clips[0].name = clip_name;
-  SaveOptions options;
+  SaveOptions options = job.save;
   options.overwrite_side_files = job.run.force;
   const Result<Notes> saved = save(job.output, {.character = std::move(*moving)}, options);
   if (!saved) return saved.error();
@@ -390,49 +390,51 @@ Result<BakeReport> bake(const Asset& asset, const BakeRequest& request, const Fr
 }
 
 Result<BakeReport> bake(const BakeJob& job) {
-  if (is_still_file(job.output) && !is_sequence(job.output)) {
-    return Error{Errc::usage,
-                 fmt::format("{}: a clip needs one file per frame; name them with #, as in walk_####.obj",
-                             job.output)};
-  }
-  std::optional<Baking> baking;
-  Index clip = kNone;
-  Files files;
-  FileVerb<BakeReport> verb{.extensions = {".pc2", ".mdd", ".obj", ".ply", ".glb", ".gltf"}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<BakeReport> {
-    const Result<Index> chosen = choose_clip(asset.character, job.clip, "has no clips to bake");
-    if (!chosen) return prefixed(job.input, chosen.error());
-    clip = *chosen;
-    const BakeRequest request{clip, job.fps, job.from, job.to, job.deform};
-    Result<Baking> prepared = prepare_baking(asset, request, run);
-    if (!prepared) return prepared.error();
-    baking.emplace(std::move(*prepared));
-    BakeReport report = baking->report;
-    if (is_sequence(job.output)) note_lost_surface(baking->rest, job.output, report.notes);
-    if (is_cache_file(job.output)) {
-      note_lost_surface(baking->rest, "the rest mesh as .obj", report.notes);
-      note_no_normals(job, report.notes);
+  return without_throwing(job.input, [&]() -> Result<BakeReport> {
+    if (is_still_file(job.output) && !is_sequence(job.output)) {
+      return Error{Errc::usage,
+                   fmt::format("{}: a clip needs one file per frame; name them with #, as in walk_####.obj",
+                               job.output)};
     }
+    std::optional<Baking> baking;
+    Index clip = kNone;
+    Files files;
+    FileVerb<BakeReport> verb{.extensions = {".pc2", ".mdd", ".obj", ".ply", ".glb", ".gltf"}};
+    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<BakeReport> {
+      const Result<Index> chosen = choose_clip(asset.character, job.clip, "has no clips to bake");
+      if (!chosen) return prefixed(job.input, chosen.error());
+      clip = *chosen;
+      const BakeRequest request{clip, job.fps, job.from, job.to, job.deform};
+      Result<Baking> prepared = prepare_baking(asset, request, run);
+      if (!prepared) return prepared.error();
+      baking.emplace(std::move(*prepared));
+      BakeReport report = baking->report;
+      if (is_sequence(job.output)) note_lost_surface(baking->rest, job.output, report.notes);
+      if (is_cache_file(job.output)) {
+        note_lost_surface(baking->rest, "the rest mesh as .obj", report.notes);
+        note_no_normals(job, report.notes);
+      }
+      return report;
+    };
+    verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {
+      Notes notes;
+      Result<Files> written = write_frames(*baking, job, notes);
+      if (!written) return written.error();
+      files = std::move(*written);
+      return notes;
+    };
+    const auto finish = [&](BakeReport& report) {
+      report.files = files;
+      report.seconds_baking = baking->report.seconds_baking + report.seconds_saving;
+    };
+    verb.page = [&](const Asset&, BakeReport& report) {
+      finish(report);
+      return report_bake(job, report, *baking->deformer, clip);
+    };
+    Result<BakeReport> report = run_on_files(job, verb);
+    if (report) finish(*report);
     return report;
-  };
-  verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {
-    Notes notes;
-    Result<Files> written = write_frames(*baking, job, notes);
-    if (!written) return written.error();
-    files = std::move(*written);
-    return notes;
-  };
-  const auto finish = [&](BakeReport& report) {
-    report.files = files;
-    report.seconds_baking = baking->report.seconds_baking + report.seconds_saving;
-  };
-  verb.page = [&](const Asset&, BakeReport& report) {
-    finish(report);
-    return report_bake(job, report, *baking->deformer, clip);
-  };
-  Result<BakeReport> report = run_on_files(job, verb);
-  if (report) finish(*report);
-  return report;
+  });
 }
 
 }  // namespace dermis

@@ -29,8 +29,9 @@ Result<Side> side_of(const Asset& asset, const CompareRequest& request, std::siz
   Side side{asset.name, {}, &asset.character};
   Stopwatch watch;
   side.can_move = can_move(asset.character);
+  const ChosenPose& pose = request.poses[k];
   const Result<PosedCharacter> posed =
-      pose_by_choice(asset.character, side.can_move ? request.pose : PoseChoice{});
+      pose_as_asked(asset.character, side.can_move ? pose.request() : PoseRequest{});
   if (!posed) return prefixed(asset.name, posed.error());
   append(report.notes, posed->notes);
   const Result<Deformer> deformer =
@@ -47,8 +48,8 @@ Result<Side> side_of(const Asset& asset, const CompareRequest& request, std::siz
   return side;
 }
 
-// The same from a file; `opened` keeps what the side refers to alive.
-Result<Side> load_side(const CompareJob& job, std::size_t k, const RunOptions& run,
+// The same from a file, whose pose goes into the request; `opened` keeps what the side refers to alive.
+Result<Side> load_side(const CompareJob& job, std::size_t k, const RunOptions& run, CompareRequest& request,
                        std::optional<OpenedFile>& opened, CompareReport& report) {
   const std::string& path = job.inputs[k];
   if (!is_character_file(path)) {
@@ -63,7 +64,12 @@ Result<Side> load_side(const CompareJob& job, std::size_t k, const RunOptions& r
   opened.emplace(std::move(*file));
   report.seconds_loading += opened->seconds;
   append(report.notes, notes_of_file(path, opened->asset.notes));
-  return side_of(opened->asset, job, k, part_of(run, 0.5, 1), report);
+  if (can_move(opened->asset.character)) {
+    Result<ChosenPose> pose = read_choice(opened->asset.character, job.pose);
+    if (!pose) return prefixed(path, pose.error());
+    request.poses[k] = std::move(*pose);
+  }
+  return side_of(opened->asset, request, k, part_of(run, 0.5, 1), report);
 }
 
 // A result without a skin is only compared against; if neither side has one, the methods do nothing.
@@ -230,13 +236,6 @@ void compare_surfaces(const Character& a, const Character& b, CompareReport& rep
 
 // Everything measured between two sides.
 Status compare_sides(std::array<Side, 2>& sides, const CompareRequest& request, CompareReport& report) {
-  const PoseChoice& pose = request.pose;
-  const bool is_posed = !pose.clip.empty() || !pose.pose_file.empty() || !pose.shapes.empty();
-  if (is_posed && !sides[0].can_move && !sides[1].can_move) {
-    return Error{Errc::usage,
-                 "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
-                 "remove the pose options"};
-  }
   Stopwatch watch;
   report.inputs = {sides[0].name, sides[1].name};
   report.point_count = {sides[0].points.size(), sides[1].points.size()};
@@ -285,15 +284,23 @@ Result<CompareReport> compare(const CompareJob& job) {
       return good.error();
     if (has_frames(job)) return compare_frames(job);
     CompareReport report;
+    CompareRequest request;
+    request.deform = job.deform;
+    request.limit = job.limit;
     const RunOptions working = before_report(job.run, job.report);
     std::array<std::optional<OpenedFile>, 2> opened;
     std::array<Side, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
-      Result<Side> side = load_side(job, k, piece_of(working, k, 2), opened[k], report);
+      Result<Side> side = load_side(job, k, piece_of(working, k, 2), request, opened[k], report);
       if (!side) return side.error();
       sides[k] = std::move(*side);
     }
-    if (Status done = compare_sides(sides, job, report); !done) return done.error();
+    if (!job.pose.is_rest() && !sides[0].can_move && !sides[1].can_move) {
+      return Error{Errc::usage,
+                   "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
+                   "remove the pose options"};
+    }
+    if (Status done = compare_sides(sides, request, report); !done) return done.error();
     const auto scene = [](const Side& side) {
       return side.still ? ComparedSide{side.rest, &*side.still} : ComparedSide{};
     };

@@ -24,7 +24,7 @@ void add_pose_facts(const PoseChoice& pose, Facts& facts) {
   if (!pose.pose_file.empty()) facts.push_back({"pose file", pose.pose_file});
   for (const auto& shape : pose.shapes)
     facts.push_back({"shape " + shape.name, fmt::format("{:g}", shape.value)});
-  if (pose.clip.empty() && pose.pose_file.empty() && pose.shapes.empty()) facts.push_back({"pose", "rest"});
+  if (pose.is_rest()) facts.push_back({"pose", "rest"});
 }
 
 // Distances, weights and the measures of the literature.

@@ -17,7 +17,7 @@ namespace {
 Status check_pose(const CompareJob& job) {
   const bool has_character = !is_cache(job.inputs[0]) || !is_cache(job.inputs[1]);
   const PoseChoice& pose = job.pose;
-  if (!has_character && (!pose.clip.empty() || !pose.pose_file.empty() || !pose.shapes.empty()))
+  if (!has_character && !pose.is_rest())
     return Error{Errc::usage, "caches have only frames and nothing to pose; remove the pose options"};
   if (has_character && pose.clip.empty())
     return Error{Errc::usage, "a character compared with a cache needs a clip; add --clip"};
@@ -29,8 +29,9 @@ Status check_pose(const CompareJob& job) {
 bool says_count(const std::string& path) { return extension_of(path) != ".f32"; }
 
 Result<PointCache> load_frames(const std::string& path, std::size_t point_count, const RunOptions& run,
-                               CompareReport& report) {
+                               double fps, CompareReport& report) {
   CacheOptions options;
+  if (fps > 0) options.fps = fps;
   options.max_memory = run.max_memory;
   options.up = run.up;
   if (!says_count(path)) options.point_count = point_count;
@@ -49,15 +50,21 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
   if (!deformer) return deformer.error();
   append(report.notes, deformer->notes);
   if (shows_skin(character)) report.methods[k] = name_of(deformer->stack);
+  if (!shows_skin(character)) note_nothing_skinned(job.deform[k].stack, job.inputs[k], report.notes);
+  note_unused_options({&job.deform[k], 1}, report.notes);
+  Result<ChosenPose> choice = read_choice(character, job.pose);
+  if (!choice) return prefixed(job.inputs[k], choice.error());
+  const Result<Poser> poser = prepare_poser(character);
+  if (!poser) return prefixed(job.inputs[k], poser.error());
   PointCache frames;
   DeformState state;
   frames.times = std::move(times);
   for (std::size_t f = 0; f < frames.times.size(); ++f) {
-    PoseChoice choice = job.pose;
-    choice.time = static_cast<double>(frames.times[f]);
-    const Result<PosedCharacter> posed = pose_by_choice(character, choice);
+    choice->time = static_cast<double>(frames.times[f]);
+    const Result<PosedCharacter> posed = pose_with(*poser, choice->request());
     if (!posed) return prefixed(job.inputs[k], posed.error());
     if (f == 0 || f + 1 == frames.times.size()) append(report.notes, posed->notes);
+    note_pose(*deformer, posed->frame, job.inputs[k], report.notes);
     const RunOptions piece = piece_of(part_of(run, 0.2, 1), f, frames.times.size());
     const Result<Character> still = still_scene(*deformer, posed->frame, job.inputs[k], piece, &state);
     if (!still) return still.error();
@@ -85,7 +92,7 @@ Result<std::array<PointCache, 2>> load_both(const CompareJob& job, const RunOpti
   std::size_t point_count = 0;
   for (const std::size_t k : {first, second}) {
     Result<PointCache> frames =
-        load_frames(job.inputs[k], point_count, piece_of(run, k == first ? 0 : 1, 2), report);
+        load_frames(job.inputs[k], point_count, piece_of(run, k == first ? 0 : 1, 2), job.fps, report);
     if (!frames) return frames.error();
     point_count = frames->point_count;
     sides[k] = std::move(*frames);
@@ -102,8 +109,8 @@ Result<std::array<PointCache, 2>> load_and_pose(const CompareJob& job, const Run
   const Result<Asset> asset = load(job.inputs[k], run.load(), run.progress.part(0, 0.1));
   if (!asset) return asset.error();
   append(report.notes, notes_of_file(job.inputs[k], asset->notes));
-  Result<PointCache> cache =
-      load_frames(job.inputs[c], shown_point_count(asset->character), part_of(run, 0.1, 0.2), report);
+  Result<PointCache> cache = load_frames(job.inputs[c], shown_point_count(asset->character),
+                                         part_of(run, 0.1, 0.2), job.fps, report);
   if (!cache) return cache.error();
   report.seconds_loading = watch.lap();
   Result<PointCache> posed = pose_frames(*asset, k, cache->times, job, part_of(run, 0.2, 1), report);

@@ -20,11 +20,13 @@ Result<DeformReport> deform_scene(const Asset& asset, const DeformRequest& reque
                                   Deformed& deformed) {
   Stopwatch watch;
   DeformReport report;
-  Result<PosedCharacter> posed = pose_as_asked(asset.character, request.pose);
+  Result<PosedCharacter> posed = pose_as_asked(asset.character, request.pose.request());
   if (!posed) return prefixed(asset.name, posed.error());
   report.input = asset.name;
   report.clip = posed->clip;
   report.time = request.pose.time;
+  report.pose_file = request.pose.name;
+  report.shapes = request.pose.pose.shapes;
   append(report.notes, posed->notes);
   deformed.frame = std::move(posed->frame);
   Result<Deformer> deformer =
@@ -61,33 +63,36 @@ Result<DeformReport> deform(const Asset& asset, const DeformRequest& request, Ch
 }
 
 Result<DeformReport> deform(const DeformJob& job) {
-  if (Status good = check_save_options(job.output, job.save); !good) return good.error();
-  Deformed deformed;
-  FileVerb<DeformReport> verb{.extensions = {".obj", ".ply", ".glb", ".gltf"},
-                              .also_read = {job.pose.pose_file}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<DeformReport> {
-    if (is_still_file(job.output) && asset.character.instances.empty())
-      return Error{Errc::bad_argument,
-                   fmt::format("{}: shows no mesh to deform, so {} would be empty; convert writes its motion "
-                               "as .glb or .bvh",
-                               job.input, job.output)};
-    const Result<ChosenPose> chosen = read_choice(asset.character, job.pose);
-    if (!chosen) return prefixed(job.input, chosen.error());
-    Result<DeformReport> report = deform_scene(asset, {chosen->request(), job.deform}, run, deformed);
-    if (!report) return report;
-    report->time = job.pose.time;
-    report->pose_file = job.pose.pose_file;
-    report->shapes = job.pose.shapes;
-    if (is_still_file(job.output)) note_lost_surface(asset.character, job.output, report->notes);
-    return report;
-  };
-  verb.write = [&](const Asset& asset, const SaveOptions& options) {
-    return save_posed(job.output, asset, deformed.still, options);
-  };
-  verb.page = [&](const Asset&, DeformReport& report) {
-    return report_deform(job, report, *deformed.deformer, deformed.frame);
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<DeformReport> {
+    if (Status good = check_save_options(job.output, job.save); !good) return good.error();
+    Deformed deformed;
+    FileVerb<DeformReport> verb{.extensions = {".obj", ".ply", ".glb", ".gltf"},
+                                .also_read = {job.pose.pose_file}};
+    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<DeformReport> {
+      if (is_still_file(job.output) && asset.character.instances.empty())
+        return Error{
+            Errc::bad_argument,
+            fmt::format("{}: shows no mesh to deform, so {} would be empty; convert writes its motion "
+                        "as .glb or .bvh",
+                        job.input, job.output)};
+      const Result<ChosenPose> chosen = read_choice(asset.character, job.pose);
+      if (!chosen) return prefixed(job.input, chosen.error());
+      Result<DeformReport> report = deform_scene(asset, {*chosen, job.deform}, run, deformed);
+      if (!report) return report;
+      report->time = job.pose.time;
+      report->pose_file = job.pose.pose_file;
+      report->shapes = job.pose.shapes;
+      if (is_still_file(job.output)) note_lost_surface(asset.character, job.output, report->notes);
+      return report;
+    };
+    verb.write = [&](const Asset& asset, const SaveOptions& options) {
+      return save_posed(job.output, asset, deformed.still, options);
+    };
+    verb.page = [&](const Asset&, DeformReport& report) {
+      return report_deform(job, report, *deformed.deformer, deformed.frame);
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 }  // namespace dermis

@@ -34,7 +34,8 @@ Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame,
   posed.file =
       (std::filesystem::path(job.folder) / fmt::format("posed-{}.obj", file_safe(posed.method))).string();
   Stopwatch watch;
-  const Result<Deformer> deformer = prepare_deformer(asset.character, {stack}, progress.part(0, 0.9));
+  const Result<Deformer> deformer =
+      prepare_deformer(asset.character, from_all_rooms({stack}), progress.part(0, 0.9));
   if (!deformer) return deformer.error();
   append(notes, deformer->notes);
   posed.seconds_preparing = watch.lap();
@@ -216,8 +217,8 @@ Result<DemoReport> demo_main(const DemoJob& job) {
     report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
     const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
     if (!frame) return frame.error();
-    const Result<Character> linear =
-        deform_character(character, *frame, {{}, NormalMode::exact}, job.run.progress.part(0.1, 0.12));
+    const Result<Character> linear = deform_character(
+        character, *frame, from_all_rooms({{}, NormalMode::exact}), job.run.progress.part(0.1, 0.12));
     if (!linear) return linear.error();
     if (const Result<Notes> saved = save_posed(report.files[2], asset, *linear); !saved) return saved.error();
     report.point_count = linear->meshes[0].points.size();

@@ -50,7 +50,7 @@ struct Trial {
 };
 
 Result<Trial> try_method(const Character& body, const Hinge& hinge, const Stack& stack, double degrees) {
-  const Result<Deformer> deformer = prepare_deformer(body, {stack, NormalMode::exact});
+  const Result<Deformer> deformer = prepare_deformer(body, from_all_rooms({stack, NormalMode::exact}));
   if (!deformer) return deformer.error();
   Trial trial{&body, name_of(stack), degrees, {}, {}, {}, {}};
   for (const auto& [angle, place] :
@@ -336,7 +336,7 @@ WeightRows broken_rows(const WeightRows& rows, float scale, float apart) {
 
 // The body posed by the given rows, with the plain reference: normals are measured on the surface.
 Result<Character> posed_by_rows(const Character& body, const WeightRows& rows, const PoseFrame& frame) {
-  Result<Character> still = deform_character(body, frame, {});
+  Result<Character> still = deform_character(body, frame, from_all_rooms({}));
   if (!still) return still.error();
   Mesh& mesh = still->meshes[0];
   skin_lbs_reference(rows, frame.palette_of(0), {body.meshes[0].points, {}, {}}, {mesh.points, {}, {}});
@@ -405,7 +405,7 @@ Result<std::string> sweep(const char* title, const Hinge& hinge, double most, co
     const Stack stack = deform_stack(name);
     const Progress piece = piece_of(part_of(run, 0.1, 1), plot.curves.size(), std::size(kStacks)).progress;
     const Result<Deformer> deformer =
-        prepare_deformer(*body, {stack, NormalMode::shading}, piece.part(0, 0.6));
+        prepare_deformer(*body, from_all_rooms({stack, NormalMode::shading}), piece.part(0, 0.6));
     if (!deformer) return deformer.error();
     const Result<std::vector<double>> volumes =
         volume_sweep(*deformer, *joint, hinge.axis, angles, piece.part(0.6, 1));

@@ -49,16 +49,18 @@ Result<MakeReport> make(const MakeJob& job) {
     Result<MakeReport> report = make(job, asset, part_of(job.run, 0, 0.9));
     if (!report) return report;
     report->output = job.output;
+    SaveOptions options = job.save;
+    options.overwrite_side_files = job.run.force;
     Result<Notes> saved = Notes{};
     if (is_still_file(job.output)) {
       const Result<Character> still = still_at_rest(asset.character, asset.name, part_of(job.run, 0.9, 1));
       if (!still) return still.error();
-      saved = save_posed(job.output, asset, *still, job.save);
+      saved = save_posed(job.output, asset, *still, options);
       report->notes.push_back(
           {Note::Kind::loss, "not-in-format",
            fmt::format("{}: this format cannot store the skeleton, weights and clip", job.output)});
     } else {
-      saved = save(job.output, asset, job.save);
+      saved = save(job.output, asset, options);
     }
     if (!saved) return saved.error();
     append(report->notes, *saved);

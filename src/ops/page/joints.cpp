@@ -336,7 +336,8 @@ Result<ReportSection> quick_worst_section(const ShotMaker& maker, const DeformOp
         "Worst joints",
         {ReportText{"Bending every joint would take long and was skipped. To see it:"}, ReportCode{command}}};
   }
-  const Result<Quality> quality = measure_quality(character, options, run.progress.part(0, 0.4));
+  const Result<Quality> quality =
+      measure_quality(character, from_all_rooms(options), run.progress.part(0, 0.4));
   if (!quality) return quality.error();
   return worst_section(maker, *quality, options, part_of(run, 0.4, 1));
 }

@@ -232,8 +232,8 @@ Result<std::vector<ReportFigure>> stacks_figures(const ShotMaker& maker, const P
                                                  const Run& run) {
   constexpr double kStacksPosed = 0.5;  // of the work: some stacks prepare for seconds
   std::vector<Shot> shots;
-  const Result<HeatPainter> painter =
-      HeatPainter::prepare(maker, {HeatMap::Kind::error, {}, "lbs", most}, run.progress.part(0, 0));
+  const Result<HeatPainter> painter = HeatPainter::prepare(
+      maker, {HeatMap::Kind::error, {}, "lbs", most, deform_stack("lbs")}, run.progress.part(0, 0));
   if (!painter) return painter.error();
   for (const Stack& stack : stacks) {
     const Run piece = piece_of(part_of(run, 0, kStacksPosed), shots.size(), stacks.size());

@@ -14,6 +14,20 @@
 namespace dermis {
 namespace {
 
+// A pose of `from` for another character: its clip by name, or by number if there is none of that name. A
+// character that cannot move stays at rest.
+Result<ChosenPose> same_pose(const ChosenPose& pose, const Character& from, const Character& to) {
+  if (!can_move(to)) return ChosenPose{};
+  ChosenPose same = pose;
+  if (pose.clip == kNone) return same;
+  const std::string& name = from.clips[at(pose.clip)].name;
+  Result<Index> clip = find_clip(to, name);
+  if (name.empty() || !clip) clip = find_clip(to, std::to_string(pose.clip));
+  if (!clip) return clip.error();
+  same.clip = *clip;
+  return same;
+}
+
 using Heat = std::vector<std::vector<float>>;
 
 std::string title_of(const HeatMap& map) {
@@ -90,6 +104,9 @@ Result<HeatMap> parse_heat_map(std::string_view text) {
   } else if (kind == "error" && !what.empty()) {
     map.kind = HeatMap::Kind::error;
     map.reference = what;
+    const Result<Stack> stack = parse_stack(what);
+    if (!stack && extension_of(what).empty()) return stack.error();
+    if (stack) map.reference_stack = *stack;
   } else {
     return Error{Errc::usage,
                  fmt::format("heat map '{}': write weight=JOINT, strain, error=METHOD or error=FILE", text)};
@@ -120,10 +137,9 @@ Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame, c
 // ---- Heat ----------------------------------------------------------------------------------------------
 
 Status check_heat(const HeatMap& map) {
-  if (map.kind != HeatMap::Kind::error || !extension_of(map.reference).empty()) return Done{};
-  const Result<Stack> stack = parse_stack(map.reference);
-  if (!stack) return stack.error();
-  return Done{};
+  const bool has_reference = map.reference_stack || map.reference_asset || map.reference_points;
+  if (map.kind != HeatMap::Kind::error || has_reference) return Done{};
+  return Error{Errc::usage, "a heat map of errors needs a reference: a stack, a character or points"};
 }
 
 Result<HeatPainter> HeatPainter::prepare(const ShotMaker& maker, const HeatMap& map,
@@ -180,51 +196,51 @@ Status HeatPainter::prepare_rest(const Progress& progress) {
 // The reference: the same pose by another stack, another character, or points.
 Status HeatPainter::prepare_reference(const Progress& progress) {
   const Character& character = maker_->character();
-  const bool is_own = !map_.right && !map_.right_points;
+  const bool is_own = map_.reference_stack.has_value();
   DeformOptions options;
-  if (is_own) {
-    const Result<Stack> stack = parse_stack(map_.reference);
-    if (!stack) return stack.error();
-    options.stack = *stack;
-  }
-  if (!map_.right_points) {
-    const Character& posed = is_own ? character : map_.right->character;
+  if (is_own) options.stack = *map_.reference_stack;
+  if (!map_.reference_points) {
+    const Character& posed = is_own ? character : map_.reference_asset->character;
     Result<Deformer> deformer =
         ready_to_pose(posed, options, is_own ? maker_->file() : map_.reference, maker_->run(progress));
     if (!deformer) return deformer.error();
     append(notes_, deformer->notes);
-    right_deformer_ = std::move(*deformer);
+    reference_deformer_ = std::move(*deformer);
   }
   if (is_own) return Done{};
   const std::size_t shown_count = shown_point_count(character);
-  const std::size_t right_count =
-      map_.right ? shown_point_count(map_.right->character) : map_.right_points->size();
-  if (right_count == shown_count) return Done{};
+  const std::size_t reference_count = map_.reference_asset
+                                          ? shown_point_count(map_.reference_asset->character)
+                                          : map_.reference_points->size();
+  if (reference_count == shown_count) return Done{};
   return Error{Errc::bad_argument,
                fmt::format("{}: has {} points, but {} has {}; errors are measured point by point",
-                           maker_->file(), shown_count, map_.reference, right_count)};
+                           maker_->file(), shown_count, map_.reference, reference_count)};
 }
 
 Status load_reference(HeatMap& map, const RunOptions& run) {
-  if (map.kind != HeatMap::Kind::error || extension_of(map.reference).empty()) return Done{};
-  if (!is_character_file(map.reference)) {
-    Result<std::vector<Vec3>> points = load_points(map.reference);
-    if (!points) return points.error();
-    map.right_points = std::make_shared<const std::vector<Vec3>>(std::move(*points));
+  if (map.kind != HeatMap::Kind::error || map.reference_stack) return Done{};
+  return without_throwing(map.reference, [&]() -> Status {
+    if (!is_character_file(map.reference)) {
+      Result<std::vector<Vec3>> points = load_points(map.reference);
+      if (!points) return points.error();
+      map.reference_points = std::make_shared<const std::vector<Vec3>>(std::move(*points));
+      return Done{};
+    }
+    Result<OpenedFile> opened = open_file(map.reference, run);
+    if (!opened) return opened.error();
+    map.reference_asset = std::make_shared<const Asset>(std::move(opened->asset));
     return Done{};
-  }
-  Result<OpenedFile> opened = open_file(map.reference, run);
-  if (!opened) return opened.error();
-  map.right = std::make_shared<const Asset>(std::move(opened->asset));
-  return Done{};
+  });
 }
 
-Result<std::optional<ColourScale>> HeatPainter::paint(std::span<Shot> shots, const Progress& progress) const {
+Result<std::optional<ColourScale>> HeatPainter::paint(std::span<Shot> shots, const Progress& progress,
+                                                      DeformState* state) const {
   if (map_.kind == HeatMap::Kind::none) return std::optional<ColourScale>();
   const double share = 1 / static_cast<double>(std::max<std::size_t>(shots.size(), 1));
   for (std::size_t k = 0; k < shots.size(); ++k) {
     const double from = static_cast<double>(k) * share;
-    Result<Heat> heat = heat_of(shots[k], progress.part(from, from + share));
+    Result<Heat> heat = heat_of(shots[k], progress.part(from, from + share), state);
     if (!heat) return heat.error();
     shots[k].heat = std::move(*heat);
   }
@@ -235,14 +251,14 @@ Result<std::optional<ColourScale>> HeatPainter::paint(std::span<Shot> shots, con
   return std::optional(scale);
 }
 
-Result<Heat> HeatPainter::heat_of(const Shot& shot, const Progress& progress) const {
+Result<Heat> HeatPainter::heat_of(const Shot& shot, const Progress& progress, DeformState* state) const {
   switch (map_.kind) {
     case HeatMap::Kind::weight:
       return weights_;
     case HeatMap::Kind::strain:
       return strains_of(shot);
     default:
-      return errors_of(shot, progress);
+      return errors_of(shot, progress, state);
   }
 }
 
@@ -255,25 +271,29 @@ Heat HeatPainter::strains_of(const Shot& shot) const {
   return heat;
 }
 
-Result<Heat> HeatPainter::errors_of(const Shot& shot, const Progress& progress) const {
-  const Result<std::vector<Vec3>> right = right_points(shot, progress);
-  if (!right) return right.error();
-  return by_mesh(shot.still, percent_apart(all_points(shot.still), *right));
+Result<Heat> HeatPainter::errors_of(const Shot& shot, const Progress& progress, DeformState* state) const {
+  const Result<std::vector<Vec3>> reference = points_of_reference(shot, progress, state);
+  if (!reference) return reference.error();
+  return by_mesh(shot.still, percent_apart(all_points(shot.still), *reference));
 }
 
-Result<std::vector<Vec3>> HeatPainter::right_points(const Shot& shot, const Progress& progress) const {
-  if (!right_deformer_) return *map_.right_points;
+Result<std::vector<Vec3>> HeatPainter::points_of_reference(const Shot& shot, const Progress& progress,
+                                                           DeformState* state) const {
+  if (!reference_deformer_) return *map_.reference_points;
   PoseFrame frame = shot.frame;
-  if (map_.right) {
-    const Character& right = map_.right->character;
-    Result<PosedCharacter> posed = pose_by_choice(right, can_move(right) ? shot.pose : PoseChoice{});
+  if (map_.reference_asset) {
+    const Character& reference = map_.reference_asset->character;
+    const Result<ChosenPose> same = same_pose(shot.pose, maker_->character(), reference);
+    if (!same) return prefixed(map_.reference, same.error());
+    Result<PosedCharacter> posed = pose_as_asked(reference, same->request());
     if (!posed) return prefixed(map_.reference, posed.error());
     frame = std::move(posed->frame);
   }
-  const Result<Character> right = still_scene(
-      *right_deformer_, frame, map_.right ? map_.reference : maker_->file(), maker_->run(progress));
-  if (!right) return right.error();
-  return all_points(*right);
+  const std::string& file = map_.reference_asset ? map_.reference : maker_->file();
+  const Result<Character> posed =
+      still_scene(*reference_deformer_, frame, file, maker_->run(progress), state);
+  if (!posed) return posed.error();
+  return all_points(*posed);
 }
 
 bool can_move(const Character& character) {

@@ -19,7 +19,7 @@ struct Shot {
   Drawing drawing;
   Character still;  // what was drawn
   PoseFrame frame;
-  PoseChoice pose;                       // the source of the frame, for references that are files
+  ChosenPose pose;                       // the source of the frame, for references that are files
   std::vector<std::vector<float>> heat;  // value of each mesh and point; empty: not coloured
 };
 
@@ -49,15 +49,17 @@ class ShotMaker {
 };
 
 // A heat map prepared for the shots of one character: its joint found, its reference prepared or loaded, its
-// rest measured, once for all pictures. Refers to the character, which must outlive it.
+// rest measured, once for all pictures. Refers to the maker and its character, which must outlive it.
 class HeatPainter {
  public:
   // Refuses what no shot could be coloured by: a joint or method that does not exist, a file that does not
   // fit. A reference that can move is posed like each shot.
   static Result<HeatPainter> prepare(const ShotMaker& maker, const HeatMap& map, const Progress& progress);
   // Colours all shots on one scale and returns it; none without a heat map. Unless the map sets a largest
-  // value, the scale is flat if no value reaches kLeastHeat.
-  Result<std::optional<ColourScale>> paint(std::span<Shot> shots, const Progress& progress) const;
+  // value, the scale is flat if no value reaches kLeastHeat. `state` of the reference is passed from frame to
+  // frame of a film; null: single pictures.
+  Result<std::optional<ColourScale>> paint(std::span<Shot> shots, const Progress& progress,
+                                           DeformState* state = nullptr) const;
   // Notes of the reference.
   const Notes& notes() const { return notes_; }
 
@@ -67,17 +69,18 @@ class HeatPainter {
   Status prepare_weights();
   Status prepare_rest(const Progress& progress);
   Status prepare_reference(const Progress& progress);
-  Result<Heat> heat_of(const Shot& shot, const Progress& progress) const;
+  Result<Heat> heat_of(const Shot& shot, const Progress& progress, DeformState* state) const;
   Heat strains_of(const Shot& shot) const;
-  Result<Heat> errors_of(const Shot& shot, const Progress& progress) const;
-  Result<std::vector<Vec3>> right_points(const Shot& shot, const Progress& progress) const;
+  Result<Heat> errors_of(const Shot& shot, const Progress& progress, DeformState* state) const;
+  Result<std::vector<Vec3>> points_of_reference(const Shot& shot, const Progress& progress,
+                                                DeformState* state) const;
 
   const ShotMaker* maker_;
   HeatMap map_;
-  Heat weights_;                            // for weight
-  std::vector<MeasuredSurface> surfaces_;   // for strain: of each instance at rest,
-  std::vector<std::vector<Vec3>> rest_;     // and its points
-  std::optional<Deformer> right_deformer_;  // for error: poses the reference; none: points of the map
+  Heat weights_;                                // for weight
+  std::vector<MeasuredSurface> surfaces_;       // for strain: of each instance at rest,
+  std::vector<std::vector<Vec3>> rest_;         // and its points
+  std::optional<Deformer> reference_deformer_;  // for error: poses the reference; none: points of the map
   Notes notes_;
 };
 // In % of an edge or of the size: if all values are below this, they are only rounding.

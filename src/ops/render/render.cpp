@@ -27,12 +27,14 @@ struct RenderWork : RenderRequest {
   PictureTaker take;
 };
 
-bool is_sheet(const RenderRequest& job) {
+template <class Job>
+bool is_sheet(const Job& job) {
   return job.poses.size() > 1 || job.moments > 1 || job.stacks.size() > 1;
 }
 
 // Fills empty lists and sizes with their defaults.
-RenderRequest with_defaults(RenderRequest job) {
+template <class Job>
+Job with_defaults(Job job) {
   if (job.poses.empty()) job.poses.emplace_back();
   if (job.stacks.empty()) job.stacks.emplace_back();
   if (job.width == 0) job.width = is_sheet(job) ? kCellWidth : kWidth;
@@ -42,13 +44,13 @@ RenderRequest with_defaults(RenderRequest job) {
 }
 
 // Refuses what the renderer would refuse, before anything is loaded.
-Status check_sizes(const RenderRequest& job) {
+Status check_sizes(const RenderLook& job, std::size_t pose_count) {
   constexpr int kMost = 16384, kMostSamples = 1024;
   if (job.width < 1 || job.height < 1 || job.width > kMost || job.height > kMost)
     return Error{Errc::usage, fmt::format("pictures are 1 to {} pixels wide and high", kMost)};
   if (job.samples < 1 || job.samples > kMostSamples)
     return Error{Errc::usage, fmt::format("rays per pixel are 1 to {}", kMostSamples)};
-  const std::size_t rows = std::max(job.poses.size(), job.moments);
+  const std::size_t rows = std::max(pose_count, job.moments);
   const std::size_t columns = rows > 1 ? job.stacks.size() : std::min(job.stacks.size(), kMaxColumns);
   const auto width = static_cast<std::size_t>(job.width), height = static_cast<std::size_t>(job.height);
   if (columns * width > kMaxSheet || rows * height > kMaxSheet) {
@@ -59,8 +61,12 @@ Status check_sizes(const RenderRequest& job) {
   return Done{};
 }
 
-// Errors that do not depend on the character.
-Status check_request(const RenderRequest& job) {
+bool has_clip(const ChosenPose& pose) { return pose.clip != kNone; }
+bool has_clip(const PoseChoice& pose) { return !pose.clip.empty(); }
+
+// Errors that do not depend on the character. A job is checked before its files are read.
+template <class Job>
+Status check_request(const Job& job) {
   const bool is_moving = job.motion != RenderMotion::none;
   if (is_moving && is_sheet(job)) {
     return Error{Errc::usage,
@@ -69,14 +75,13 @@ Status check_request(const RenderRequest& job) {
   }
   if (is_moving && !(job.fps > 0 && job.fps <= 240))
     return Error{Errc::usage, "frames per second must be above 0 and at most 240"};
-  if (job.motion == RenderMotion::clip && job.poses[0].clip.empty())
+  if (job.motion == RenderMotion::clip && !has_clip(job.poses[0]))
     return Error{Errc::usage, "a film of a clip needs --clip"};
   const bool is_scaled = job.heat.kind == HeatMap::Kind::none || job.heat.kind == HeatMap::Kind::weight;
   // A turntable shows one pose, so its scale does not change.
   if (job.motion == RenderMotion::clip && !is_scaled && !job.heat.max)
     return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
-  if (Status good = check_heat(job.heat); !good) return good;
-  return check_sizes(job);
+  return check_sizes(job, job.poses.size());
 }
 
 // Errors in the name of the output.
@@ -98,14 +103,13 @@ Error about(const RenderWork& job, const Error& error) { return prefixed(job.inp
 // Replaces the only pose by `moments` of its clip. A loop's end equals its start.
 Status spread_moments(RenderWork& job, const Character& character) {
   if (job.moments == 0) return Done{};
-  if (job.poses.size() != 1 || job.poses[0].clip.empty())
+  if (job.poses.size() != 1 || !has_clip(job.poses[0]))
     return Error{Errc::usage, "--moments needs one clip; give --clip, and no other times"};
-  const PoseChoice choice = job.poses[0];
-  const Result<Index> clip = find_clip(character, choice.clip);
-  if (!clip) return about(job, clip.error());
-  const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
+  const ChosenPose choice = job.poses[0];
+  if (Status good = check_clip(character, choice.clip); !good) return about(job, good.error());
+  const Clip& found = character.clips[at(choice.clip)];
   const auto start = static_cast<double>(found.start()), end = static_cast<double>(found.end());
-  const std::size_t parts = ends_as_it_starts(character, *clip) ? job.moments : job.moments - 1;
+  const std::size_t parts = ends_as_it_starts(character, choice.clip) ? job.moments : job.moments - 1;
   job.poses.assign(job.moments, choice);
   for (std::size_t k = 0; k < job.moments; ++k) {
     const double share = parts > 0 ? static_cast<double>(k) / static_cast<double>(parts) : 0;
@@ -142,18 +146,12 @@ RenderOptions options_of(const RenderWork& job) {
   return options;
 }
 
-// A picture shows the light on the real surface.
+// A picture shows the light on the real surface. Measured normals need no mode.
 DeformOptions deform_options(const RenderWork& job, const Stack& stack) {
-  DeformOptions options{stack, job.normals.value_or(NormalMode::exact)};
+  const NormalMode best = measures_normals(stack) ? NormalMode::shading : NormalMode::exact;
+  DeformOptions options{stack, job.normals.value_or(best)};
   options.adds_rest_stages = job.adds_rest_stages;
   return options;
-}
-
-// That a mode of normals has no effect matters only if one was requested.
-void say_preparing(const RenderWork& job, const Deformer& deformer, Notes& notes) {
-  for (const Note& note : deformer.notes) {
-    if (job.normals || note.id != "normals-measured") notes.push_back(note);
-  }
 }
 
 // A reference may repeat notes of the method shown.
@@ -169,17 +167,16 @@ int width_beside(const RenderWork& job, const std::optional<ColourScale>& scale)
   return scale ? std::max(job.width - legend_width(*scale, job.height), (job.width + 1) / 2) : job.width;
 }
 
-// The label of a pose, one line each: the clip's name, the time and the pose file, or rest.
-std::string label_of(const PoseChoice& pose, const std::string& clip, const std::string& time) {
-  const std::string file = std::filesystem::path(pose.pose_file).stem().string();
-  if (clip.empty()) return file.empty() ? "rest" : file;
-  return fmt::format("{}\n{}{}{}", clip, time, file.empty() ? "" : "\n", file);
+// The label of a pose, one line each: the clip's name, the time and the pose's name, or rest.
+std::string label_of(const ChosenPose& pose, const std::string& clip, const std::string& time) {
+  if (clip.empty()) return pose.name.empty() ? "rest" : pose.name;
+  return fmt::format("{}\n{}{}{}", clip, time, pose.name.empty() ? "" : "\n", pose.name);
 }
 
 // The labels of all poses.
 std::vector<std::string> times_of(const RenderWork& job) {
   std::vector<double> times;
-  for (const PoseChoice& pose : job.poses) times.push_back(pose.time);
+  for (const ChosenPose& pose : job.poses) times.push_back(pose.time);
   return time_labels(times);
 }
 
@@ -208,8 +205,8 @@ Result<StillPlan> plan_stills(const RenderWork& job, const ShotMaker& maker, con
   std::vector<PoseFrame> frames;
   std::vector<std::string> labels;
   const std::vector<std::string> times = times_of(job);
-  for (const PoseChoice& choice : job.poses) {
-    Result<PosedCharacter> posed = pose_by_choice(maker.character(), choice);
+  for (const ChosenPose& choice : job.poses) {
+    Result<PosedCharacter> posed = pose_as_asked(maker.character(), choice.request());
     if (!posed) return about(job, posed.error());
     append(report.notes, posed->notes);
     labels.push_back(label_of(choice, posed->clip, times[labels.size()]));
@@ -223,7 +220,7 @@ Result<StillPlan> plan_stills(const RenderWork& job, const ShotMaker& maker, con
     Result<Deformer> deformer =
         ready_to_pose(maker.character(), deform_options(job, job.stacks[k]), job.input, run);
     if (!deformer) return deformer.error();
-    say_preparing(job, *deformer, report.notes);
+    append(report.notes, deformer->notes);
     for (const PoseFrame& frame : frames) note_pose(*deformer, frame, job.input, report.notes);
     if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[k], job.input, report.notes);
     deformers.push_back(std::move(*deformer));
@@ -338,39 +335,42 @@ Status render_still(const RenderWork& job, const ShotMaker& maker, RenderReport&
 struct FilmPlan {
   std::size_t frame_count = 0;
   double start = 0;  // seconds into the clip
+  Poser poser;
 };
 
-Result<FilmPlan> plan_film(const RenderWork& job, const Character& character) {
+Result<FilmPlan> plan_film(const RenderRequest& job, const std::string& input, const Character& character) {
   double seconds = job.seconds;
   FilmPlan plan;
   if (job.motion == RenderMotion::clip) {
-    const Result<Index> clip = find_clip(character, job.poses[0].clip);
-    if (!clip) return about(job, clip.error());
-    const Clip& found = character.clips[static_cast<std::size_t>(*clip)];
+    if (Status good = check_clip(character, job.poses[0].clip); !good) return prefixed(input, good.error());
+    const Clip& found = character.clips[at(job.poses[0].clip)];
     plan.start = static_cast<double>(found.start());
     seconds = static_cast<double>(found.end()) - plan.start;
   }
   const double frames = std::round(seconds * job.fps) + (job.motion == RenderMotion::clip ? 1 : 0);
   if (!(frames >= 1 && frames <= static_cast<double>(kMaxFrames))) {
     return Error{Errc::bad_argument,
-                 fmt::format("{}: {:g} frames cannot be rendered; at most {} can, and at least one",
-                             job.input, frames, kMaxFrames)};
+                 fmt::format("{}: {:g} frames cannot be rendered; at most {} can, and at least one", input,
+                             frames, kMaxFrames)};
   }
   plan.frame_count = static_cast<std::size_t>(frames);
+  Result<Poser> poser = prepare_poser(character);
+  if (!poser) return prefixed(input, poser.error());
+  plan.poser = std::move(*poser);
   return plan;
 }
 
 // The pose of frame k, and its posed shot.
-PoseChoice film_choice(const RenderWork& job, const FilmPlan& plan, std::size_t k) {
-  PoseChoice choice = job.poses[0];
+ChosenPose film_choice(const RenderWork& job, const FilmPlan& plan, std::size_t k) {
+  ChosenPose choice = job.poses[0];
   if (job.motion == RenderMotion::clip) choice.time = plan.start + static_cast<double>(k) / job.fps;
   return choice;
 }
-Result<PoseFrame> film_frame(const RenderWork& job, const Character& character, const FilmPlan& plan,
-                             std::size_t k) {
-  Result<PosedCharacter> posed = pose_by_choice(character, film_choice(job, plan, k));
-  if (!posed) return about(job, posed.error());
-  return std::move(posed->frame);
+Result<PoseFrame> film_frame(const RenderWork& job, const FilmPlan& plan, std::size_t k) {
+  const ChosenPose choice = film_choice(job, plan, k);
+  PoseFrame frame;
+  if (Status posed = pose(plan.poser, choice.request(), frame); !posed) return about(job, posed.error());
+  return frame;
 }
 
 // A camera and a ground for the whole film; every frame is completely visible.
@@ -387,7 +387,7 @@ Result<FilmSet> film_set(const RenderWork& job, const ShotMaker& maker, const De
   for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
     const double share = 1 / static_cast<double>(plan.frame_count), done = static_cast<double>(k) * share;
     if (Status going = progress.at("framing", done); !going) return going.error();
-    const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
+    const Result<PoseFrame> frame = film_frame(job, plan, k);
     if (!frame) return frame.error();
     const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share), &state);
     if (!shot) return shot.error();
@@ -402,6 +402,10 @@ Result<FilmSet> film_set(const RenderWork& job, const ShotMaker& maker, const De
   return set;
 }
 
+// What lives from frame to frame.
+struct FilmState {
+  DeformState shown, reference;
+};
 // A frame of a film, posed and coloured.
 struct FilmShot {
   Shot shot;
@@ -409,14 +413,15 @@ struct FilmShot {
 };
 Result<FilmShot> film_shot(const RenderWork& job, const ShotMaker& maker, const Deformer& deformer,
                            const HeatPainter& painter, const FilmPlan& plan, std::size_t k,
-                           const Progress& progress, DeformState& state, Notes& notes) {
-  const Result<PoseFrame> frame = film_frame(job, maker.character(), plan, k);
+                           const Progress& progress, FilmState& state, Notes& notes) {
+  const Result<PoseFrame> frame = film_frame(job, plan, k);
   if (!frame) return frame.error();
   note_pose(deformer, *frame, job.input, notes);
-  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5), &state);
+  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5), &state.shown);
   if (!shot) return shot.error();
   shot->pose = film_choice(job, plan, k);
-  Result<std::optional<ColourScale>> scale = painter.paint({&*shot, 1}, progress.part(0.5, 1));
+  Result<std::optional<ColourScale>> scale =
+      painter.paint({&*shot, 1}, progress.part(0.5, 1), &state.reference);
   if (!scale) return scale.error();
   return FilmShot{std::move(*shot), std::move(*scale)};
 }
@@ -426,7 +431,7 @@ Status render_frames(const RenderWork& job, const ShotMaker& maker, const Deform
                      const HeatPainter& painter, const FilmPlan& plan, RenderReport& report) {
   const Progress& progress = job.run.progress;
   Stopwatch watch;
-  DeformState state;
+  FilmState state;
   Result<FilmShot> shown =
       film_shot(job, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), state, report.notes);
   if (!shown) return shown.error();
@@ -462,7 +467,7 @@ Status render_frames(const RenderWork& job, const ShotMaker& maker, const Deform
 }
 
 Status render_film(const RenderWork& job, const ShotMaker& maker, RenderReport& report) {
-  const Result<FilmPlan> plan = plan_film(job, maker.character());
+  const Result<FilmPlan> plan = plan_film(job, job.input, maker.character());
   if (!plan) return plan.error();
   const Progress& progress = job.run.progress;
   const Result<HeatPainter> painter = HeatPainter::prepare(maker, job.heat, progress.part(0, 0.12));
@@ -470,15 +475,26 @@ Status render_film(const RenderWork& job, const ShotMaker& maker, RenderReport& 
   const Result<Deformer> deformer = ready_to_pose(maker.character(), deform_options(job, job.stacks[0]),
                                                   job.input, part_of(job.run, 0.12, 0.15));
   if (!deformer) return deformer.error();
-  say_preparing(job, *deformer, report.notes);
+  append(report.notes, deformer->notes);
   append_new(report.notes, painter->notes());
   if (!shows_skin(maker.character())) note_nothing_skinned(job.stacks[0], job.input, report.notes);
   if (job.motion == RenderMotion::turntable) {
-    const Result<PosedCharacter> posed = pose_by_choice(maker.character(), job.poses[0]);
+    const Result<PosedCharacter> posed = pose_as_asked(maker.character(), job.poses[0].request());
     if (posed) append(report.notes, posed->notes);
   }
   report.frame_count = plan->frame_count;
   return render_frames(job, maker, *deformer, *painter, *plan, report);
+}
+
+// The request of a job, with its poses read.
+Result<RenderRequest> read_poses(const RenderJob& job, const Character& character) {
+  RenderRequest request{job, {}};
+  for (const PoseChoice& choice : job.poses) {
+    Result<ChosenPose> pose = read_choice(character, choice);
+    if (!pose) return prefixed(job.input, pose.error());
+    request.poses.push_back(std::move(*pose));
+  }
+  return request;
 }
 
 }  // namespace
@@ -503,6 +519,7 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
   return without_throwing(asset.name, [&]() -> Result<RenderReport> {
     RenderWork work{with_defaults(request), asset.name, run, take};
     if (Status good = check_request(work); !good) return good.error();
+    if (Status good = check_heat(work.heat); !good) return good.error();
     RenderReport report;
     report.input = asset.name;
     if (work.heat.kind == HeatMap::Kind::strain) report.heat_unit = "% of an edge";
@@ -527,53 +544,60 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
 }
 
 Result<RenderReport> render_character(const RenderJob& job) {
-  const bool is_moving = job.motion != RenderMotion::none;
-  if (Status good = check_request(with_defaults(job)); !good) return good.error();
-  if (Status good = check_picture_name(job); !good) return good.error();
-  std::optional<FrameWriter> frames;
-  Pixels still;
-  std::vector<std::string> files;
-  const PictureTaker take = [&](const Pixels& pixels, std::size_t, std::size_t count) -> Status {
-    if (!is_moving) {
+  return without_throwing(job.input, [&]() -> Result<RenderReport> {
+    const bool is_moving = job.motion != RenderMotion::none;
+    if (Status good = check_request(with_defaults(job)); !good) return good.error();
+    if (Status good = check_picture_name(job); !good) return good.error();
+    std::optional<FrameWriter> frames;
+    Pixels still;
+    std::vector<std::string> files;
+    const PictureTaker take = [&](const Pixels& pixels, std::size_t, std::size_t) -> Status {
+      if (is_moving) return frames->add(pixels);
       still = pixels;
       return Done{};
-    }
-    if (!frames) {
-      Result<FrameWriter> opened = FrameWriter::open(job.output, count, job.fps, job.run);
-      if (!opened) return opened.error();
-      frames.emplace(std::move(*opened));
-    }
-    return frames->add(pixels);
-  };
-  FileVerb<RenderReport> verb;
-  verb.extensions = is_moving ? std::vector<std::string>{".mp4", ".png"}
-                              : std::vector<std::string>{".png", ".jpg", ".jpeg"};
-  for (const PoseChoice& pose : job.poses) verb.also_read.push_back(pose.pose_file);
-  if (job.heat.kind == HeatMap::Kind::error) verb.also_read.push_back(job.heat.reference);
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RenderReport> {
-    RenderRequest request = job;
-    if (Status loaded = load_reference(request.heat, part_of(run, 0, kLoaded)); !loaded)
-      return loaded.error();
-    Result<RenderReport> report = render_character(asset, request, take, part_of(run, kLoaded, 1));
-    if (report && request.heat.right)
-      report->notes = joined(notes_of_file(job.heat.reference, request.heat.right->notes), report->notes);
-    return report;
-  };
-  verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {
-    Notes notes;
-    if (!is_moving) {
-      files = {job.output};
-      if (Status saved = save_picture(job.output, still); !saved) return saved.error();
+    };
+    FileVerb<RenderReport> verb;
+    verb.extensions = is_moving ? std::vector<std::string>{".mp4", ".png"}
+                                : std::vector<std::string>{".png", ".jpg", ".jpeg"};
+    for (const PoseChoice& pose : job.poses) verb.also_read.push_back(pose.pose_file);
+    if (job.heat.kind == HeatMap::Kind::error && !job.heat.reference_stack)
+      verb.also_read.push_back(job.heat.reference);
+    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RenderReport> {
+      Result<RenderRequest> read = read_poses(job, asset.character);
+      if (!read) return read.error();
+      RenderRequest request = with_defaults(std::move(*read));
+      if (is_moving) {
+        // Frames that must not be replaced are found before hours of work.
+        const Result<FilmPlan> plan = plan_film(request, job.input, asset.character);
+        if (!plan) return plan.error();
+        Result<FrameWriter> opened = FrameWriter::open(job.output, plan->frame_count, job.fps, job.run);
+        if (!opened) return opened.error();
+        frames.emplace(std::move(*opened));
+      }
+      if (Status loaded = load_reference(request.heat, part_of(run, 0, kLoaded)); !loaded)
+        return loaded.error();
+      Result<RenderReport> report = render_character(asset, request, take, part_of(run, kLoaded, 1));
+      if (report && request.heat.reference_asset)
+        report->notes =
+            joined(notes_of_file(job.heat.reference, request.heat.reference_asset->notes), report->notes);
+      return report;
+    };
+    verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {
+      Notes notes;
+      if (!is_moving) {
+        files = {job.output};
+        if (Status saved = save_picture(job.output, still); !saved) return saved.error();
+        return notes;
+      }
+      Result<std::vector<std::string>> written = frames->commit(notes);
+      if (!written) return written.error();
+      files = std::move(*written);
       return notes;
-    }
-    Result<std::vector<std::string>> written = frames->commit(notes);
-    if (!written) return written.error();
-    files = std::move(*written);
-    return notes;
-  };
-  Result<RenderReport> report = run_on_files(job, verb);
-  if (report) report->files = std::move(files);
-  return report;
+    };
+    Result<RenderReport> report = run_on_files(job, verb);
+    if (report) report->files = std::move(files);
+    return report;
+  });
 }
 
 }  // namespace dermis

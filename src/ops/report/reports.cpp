@@ -49,6 +49,8 @@ std::string json_schema() {
       {"formats", "formats_table", describe_formats},
       {"notes", "notes_table", describe_notes},
       {"check", "check_rules_table", describe_check_rules},
+      {"animate", "motions_table", describe_motions},
+      {"animate", "roles_table", describe_roles},
       {"", "error_report", [](ReportFields& fields) { describe_error(fields, {}); }},
   };
   return schema_of_reports(rows);

@@ -3,7 +3,10 @@
 #include "ops/report/tables.h"
 
 #include "dermis/io.h"
+#include "dermis/made.h"
 #include "dermis/measure.h"
+#include "dermis/motion.h"
+#include "dermis/ops/animate.h"
 #include "dermis/ops/bind.h"
 #include "dermis/ops/convert.h"
 #include "dermis/ops/inspect.h"
@@ -103,6 +106,23 @@ void describe_check_rules(ReportFields& fields) {
   fields.add("notes", Notes{}, kNoNotes);
 }
 
+void describe_motions(ReportFields& fields) {
+  fields.add_list("motions", made_motions(), "the built-in motions", {}, [&](const MadeMotionRow& row) {
+    fields.add("name", row.name, "as used in --motion");
+    fields.add("summary", row.summary, "what it is");
+  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
+void describe_roles(ReportFields& fields) {
+  fields.add_list("roles", joint_roles(), "what joints can be in a map", {}, [&](const RoleRow& row) {
+    fields.add("name", row.name, "as used in maps");
+    fields.add("is_chain", row.is_chain, "several joints in a chain may have it");
+    fields.add("words", row.words, "words in names of such joints; empty: found by position only");
+  });
+  fields.add("notes", Notes{}, kNoNotes);
+}
+
 std::string methods_json() { return described_json("methods", describe_methods); }
 
 std::string bind_methods_json() { return described_json("bind", describe_bind_methods); }
@@ -112,5 +132,9 @@ std::string formats_json() { return described_json("formats", describe_formats);
 std::string notes_json() { return described_json("notes", describe_notes); }
 
 std::string check_rules_json() { return described_json("check", describe_check_rules); }
+
+std::string motions_json() { return described_json("animate", describe_motions); }
+
+std::string roles_json() { return described_json("animate", describe_roles); }
 
 }  // namespace dermis

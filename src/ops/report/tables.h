@@ -11,5 +11,7 @@ void describe_bind_methods(ReportFields& fields);
 void describe_formats(ReportFields& fields);
 void describe_notes(ReportFields& fields);
 void describe_check_rules(ReportFields& fields);
+void describe_motions(ReportFields& fields);
+void describe_roles(ReportFields& fields);
 
 }  // namespace dermis

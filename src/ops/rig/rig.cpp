@@ -227,6 +227,7 @@ Result<RigReport> rig(const RigJob& job) {
     UnriggedBody unrigged;
     Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
     if (!report) return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
+    report->seconds_loading = motion.seconds;
     report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
     return report;
   };

@@ -48,10 +48,14 @@ using ForeignOperation =
     std::function<Result<WeightsReport>(Asset& asset, const ForeignWeights& foreign, const RunOptions& run)>;
 Operation with_weights_of(const std::string& other, const ForeignOperation& operation) {
   return [&other, operation](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
+    Stopwatch watch;
     const Result<ForeignWeights> foreign = load_foreign_weights(other, part_of(run, 0, kLoaded));
     if (!foreign) return foreign.error();
+    const double seconds = watch.lap();
     Result<WeightsReport> report = operation(asset, *foreign, part_of(run, kLoaded, 1));
-    if (report) report->notes = joined(foreign->notes, report->notes);
+    if (!report) return report;
+    report->notes = joined(foreign->notes, report->notes);
+    report->seconds_loading = seconds;
     return report;
   };
 }
@@ -113,7 +117,9 @@ Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string&
     if (!opened) return opened.error();
     Result<WeightsReport> report =
         transfer_weights(asset, job, opened->asset, source_meshes, options, part_of(run, kLoaded, 1));
-    if (report) report->notes = joined(opened->asset.notes, report->notes);
+    if (!report) return report;
+    report->notes = joined(opened->asset.notes, report->notes);
+    report->seconds_loading = opened->seconds;
     return report;
   });
 }

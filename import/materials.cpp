@@ -157,11 +157,10 @@ void convert_materials(Conversion& conversion) {
 
 void drop_unplaced_pictures(Conversion& conversion) {
   PlacedMaterials placed = placed_materials(conversion.character, conversion.notes);
-  conversion.character.materials = std::move(placed.materials);
-  for (std::size_t m = 0; m < placed.of_part.size(); ++m) {
-    std::vector<MeshPart>& parts = conversion.character.meshes[m].parts;
-    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].material = placed.of_part[m][p];
+  for (Mesh& mesh : conversion.character.meshes) {
+    for (MeshPart& part : mesh.parts) part.material = placed.of(mesh, part);
   }
+  conversion.character.materials = std::move(placed.materials);
 }
 
 }  // namespace dermis::import

@@ -77,17 +77,16 @@ class CharacterWriter {
   }
 
   void write_meshes() {
-    for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
-      const Mesh& whole = character_.meshes[m];
+    for (const Mesh& whole : character_.meshes) {
       meshes_.count_labels(whole);
       const std::optional<Mesh> prepared = meshes_.split_and_mended(whole);
       const Mesh& mesh = prepared ? *prepared : whole;
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
-      for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-        const Index material = placed_.of_part[m][p];
-        Json primitive = meshes_.primitive(mesh, mesh.parts[p]);
+      for (const MeshPart& part : mesh.parts) {
+        const Index material = placed_.of(mesh, part);
+        Json primitive = meshes_.primitive(mesh, part);
         primitive["material"] = material != kNone ? material : clay();
         mesh_json["primitives"].push_back(std::move(primitive));
       }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "io/companions.h"
 #include "io/gltf/write_mesh.h"
 #include "io/obj/obj.h"
 #include "io/placed_pictures.h"
@@ -258,10 +259,10 @@ class CharacterWriter {
 }  // namespace
 
 const char* media_type(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
-  return nullptr;
+  const char* type = picture_type(bytes);
+  const bool is_core =
+      type != nullptr && (type == std::string_view("image/png") || type == std::string_view("image/jpeg"));
+  return is_core ? type : nullptr;
 }
 
 Json node_json(const Node& node) {

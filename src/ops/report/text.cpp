@@ -2,6 +2,7 @@
 // Descriptions as text: their sentences with the fields filled in, or else all fields line by line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "dermis/model.h"
@@ -22,13 +23,21 @@ std::string words_of(const ReportForm& form, std::uint64_t count) {
   return form.kind == ReportForm::Kind::bytes ? bytes_text(count) : fmt::to_string(count);
 }
 
+// Names from files may contain anything; a line of text must not end inside one.
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return line;
+}
+
 std::string words_of(const ReportForm& form, const ReportValue& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
   if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::to_string(*number);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return words_of(form, *count);
   if (const auto* number = std::get_if<double>(&value)) return words_of(form, *number);
   if (const auto* text = std::get_if<std::string_view>(&value))
-    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : std::string(*text);
+    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : on_one_line(*text);
   return "none";
 }
 

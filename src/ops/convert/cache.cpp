@@ -69,6 +69,7 @@ Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
   note_replaced_rig(asset->character, path, notes);
+  append(notes, losses_without_document(*asset, job.output));
   Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
   if (!still) return still.error();
   return RestMesh{std::move(*still), asset->reading.is_turned};

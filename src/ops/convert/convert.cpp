@@ -113,6 +113,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const 
   Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, run.progress);
   if (!skeleton) return prefixed(job.input, skeleton.error());
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
+  note_loss(notes, job.output, character.materials.size(), "material", "materials");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
   note_lost_shares(character, job.output, notes);
   if (options.clip != kNone) {
@@ -120,6 +121,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const 
     note_lost_channels(character.clips[static_cast<std::size_t>(options.clip)], job.output, notes);
   }
   append(notes, skeleton->notes);
+  append(notes, losses_without_document(asset, job.output));
   return Asset{.character = std::move(skeleton->character)};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -83,6 +84,12 @@ std::size_t printable_length(std::string_view text, std::size_t at) {
   }
   constexpr unsigned kSmallest[] = {0xa0, 0x800, 0x10000};  // of two, three and four bytes
   return lead >= 0xc2 && lead <= 0xf4 && letter >= kSmallest[size - 2] ? size : 0;
+}
+
+// A sentence is one line, whatever the names in it.
+std::string one_line(std::string sentence) {
+  std::replace(sentence.begin(), sentence.end(), '\n', '?');
+  return sentence;
 }
 
 std::string typed_command;
@@ -168,7 +175,8 @@ void clear_progress() { progress_line.clear(); }
 int report_error(const char* verb, const Common& common, const Error& error) {
   clear_progress();
   if (common.json) print_to(stdout, to_json(verb, error) + "\n");
-  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, words_of(error, verb)));
+  print_to(stderr,
+           fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, one_line(words_of(error, verb))));
   return exit_code(error.code);
 }
 
@@ -181,7 +189,8 @@ void print_notes(const Common& common, const Notes& notes) {
     if (count > kMostAlike) continue;
     const std::string more =
         count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
-    print_to(stderr, fmt::format("{}: {}{}\n", name_of(note.kind), words_of(note, common.verb), more));
+    print_to(stderr,
+             fmt::format("{}: {}{}\n", name_of(note.kind), one_line(words_of(note, common.verb)), more));
   }
 }
 

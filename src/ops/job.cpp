@@ -310,6 +310,12 @@ void note_lost_shares(const Character& character, const std::string& output, Not
   note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
 }
 
+std::size_t shape_count(const Character& character) {
+  std::size_t count = 0;
+  for (const Mesh& mesh : character.meshes) count += mesh.shapes.size();
+  return count;
+}
+
 std::size_t tangent_set_count(const Character& character) {
   return static_cast<std::size_t>(std::count_if(character.meshes.begin(), character.meshes.end(),
                                                 [](const Mesh& mesh) { return !mesh.tangents.empty(); }));

@@ -73,14 +73,12 @@ void note_held_keys(const Clip& clip, const BakeReport& report, Notes& notes) {
 
 // The frames store what all of this did.
 void note_baked_rig(const Character& character, const std::string& output, Notes& notes) {
-  std::size_t shape_count = 0;
-  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
   std::vector<std::string> words;
   const auto add = [&](std::size_t count, const char* one, const char* many) {
     if (count > 0) words.push_back(counted(count, one, many));
   };
   add(character.skins.size(), "skin", "skins");
-  add(shape_count, "shape", "shapes");
+  add(shape_count(character), "shape", "shapes");
   add(character.clips.size() - 1, "other clip", "other clips");
   add(character.controls.size(), "control", "controls");
   add(share_set_count(character), "set of shares of dqs", "sets of shares of dqs");

@@ -14,11 +14,9 @@ namespace {
 
 // What OBJ and PLY lose of the motion of the character.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
-  std::size_t shape_count = 0;
-  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
   note_loss(notes, output, character.skins.size(), "skin", "skins");
   note_loss(notes, output, character.clips.size(), "clip", "clips");
-  note_loss(notes, output, shape_count, "shape", "shapes");
+  note_loss(notes, output, shape_count(character), "shape", "shapes");
   note_lost_shares(character, output, notes);
 }
 
@@ -115,6 +113,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const 
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
   note_loss(notes, job.output, character.materials.size(), "material", "materials");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
+  note_loss(notes, job.output, shape_count(character), "shape", "shapes");
   note_lost_shares(character, job.output, notes);
   if (options.clip != kNone) {
     note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");

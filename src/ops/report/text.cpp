@@ -2,7 +2,6 @@
 // Descriptions as text: their sentences with the fields filled in, or else all fields line by line.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "dermis/model.h"
@@ -21,14 +20,6 @@ std::string words_of(const ReportForm& form, double number) {
 std::string words_of(const ReportForm& form, std::uint64_t count) {
   if (form.kind == ReportForm::Kind::counted) return counted(count, form.one, form.many);
   return form.kind == ReportForm::Kind::bytes ? bytes_text(count) : fmt::to_string(count);
-}
-
-// Names from files may contain anything; a line of text must not end inside one.
-std::string on_one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-  return line;
 }
 
 std::string words_of(const ReportForm& form, const ReportValue& value) {

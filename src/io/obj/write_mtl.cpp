@@ -61,7 +61,7 @@ class MtlWriter {
     if (bytes->empty()) return lose(image, "it is not in the file");
     if (picture_type(*bytes) == nullptr)
       return lose(image, "its bytes are not those of a PNG, JPEG, WebP, KTX2 or DDS");
-    const std::string name = free_name(picture_file_name(image.name, *bytes));
+    std::string name = free_name(picture_file_name(image.name, *bytes));
     file_.pictures.push_back({name, std::move(*bytes)});
     return name;
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "dermis/ops.h"
 
@@ -62,9 +63,11 @@ void add_common(CLI::App& app, Common& common);
 // Threads, memory and progress as requested. Progress is drawn on a terminal once work takes a second.
 RunOptions run_options(const Common& common);
 
-// Text to stdout or stderr. Does not throw if the stream cannot be written, as fmt::print would: a failure of
-// stderr cannot be reported, and main checks that stdout arrived.
-void print_to(std::FILE* stream, const std::string& text);
+// Text to stdout or stderr, the only way there. Names come from files and paths from anywhere, so that
+// control characters other than line ends and tabs, and bytes that are not UTF-8, are printed as '?': a name
+// cannot command a terminal. Allocates nothing, and does not throw if the stream cannot be written, as
+// fmt::print would: a failure of stderr cannot be reported, and main checks that stdout arrived.
+void print_to(std::FILE* stream, std::string_view text);
 // Clears the progress line from the terminal.
 void clear_progress();
 // Prints the error (one sentence on stderr; with --json also as JSON on stdout) and returns its exit code.

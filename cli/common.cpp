@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -31,19 +32,22 @@ class ProgressLine {
     drawn_ = now;
     constexpr int kWidth = 30;
     const int filled = static_cast<int>(fraction * kWidth);
-    print_to(stderr, fmt::format("\r\033[K{:>24} [{:=<{}}{:{}}] {:3.0f} %", stage, "", filled, "",
-                                 kWidth - filled, fraction * 100));
+    draw(fmt::format("\r\033[K{:>24} [{:=<{}}{:{}}] {:3.0f} %", stage, "", filled, "", kWidth - filled,
+                     fraction * 100));
     std::fflush(stderr);
     is_drawn_ = true;
   }
   // Before anything else is printed.
   void clear() {
     const std::lock_guard lock(mutex_);
-    if (is_drawn_) print_to(stderr, "\r\033[K");
+    if (is_drawn_) draw("\r\033[K");
     is_drawn_ = false;
   }
 
  private:
+  // Our own control characters, and no text from outside.
+  static void draw(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point drawn_{};
@@ -62,6 +66,30 @@ CLI::Validator number_check(const Test& is_good, const std::string& words, const
     return is_good(number) ? std::string() : fmt::format("{} is out of range: it must be {}", text, words);
   };
   return {judge, in_help};
+}
+
+// Bytes of the character at `at`; 0 if a terminal might take it as a command: control characters, also those
+// of two bytes (U+0080 to U+009F), and bytes that are not UTF-8, which old terminals take for such.
+std::size_t printable_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) -> unsigned {
+    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return (lead >= 0x20 && lead != 0x7f) || lead == '\n' || lead == '\t' ? 1 : 0;
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  unsigned letter = lead & (0xffu >> (size + 1));
+  for (std::size_t k = 1; k < size; ++k) {
+    if ((byte(k) & 0xc0u) != 0x80u) return 0;
+    letter = letter << 6 | (byte(k) & 0x3fu);
+  }
+  constexpr unsigned kSmallest[] = {0xa0, 0x800, 0x10000};  // of two, three and four bytes
+  return lead >= 0xc2 && lead <= 0xf4 && letter >= kSmallest[size - 2] ? size : 0;
+}
+
+// A sentence is one line, whatever the names in it.
+std::string one_line(std::string sentence) {
+  std::replace(sentence.begin(), sentence.end(), '\n', '?');
+  return sentence;
 }
 
 std::string typed_command;
@@ -127,8 +155,19 @@ RunOptions run_options(const Common& common) {
   return run;
 }
 
-void print_to(std::FILE* stream, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
+void print_to(std::FILE* stream, std::string_view text) {
+  std::size_t printed = 0, at = 0;
+  while (at < text.size()) {
+    const std::size_t size = printable_length(text, at);
+    if (size > 0) {
+      at += size;
+      continue;
+    }
+    std::fwrite(text.data() + printed, 1, at - printed, stream);
+    std::fputc('?', stream);
+    printed = ++at;
+  }
+  std::fwrite(text.data() + printed, 1, at - printed, stream);
 }
 
 void clear_progress() { progress_line.clear(); }
@@ -136,7 +175,8 @@ void clear_progress() { progress_line.clear(); }
 int report_error(const char* verb, const Common& common, const Error& error) {
   clear_progress();
   if (common.json) print_to(stdout, to_json(verb, error) + "\n");
-  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, words_of(error, verb)));
+  print_to(stderr,
+           fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, one_line(words_of(error, verb))));
   return exit_code(error.code);
 }
 
@@ -149,7 +189,8 @@ void print_notes(const Common& common, const Notes& notes) {
     if (count > kMostAlike) continue;
     const std::string more =
         count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
-    print_to(stderr, fmt::format("{}: {}{}\n", name_of(note.kind), words_of(note, common.verb), more));
+    print_to(stderr,
+             fmt::format("{}: {}{}\n", name_of(note.kind), one_line(words_of(note, common.verb)), more));
   }
 }
 

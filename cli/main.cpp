@@ -140,7 +140,9 @@ int refuse_exception() {
   } catch (const std::bad_alloc&) {
     std::fputs("dermis: not enough memory\n", stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "dermis: %s\n", error.what());
+    print_to(stderr, "dermis: ");
+    print_to(stderr, error.what());
+    print_to(stderr, "\n");
   }
   return kError;
 }

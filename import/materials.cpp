@@ -80,7 +80,7 @@ class Pictures {
       if (!take_embedded(*embedded, image)) return lose(stated, "its pixels are not in a separate file");
     } else {
       image.path = find_picture(conversion_.origin.folder, stated);
-      if (image.path.empty()) return lose(stated, "it is not in the folder of the file");
+      if (image.path.empty()) return lose(stated, why_not_found(stated));
     }
     conversion_.character.images.push_back(std::move(image));
     return static_cast<Index>(conversion_.character.images.size() - 1);
@@ -102,7 +102,15 @@ class Pictures {
     return true;
   }
 
-  Index lose(const std::string& stated, const char* reason) {
+  std::string why_not_found(const std::string& stated) const {
+    const std::string& folder = conversion_.origin.folder;
+    const std::string target = link_out_of(folder, (fs::path(folder) / file_name(stated)).string());
+    return target.empty()
+               ? "it is not in the folder of the file"
+               : fmt::format("it is a link to {}, outside the folder of the file", quoted_name(target));
+  }
+
+  Index lose(const std::string& stated, const std::string& reason) {
     conversion_.note(Note::Kind::loss, "image-missing",
                      fmt::format("picture {} was left out: {}", quoted_name(stated), reason));
     return kNone;
@@ -157,11 +165,10 @@ void convert_materials(Conversion& conversion) {
 
 void drop_unplaced_pictures(Conversion& conversion) {
   PlacedMaterials placed = placed_materials(conversion.character, conversion.notes);
-  conversion.character.materials = std::move(placed.materials);
-  for (std::size_t m = 0; m < placed.of_part.size(); ++m) {
-    std::vector<MeshPart>& parts = conversion.character.meshes[m].parts;
-    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].material = placed.of_part[m][p];
+  for (Mesh& mesh : conversion.character.meshes) {
+    for (MeshPart& part : mesh.parts) part.material = placed.of(mesh, part);
   }
+  conversion.character.materials = std::move(placed.materials);
 }
 
 }  // namespace dermis::import

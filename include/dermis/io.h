@@ -136,6 +136,12 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
 // joints that only skins needed. For files other than glTF, `posed` alone.
 Result<Asset> bare_asset(const Asset& asset, const Character& posed);
 
+// What is lost if only the character of `asset` is written to `output`: what its source document stores and
+// the model does not (cameras, lights, extras, extensions, custom attributes, lines, finer settings of
+// materials), and meshes outside the scene. A note for each kind; the extension of `output` decides what it
+// could have stored. save and save_posed note this themselves.
+Notes losses_without_document(const Asset& asset, const std::string& output);
+
 // What an extension means, ignoring case: ".GLB" is a character.
 bool is_character_file(const std::string& path);  // any file that `load` reads
 bool is_still_file(const std::string& path);      // .obj, .ply: can be written, hold one pose

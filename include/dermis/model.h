@@ -356,9 +356,9 @@ std::vector<Index> copy_skeleton(const Character& from, std::span<const Index> j
 
 // ---- Names --------------------------------------------------------------------------------------------
 
-// How users refer to a node in a pose file or on the command line: its name if that is unique, "#12"
-// otherwise. "#12" works for every node (and always means the number, even if a name looks like that). Linear
-// in the nodes; for all nodes at once use node_labels.
+// How users refer to a node in a pose file or on the command line: its name if that is unique and without
+// control characters, "#12" otherwise. "#12" works for every node (and always means the number, even if a
+// name looks like that). Linear in the nodes; for all nodes at once use node_labels.
 std::string node_label(const Character& character, Index node);
 // The labels of all nodes, in linear time.
 std::vector<std::string> node_labels(const Character& character);

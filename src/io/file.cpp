@@ -96,6 +96,15 @@ bool is_inside(const std::string& folder, const std::string& path) {
   return !failed && !also_failed && !relative.empty() && *relative.begin() != "..";
 }
 
+std::string link_out_of(const std::string& folder, const std::string& path) {
+  if (folder.empty() || is_inside(folder, path)) return {};
+  const fs::path relative =
+      fs::path(path).lexically_normal().lexically_relative(fs::path(folder).lexically_normal());
+  if (relative.empty() || *relative.begin() == "..") return {};
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);

@@ -34,6 +34,8 @@ std::string folder_of(const std::string& path);
 std::string stem_of(const std::string& path);
 // True if `path` is in `folder` or below it, also after following links.
 bool is_inside(const std::string& folder, const std::string& path);
+// Where a link that lies in `folder` leads, if that is outside of it; empty for all other paths.
+std::string link_out_of(const std::string& folder, const std::string& path);
 // True if both name the same existing file, also through links.
 bool is_same_file(const std::string& a, const std::string& b);
 

@@ -86,6 +86,13 @@ void note_dropped_unit(const Character& character, const std::string& path, Note
                                character.metres_per_unit, character.is_unit_guessed ? " (a guess)" : "")});
 }
 
+Result<Notes> with_losses(Result<Notes> written, const Asset& asset, const std::string& path) {
+  if (!written) return written;
+  const Notes losses = losses_without_document(asset, path);
+  written->insert(written->end(), losses.begin(), losses.end());
+  return written;
+}
+
 Result<Notes> write_still(const std::string& path, const Asset& asset, const Character& posed,
                           const SaveOptions& options) {
   const ObjDocument* source = obj_of(asset);
@@ -93,13 +100,7 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
                               ? write_ply(path, posed, options)
                               : write_obj(path, posed, fits(source, posed) ? source : nullptr, options);
   if (written) note_dropped_unit(posed, path, *written);
-  const GltfSource* source_gltf = gltf_of(asset);
-  const bool writes_mtl = extension_of(path) == ".obj" && options.material_library.empty();
-  if (written && writes_mtl && source_gltf != nullptr) {
-    const Notes losses = material_losses(source_gltf->document);
-    written->insert(written->end(), losses.begin(), losses.end());
-  }
-  return written;
+  return with_losses(std::move(written), asset, path);
 }
 
 // The glTF document of an asset: its source document with the changes, or a new one.
@@ -165,13 +166,13 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     if (extension_of(path) == ".bvh") {
       Result<Notes> written = write_bvh(path, asset);
       if (written && unchanged_bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
-      return written;
+      return with_losses(std::move(written), asset, path);
     }
     if (extension_of(path) == ".out") {
       Result<Notes> written = write_course(path, asset, options);
       // A guessed unit is guessed again, from the same numbers.
       if (written && !asset.character.is_unit_guessed) note_dropped_unit(asset.character, path, *written);
-      return written;
+      return with_losses(std::move(written), asset, path);
     }
     if (!is_gltf(path)) return unknown_output(path, ".gltf, .glb, .bvh and .out");
     Notes notes;

@@ -18,9 +18,16 @@ void drop_pictures(Material& material) {
 
 }  // namespace
 
+// By material and not by the number of the part: splitting a mesh merges the parts of one material.
+Index PlacedMaterials::of(const Mesh& mesh, const MeshPart& part) const {
+  return part.material != kNone && mesh.uvs.empty() ? bare[at(part.material)] : part.material;
+}
+
 PlacedMaterials placed_materials(const Character& character, Notes& notes) {
   const std::size_t count = character.materials.size();
   PlacedMaterials placed{character.materials, {}};
+  std::vector<Index>& bare = placed.bare;
+  bare.resize(count);
   std::vector<bool> is_placed(count), is_unplaced(count);
   for (const Mesh& mesh : character.meshes) {
     for (const MeshPart& part : mesh.parts) {
@@ -28,7 +35,6 @@ PlacedMaterials placed_materials(const Character& character, Notes& notes) {
       (mesh.uvs.empty() ? is_unplaced : is_placed)[static_cast<std::size_t>(part.material)] = true;
     }
   }
-  std::vector<Index> bare(count);  // materials for polygons without texture coordinates
   for (std::size_t m = 0; m < count; ++m) {
     bare[m] = static_cast<Index>(m);
     if (!is_unplaced[m] || !has_pictures(character.materials[m])) continue;
@@ -41,13 +47,6 @@ PlacedMaterials placed_materials(const Character& character, Notes& notes) {
         {Note::Kind::loss, "pictures-unplaced",
          fmt::format("material {}: its pictures were removed from meshes that have no texture coordinates",
                      quoted_name(character.materials[m].name))});
-  }
-  for (const Mesh& mesh : character.meshes) {
-    std::vector<Index>& list = placed.of_part.emplace_back();
-    for (const MeshPart& part : mesh.parts) {
-      const bool is_bare = part.material != kNone && mesh.uvs.empty();
-      list.push_back(is_bare ? bare[static_cast<std::size_t>(part.material)] : part.material);
-    }
   }
   return placed;
 }

@@ -68,7 +68,12 @@ NameTable names_of(std::span<const Node> nodes) {
 
 std::string number_label(std::size_t index) { return fmt::format("#{}", index); }
 
-bool can_be_label(const std::string& name) { return !name.empty() && !numbered(name); }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// Nobody can type a control character, and printing one may do anything.
+bool can_be_label(const std::string& name) {
+  return !name.empty() && !numbered(name) && std::none_of(name.begin(), name.end(), is_control);
+}
 
 template <class Named>
 std::vector<std::string_view> views_of_names(std::span<const Named> things) {
@@ -143,8 +148,7 @@ std::string quoted_name(std::string_view name) {
   // Not in the middle of a character: UTF-8 continuation bytes look like 10xxxxxx.
   while (kept < name.size() && kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
   for (const char c : name.substr(0, kept)) {
-    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    out += is_control ? '?' : c;
+    out += is_control(c) ? '?' : c;
   }
   return out + (kept < name.size() ? "...'" : "'");
 }

@@ -8,6 +8,7 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMotionNotes{
+    NoteRow{"channels-outside", Note::Kind::loss, "channels that move no joint were left out"},
     NoteRow{"character-joints-unmapped", Note::Kind::loss,
             "joints of the character without a counterpart stay at rest relative to their parents"},
     NoteRow{"ends-carried", Note::Kind::info,

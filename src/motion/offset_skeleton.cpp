@@ -75,10 +75,28 @@ class SkeletonMaker {
       if (Status added = add_frame(frame); !added) return added.error();
     }
     result.character.clips.push_back(clip());
+    note_lost_channels(result.notes);
     return result;
   }
 
  private:
+  // A channel of a node outside the skeleton moves a prop, a camera or a light.
+  void note_lost_channels(Notes& notes) const {
+    if (options_.clip == kNone) return;
+    std::vector<bool> is_joint(source_.nodes.size(), false);
+    for (const Index n : nodes_) is_joint[at(n)] = true;
+    std::size_t count = 0;
+    for (const Channel& channel : source_.clips[at(options_.clip)].channels) {
+      const bool moves_node =
+          channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control;
+      count += moves_node && !is_joint[at(channel.target)] ? 1 : 0;
+    }
+    if (count == 0) return;
+    notes.push_back({Note::Kind::loss, "channels-outside",
+                     fmt::format("{} left out", counted(count, "channel that moves no joint was",
+                                                        "channels that move no joint were"))});
+  }
+
   // The rest position of a joint relative to its parent, along the world's axes.
   Vec3d offset(std::size_t j) const {
     const Vec3d here = rest_[at(nodes_[j])].translation;

@@ -310,6 +310,17 @@ void note_lost_shares(const Character& character, const std::string& output, Not
   note_loss(notes, output, share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
 }
 
+std::size_t shape_count(const Character& character) {
+  std::size_t count = 0;
+  for (const Mesh& mesh : character.meshes) count += mesh.shapes.size();
+  return count;
+}
+
+std::size_t tangent_set_count(const Character& character) {
+  return static_cast<std::size_t>(std::count_if(character.meshes.begin(), character.meshes.end(),
+                                                [](const Mesh& mesh) { return !mesh.tangents.empty(); }));
+}
+
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes) {
   std::size_t uv_count = 0, colour_count = 0;
   for (const Mesh& mesh : character.meshes) {
@@ -319,6 +330,7 @@ void note_lost_surface(const Character& character, const std::string& output, No
   }
   note_loss(notes, output, uv_count, "set of texture coordinates", "sets of texture coordinates");
   note_loss(notes, output, colour_count, "set of colours", "sets of colours");
+  note_loss(notes, output, tangent_set_count(character), "set of tangents", "sets of tangents");
   if (extension_of(output) == ".ply")
     note_loss(notes, output, character.materials.size(), "material", "materials");
 }

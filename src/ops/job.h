@@ -78,6 +78,10 @@ Result<Character> bare_at_rest(const Character& character, const std::string& fi
 
 // Notes what OBJ and PLY lose of the look of the surface.
 void note_lost_surface(const Character& character, const std::string& output, Notes& notes);
+// The number of shapes of all meshes.
+std::size_t shape_count(const Character& character);
+// The number of meshes with tangents.
+std::size_t tangent_set_count(const Character& character);
 // The number of meshes with shares for lbs_dqs.
 std::size_t share_set_count(const Character& character);
 // Notes that they are lost: only glTF stores them.

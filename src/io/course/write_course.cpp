@@ -51,6 +51,8 @@ Character still_mesh(const Character& character, Index mesh) {
   return still;
 }
 
+std::size_t further(std::size_t count) { return count == 0 ? 0 : count - 1; }
+
 void note_losses(const Character& character, const CourseRig& rig, Notes& notes) {
   const auto lost = [&](std::size_t count, const char* one, const char* many) {
     if (count > 0)
@@ -64,6 +66,11 @@ void note_losses(const Character& character, const CourseRig& rig, Notes& notes)
   const Mesh& mesh = character.meshes[at(character.instances[at(rig.instance)].mesh)];
   lost(mesh.shapes.size(), "shape", "shapes");
   lost(mesh.dqs_share.size(), "share of dqs", "shares of dqs");
+  lost(further(mesh.uvs.size()), "further set of texture coordinates", "further sets of texture coordinates");
+  const bool has_colours = !mesh.colours.empty() && mesh.colours[0].is_per_point();
+  lost(has_colours ? further(mesh.colours.size()) : mesh.colours.size(), "further set of colours",
+       "further sets of colours");
+  lost(mesh.tangents.empty() ? 0 : 1, "set of tangents", "sets of tangents");
 }
 
 // Files of another skeleton are not replaced.

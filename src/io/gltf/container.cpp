@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "dermis/model.h"
+#include "io/companions.h"
 #include "io/gltf/document.h"
 
 namespace dermis {
@@ -108,6 +109,11 @@ Result<Bytes> load_external(const std::string& uri, const std::string& what, con
   }
   Result<std::string> file = resolve_uri(sources.folder, uri, what);
   if (!file) return file.error();
+  // No exporter hides its buffers, but keys and settings are hidden: they must not end up in an output.
+  if (!is_plain_path(percent_decoded(uri))) {
+    return Error{Errc::bad_file, fmt::format("{} refers to {}, a hidden file; only plain names are read",
+                                             what, quoted_name(uri))};
+  }
   Result<Bytes> bytes = read_file(*file, budget.left());
   if (!bytes) return prefixed(what, bytes.error());
   return bytes;
@@ -180,6 +186,7 @@ Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std:
                                 MemoryBudget& budget, Notes& notes) {
   GltfDocument document;
   document.path = path;
+  document.folder = folder;
   const auto file = std::make_shared<const Bytes>(std::move(bytes));
   std::span<const std::byte> text = *file;
   BufferSources sources{path, folder, file, std::nullopt};

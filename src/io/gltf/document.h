@@ -50,7 +50,8 @@ struct GlbChunk {
 
 class GltfDocument {
  public:
-  std::string path;  // where it was read from
+  std::string path;    // where it was read from
+  std::string folder;  // where the files that it names are; empty: none may be read
   bool is_glb = false;
   Json json;
   std::vector<GltfBuffer> buffers;  // one for each entry of json["buffers"]
@@ -67,19 +68,20 @@ std::optional<Bytes> decode_data_uri(std::string_view uri);
 std::string encode_data_uri(std::string_view mime_type, std::span<const std::byte> bytes);
 
 // The file a relative URI names inside `folder`. An Error if it leaves the folder (also through links), has a
-// scheme, or is malformed; `what` names the thing that refers to it.
+// scheme, or is malformed, or if `folder` is empty; `what` names the thing that refers to it.
 Result<std::string> resolve_uri(const std::string& folder, const std::string& uri, const std::string& what);
 
+// The relative path that a URI stands for: "my%20hero.bin" is "my hero.bin". A stray % stays.
+std::string percent_decoded(std::string_view uri);
 // A file name as a URI: "my hero.bin" becomes "my%20hero.bin".
 std::string percent_encoded(std::string_view text);
 
 // True for extensions that only affect appearance: they refer to no accessor and move no point.
 bool is_appearance_extension(std::string_view name);
 
-// What an MTL of its materials loses because the model does not store it, a note for each kind.
-Notes material_losses(const GltfDocument& document);
-
 // True if `uri` starts with "data:".
 bool is_data_uri(std::string_view uri);
+// True for "http://host/skin.png" and "file:/skin.png": not a file next to the document.
+bool has_scheme(std::string_view uri);
 
 }  // namespace dermis

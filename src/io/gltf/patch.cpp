@@ -523,10 +523,12 @@ Result<GltfDocument> patched_document(const GltfDocument& source, const Characte
   const CharacterPrint print = print_of(character);
   Matchings matchings = match_parts(given, print);
   if (const std::string reason = reason_to_rebuild(source, given, print, matchings); !reason.empty()) {
-    notes.push_back({Note::Kind::loss, "document-rebuilt",
-                     fmt::format("the document was rewritten, because {}: what dermis does not model "
-                                 "(cameras, lights, extensions, extras, finer material settings) is left out",
-                                 reason)});
+    notes.push_back(
+        {Note::Kind::loss, "document-rebuilt",
+         fmt::format("the document was rewritten, because {}: what dermis does not model "
+                     "(cameras, lights, extensions, extras, custom attributes, lines, finer material "
+                     "settings) is left out",
+                     reason)});
     return new_document(character, options, notes);
   }
   return DocumentPatch(source, given, character, print, std::move(matchings), options, notes).apply();

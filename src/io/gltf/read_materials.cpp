@@ -75,8 +75,8 @@ Image image_of(GltfReader& reader, const GltfDocument& document, const Json& jso
       image.bytes = *owner;
       image.owner = std::move(owner);
     }
-  } else if (!uri.empty() && !document.path.empty()) {
-    const Result<std::string> path = resolve_uri(folder_of(document.path), uri, "image");
+  } else if (!uri.empty()) {
+    const Result<std::string> path = resolve_uri(document.folder, uri, "image");
     if (path) image.path = *path;
     if (path) image.name = std::filesystem::path(*path).filename().string();
   } else {

@@ -51,29 +51,15 @@ int hex_value(char c) {
   return -1;
 }
 
-// "%20" becomes a space; a stray % stays.
-std::string percent_decoded(std::string_view uri) {
-  std::string text;
-  for (std::size_t k = 0; k < uri.size(); ++k) {
-    if (uri[k] == '%' && k + 2 < uri.size() && hex_value(uri[k + 1]) >= 0 && hex_value(uri[k + 2]) >= 0) {
-      text.push_back(static_cast<char>(hex_value(uri[k + 1]) * 16 + hex_value(uri[k + 2])));
-      k += 2;
-    } else {
-      text.push_back(uri[k]);
-    }
-  }
-  return text;
-}
+}  // namespace
+
+bool is_data_uri(std::string_view uri) { return uri.starts_with("data:"); }
 
 bool has_scheme(std::string_view uri) {
   const std::size_t colon = uri.find(':');
   return colon != std::string_view::npos &&
          uri.substr(0, colon).find_first_of("/?#") == std::string_view::npos;
 }
-
-}  // namespace
-
-bool is_data_uri(std::string_view uri) { return uri.starts_with("data:"); }
 
 std::optional<Bytes> decode_data_uri(std::string_view uri) {
   if (!is_data_uri(uri)) return std::nullopt;
@@ -98,6 +84,19 @@ std::string encode_data_uri(std::string_view mime_type, std::span<const std::byt
   return uri;
 }
 
+std::string percent_decoded(std::string_view uri) {
+  std::string text;
+  for (std::size_t k = 0; k < uri.size(); ++k) {
+    if (uri[k] == '%' && k + 2 < uri.size() && hex_value(uri[k + 1]) >= 0 && hex_value(uri[k + 2]) >= 0) {
+      text.push_back(static_cast<char>(hex_value(uri[k + 1]) * 16 + hex_value(uri[k + 2])));
+      k += 2;
+    } else {
+      text.push_back(uri[k]);
+    }
+  }
+  return text;
+}
+
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kPlain = "-._~";
   std::string uri;
@@ -111,18 +110,20 @@ std::string percent_encoded(std::string_view text) {
 
 Result<std::string> resolve_uri(const std::string& folder, const std::string& uri, const std::string& what) {
   const std::string relative = percent_decoded(uri);
+  const auto refuse = [&](const std::string& words) {
+    return Error{Errc::bad_file, fmt::format("{} refers to {}, which {}", what, quoted_name(uri), words)};
+  };
   const bool has_nul = relative.find('\0') != std::string::npos;
-  if (relative.empty() || has_nul || has_scheme(uri)) {
-    return Error{Errc::bad_file,
-                 fmt::format("{} refers to {}, which is not a file next to it", what, quoted_name(uri))};
+  if (relative.empty() || has_nul || has_scheme(uri)) return refuse("is not a file next to it");
+  if (folder.empty()) return refuse("is another file, and not available");
+  const fs::path file = (fs::path(folder) / relative).lexically_normal();
+  if (const std::string target = link_out_of(folder, file.string()); !target.empty()) {
+    return refuse(fmt::format("is a link to {}, outside the folder of the file; put a copy there instead",
+                              quoted_name(target)));
   }
-  if (fs::path(relative).is_absolute() || !is_inside(folder, (fs::path(folder) / relative).string())) {
-    return Error{
-        Errc::bad_file,
-        fmt::format("{} refers to {}, which is outside the folder of the file; put it next to the file", what,
-                    quoted_name(uri))};
-  }
-  return (fs::path(folder) / relative).lexically_normal().string();
+  if (fs::path(relative).is_absolute() || !is_inside(folder, file.string()))
+    return refuse("is outside the folder of the file; put it next to the file");
+  return file.string();
 }
 
 }  // namespace dermis

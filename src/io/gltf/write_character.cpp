@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "io/companions.h"
 #include "io/gltf/write_mesh.h"
 #include "io/obj/obj.h"
 #include "io/placed_pictures.h"
@@ -77,17 +78,16 @@ class CharacterWriter {
   }
 
   void write_meshes() {
-    for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
-      const Mesh& whole = character_.meshes[m];
+    for (const Mesh& whole : character_.meshes) {
       meshes_.count_labels(whole);
       const std::optional<Mesh> prepared = meshes_.split_and_mended(whole);
       const Mesh& mesh = prepared ? *prepared : whole;
       Json mesh_json = Json::object();
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
-      for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-        const Index material = placed_.of_part[m][p];
-        Json primitive = meshes_.primitive(mesh, mesh.parts[p]);
+      for (const MeshPart& part : mesh.parts) {
+        const Index material = placed_.of(mesh, part);
+        Json primitive = meshes_.primitive(mesh, part);
         primitive["material"] = material != kNone ? material : clay();
         mesh_json["primitives"].push_back(std::move(primitive));
       }
@@ -259,10 +259,10 @@ class CharacterWriter {
 }  // namespace
 
 const char* media_type(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
-  return nullptr;
+  const char* type = picture_type(bytes);
+  const bool is_core =
+      type != nullptr && (type == std::string_view("image/png") || type == std::string_view("image/jpeg"));
+  return is_core ? type : nullptr;
 }
 
 Json node_json(const Node& node) {

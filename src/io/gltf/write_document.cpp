@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "io/companions.h"
 #include "io/gltf/builder.h"
 
 namespace dermis {
@@ -19,19 +20,8 @@ void append_u32(Bytes& out, std::uint32_t value) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-std::string mime_type_of(const std::string& uri) {
-  const std::string extension = extension_of(uri);
-  if (extension == ".png") return "image/png";
-  if (extension == ".jpg" || extension == ".jpeg") return "image/jpeg";
-  if (extension == ".webp") return "image/webp";
-  if (extension == ".ktx2") return "image/ktx2";
-  return {};
-}
-
 bool is_relative_uri(const Json& object) {
-  return object.contains("uri") && object["uri"].is_string() &&
-         !is_data_uri(object["uri"].get<std::string>()) &&
-         object["uri"].get<std::string>().find("://") == std::string::npos;
+  return object.contains("uri") && object["uri"].is_string() && !has_scheme(object["uri"].get<std::string>());
 }
 
 // A GLB, without a copy of its largest part.
@@ -156,17 +146,18 @@ class DocumentWriter {
     document_.buffers = {make_buffer(std::move(merged))};
   }
 
+  void note_image(const char* id, const std::string& uri, const char* what, const std::string& reason) {
+    notes_.push_back(
+        {Note::Kind::loss, id,
+         fmt::format("image {} {}, and the reference stays as it is: {}", quoted_name(uri), what, reason)});
+  }
+
   // The bytes of an image file next to the source; nullopt with a note if it cannot be read.
   std::optional<Bytes> read_image(const std::string& uri) {
-    const std::string what = fmt::format("image {}", quoted_name(uri));
-    const Result<std::string> file = resolve_uri(folder_of(document_.path), uri, what);
-    if (file) {
-      Result<Bytes> bytes = read_file(*file, kMaxGlbSize);
-      if (bytes) return std::move(*bytes);
-    }
-    notes_.push_back(
-        {Note::Kind::loss, "image-missing",
-         fmt::format("image {} could not be read; the reference stays as it is", quoted_name(uri))});
+    const Result<std::string> file = resolve_uri(document_.folder, uri, "it");
+    Result<Bytes> bytes = file ? read_file(*file, kMaxGlbSize) : Result<Bytes>(file.error());
+    if (bytes) return std::move(*bytes);
+    note_image("image-missing", uri, "could not be read", bytes.error().sentence);
     return std::nullopt;
   }
 
@@ -174,20 +165,23 @@ class DocumentWriter {
     if (!document_.json.contains("images")) return;
     const SteadyLists steady(document_);
     for (Json& image : document_.json["images"]) {
-      if (!is_relative_uri(image)) continue;
+      if (!image.contains("uri") || !image["uri"].is_string()) continue;
       const std::string uri = image["uri"].get<std::string>();
-      const std::string mime_type =
-          image.contains("mimeType") ? image["mimeType"].get<std::string>() : mime_type_of(uri);
-      if (mime_type.empty()) {
-        notes_.push_back(
-            {Note::Kind::loss, "image-not-embedded",
-             fmt::format("image {} has an unknown format and was not embedded", quoted_name(uri))});
+      if (is_data_uri(uri)) continue;
+      if (!is_relative_uri(image)) {
+        note_image("image-not-embedded", uri, "was not embedded", "it is not a file next to the document");
         continue;
       }
       std::optional<Bytes> bytes = read_image(uri);
       if (!bytes) continue;
+      const char* type = picture_type(*bytes);
+      if (type == nullptr) {
+        note_image("image-not-embedded", uri, "was not embedded",
+                   "its bytes are not those of a PNG, JPEG, WebP, KTX2 or DDS");
+        continue;
+      }
       image.erase("uri");
-      image["mimeType"] = mime_type;
+      if (!image.contains("mimeType")) image["mimeType"] = type;
       image["bufferView"] = gltf_list(document_, "bufferViews").size();
       document_.json["bufferViews"].push_back(
           {{"buffer", document_.buffers.size()}, {"byteLength", bytes->size()}});
@@ -217,34 +211,24 @@ class DocumentWriter {
     return uris;
   }
 
+  struct SideFile {
+    std::string uri;
+    std::span<const std::byte> bytes;
+  };
+
   Status write_gltf() {
     replaced_ = uris_of_file(path_);
     names_ = relative_uris(document_.json);
-    struct SideFile {
-      std::string uri;
-      std::span<const std::byte> bytes;
-    };
     std::vector<SideFile> sides;
+    place_buffers(sides);
     std::vector<Bytes> images;
-    for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
-      Json& json = document_.json["buffers"][b];
-      const GltfBuffer& buffer = document_.buffers[b];
-      if (buffer.owner == nullptr || (json.contains("uri") && !is_relative_uri(json))) continue;
-      if (options_.embed_buffers) {
-        json["uri"] = encode_data_uri("application/octet-stream", buffer.bytes);
-        continue;
-      }
-      if (!json.contains("uri")) json["uri"] = free_buffer_name();
-      sides.push_back({json["uri"].get<std::string>(), buffer.bytes});
-    }
-    images.reserve(gltf_list_size("images"));
+    images.reserve(gltf_list_size("images"));  // side files refer to its items
     for (std::size_t i = 0; i < gltf_list_size("images"); ++i) {
       const Json& image = document_.json["images"][i];
       if (!is_relative_uri(image)) continue;
-      std::optional<Bytes> bytes = read_image(image["uri"].get<std::string>());
-      if (!bytes) continue;
-      images.push_back(std::move(*bytes));
-      sides.push_back({image["uri"].get<std::string>(), images.back()});
+      const std::string uri = image["uri"].get<std::string>();
+      if (std::optional<Bytes> bytes = image_to_copy(uri))
+        sides.push_back({uri, images.emplace_back(std::move(*bytes))});
     }
     if (!document_.extra_chunks.empty()) {
       notes_.push_back(
@@ -256,6 +240,50 @@ class DocumentWriter {
       if (Status added = add_side_file(side.uri, side.bytes); !added) return added;
     }
     return Done{};
+  }
+
+  void place_buffers(std::vector<SideFile>& sides) {
+    for (std::size_t b = 0; b < document_.buffers.size(); ++b) {
+      Json& json = document_.json["buffers"][b];
+      const GltfBuffer& buffer = document_.buffers[b];
+      if (buffer.owner == nullptr || (json.contains("uri") && !is_relative_uri(json))) continue;
+      if (options_.embed_buffers) {
+        json["uri"] = encode_data_uri("application/octet-stream", buffer.bytes);
+        continue;
+      }
+      if (json.contains("uri") && !may_name_a_buffer(json["uri"].get<std::string>())) rename_buffer(json);
+      if (!json.contains("uri")) json["uri"] = free_buffer_name();
+      sides.push_back({json["uri"].get<std::string>(), buffer.bytes});
+    }
+  }
+
+  // The bytes of a buffer may be anything, so its name must not mean anything: no script, no hidden file.
+  static bool may_name_a_buffer(const std::string& uri) {
+    const std::string name = percent_decoded(uri);
+    return is_plain_path(name) && extension_of(name) == ".bin";
+  }
+
+  void rename_buffer(Json& json) {
+    const std::string old = json["uri"].get<std::string>();
+    json["uri"] = free_buffer_name();
+    notes_.push_back({Note::Kind::info, "buffer-renamed",
+                      fmt::format("buffer {} is written as {}: only names that end in .bin are kept",
+                                  quoted_name(old), quoted_name(json["uri"].get<std::string>()))});
+  }
+
+  // The bytes of an image that must be next to the output; nullopt if it is there already, or with a note if
+  // it may not be there. Its folder is one of the source's, since it is read from there.
+  std::optional<Bytes> image_to_copy(const std::string& uri) {
+    const Result<std::string> file = resolve_uri(document_.folder, uri, "it"),
+                              target = resolve_uri(folder_of(path_), uri, "it");
+    if (file && target && is_same_file(*file, *target)) return std::nullopt;
+    std::optional<Bytes> bytes = read_image(uri);
+    if (!bytes) return bytes;
+    const std::string reason =
+        target ? why_not_a_picture(percent_decoded(uri), *bytes) : target.error().sentence;
+    if (reason.empty()) return bytes;
+    note_image("image-not-copied", uri, "was not copied", reason);
+    return std::nullopt;
   }
 
   std::size_t gltf_list_size(const char* key) const {

@@ -8,6 +8,12 @@
 namespace dermis {
 
 Result<Asset> read_import(FileSource source, const LoadOptions& options, const Progress& progress) {
+  // That program reads only the folder of the file.
+  if (const std::string target = link_out_of(source.folder, source.path); !target.empty()) {
+    return Error{Errc::unreadable,
+                 fmt::format("{}: is a link to {}, outside its own folder; name that file instead",
+                             source.path, quoted_name(target))};
+  }
   Result<std::string> program = find_importer();
   if (!program) return prefixed(source.path, program.error());
   ImportCall call;

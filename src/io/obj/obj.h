@@ -42,6 +42,8 @@ bool is_texture_statement(std::string_view word);
 // author's machine: they are tried as written, then by file name only. Files outside `root`, the folder of
 // the OBJ, are not found: a downloaded file must not read others on the disk.
 std::string find_beside(const std::string& root, const std::string& folder, std::string name);
+// Why find_beside found nothing: there is no such file, or it is a link that leaves the folder.
+std::string why_not_beside(const std::string& root, const std::string& folder, const std::string& name);
 // Adds the materials of the file named `name` in an OBJ to `library`; a missing file is noted.
 void read_mtl(const std::string& name, MtlLibrary& library);
 

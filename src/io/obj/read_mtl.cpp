@@ -43,7 +43,8 @@ Index image_for(std::string_view rest, const std::string& folder, const std::str
     library.notes.push_back(
         {Note::Kind::loss, "image-missing",
          fmt::format("material {}: its picture {} {}", quoted_name(material), quoted_name(name),
-                     is_picture(name) ? "is not in the folder of the OBJ" : "is not named as a picture")});
+                     is_picture(name) ? why_not_beside(library.folder, folder, name)
+                                      : std::string("is not named as a picture"))});
     return kNone;
   }
   for (std::size_t k = 0; k < library.images.size(); ++k) {
@@ -181,6 +182,14 @@ class MtlParser {
   std::vector<std::string> unused_;  // words of statements, no duplicates
 };
 
+// Where a name in a file of `folder` may lead: as written, then by file name only.
+std::array<fs::path, 2> places_of(const std::string& folder, std::string name) {
+  std::replace(name.begin(), name.end(), '\\', '/');
+  const fs::path written(name);
+  return {written.is_absolute() ? written : fs::path(folder) / written,
+          fs::path(folder) / written.filename()};
+}
+
 }  // namespace
 
 TextureStatement texture_statement(std::string_view rest) {
@@ -224,22 +233,30 @@ bool is_texture_statement(std::string_view word) {
 
 std::string find_beside(const std::string& root, const std::string& folder, std::string name) {
   if (folder.empty()) return {};
-  std::replace(name.begin(), name.end(), '\\', '/');
   std::error_code ignored;
-  const fs::path written(name);
-  const fs::path places[] = {written.is_absolute() ? written : fs::path(folder) / written,
-                             fs::path(folder) / written.filename()};
-  for (const fs::path& place : places) {
+  for (const fs::path& place : places_of(folder, std::move(name))) {
     if (fs::is_regular_file(place, ignored) && is_inside(root, place.string())) return place.string();
   }
   return {};
 }
 
+std::string why_not_beside(const std::string& root, const std::string& folder, const std::string& name) {
+  for (const fs::path& place : places_of(folder, name)) {
+    const std::string target = link_out_of(root, place.string());
+    std::error_code ignored;
+    if (!target.empty() && fs::exists(target, ignored))
+      return fmt::format("is a link to {}, outside the folder of the OBJ", quoted_name(target));
+  }
+  return "is not in the folder of the OBJ";
+}
+
 void read_mtl(const std::string& name, MtlLibrary& library) {
   const std::string path = find_beside(library.folder, library.folder, name);
   const Result<Bytes> bytes =
-      path.empty() ? Result<Bytes>(Error{Errc::unreadable, "there is no such file in the folder of the OBJ"})
-                   : read_file(path, kMaxMtlBytes);
+      path.empty()
+          ? Result<Bytes>(Error{Errc::unreadable,
+                                fmt::format("it {}", why_not_beside(library.folder, library.folder, name))})
+          : read_file(path, kMaxMtlBytes);
   if (!bytes) {
     library.notes.push_back(
         {Note::Kind::loss, "materials-missing",

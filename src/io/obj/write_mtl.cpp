@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "io/companions.h"
 #include "io/obj/obj.h"
 #include "io/text.h"
 
@@ -54,20 +55,20 @@ class MtlWriter {
   std::string place(const Image& image) {
     if (!image.path.empty() && is_inside(folder_, image.path))
       return *taken_.insert(relative_to_folder(image.path)).first;
-    MtlFile::Picture picture{free_name(image.name), Bytes(image.bytes.begin(), image.bytes.end())};
-    if (!image.path.empty()) {
-      Result<Bytes> read = read_file(image.path, UINT32_MAX);
-      if (!read) {
-        note(fmt::format("picture {} was left out: {}", quoted_name(image.name), read.error().sentence));
-        return {};
-      }
-      picture.bytes = std::move(*read);
-    } else if (image.bytes.empty()) {
-      note(fmt::format("picture {} is not in the file and was left out", quoted_name(image.name)));
-      return {};
-    }
-    file_.pictures.push_back(std::move(picture));
-    return file_.pictures.back().name;
+    Result<Bytes> bytes = image.path.empty() ? Bytes(image.bytes.begin(), image.bytes.end())
+                                             : read_file(image.path, UINT32_MAX);
+    if (!bytes) return lose(image, bytes.error().sentence);
+    if (bytes->empty()) return lose(image, "it is not in the file");
+    if (picture_type(*bytes) == nullptr)
+      return lose(image, "its bytes are not those of a PNG, JPEG, WebP, KTX2 or DDS");
+    std::string name = free_name(picture_file_name(image.name, *bytes));
+    file_.pictures.push_back({name, std::move(*bytes)});
+    return name;
+  }
+
+  std::string lose(const Image& image, const std::string& reason) {
+    note(fmt::format("picture {} was left out: {}", quoted_name(image.name), reason));
+    return {};
   }
 
   std::string relative_to_folder(const std::string& path) const {

@@ -71,6 +71,23 @@ void note_held_keys(const Clip& clip, const BakeReport& report, Notes& notes) {
            quoted_name(report.clip), start, end)});
 }
 
+// The frames store what all of this did.
+void note_baked_rig(const Character& character, const std::string& output, Notes& notes) {
+  std::vector<std::string> words;
+  const auto add = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) words.push_back(counted(count, one, many));
+  };
+  add(character.skins.size(), "skin", "skins");
+  add(shape_count(character), "shape", "shapes");
+  add(character.clips.size() - 1, "other clip", "other clips");
+  add(character.controls.size(), "control", "controls");
+  add(share_set_count(character), "set of shares of dqs", "sets of shares of dqs");
+  if (words.empty()) return;
+  notes.push_back({Note::Kind::loss, "rig-left-out",
+                   fmt::format("{}: holds frames, without the rig that made them: {} left out", output,
+                               fmt::join(words, ", "))});
+}
+
 void note_no_normals(const BakeJob& job, Notes& notes) {
   if (job.deform.normals == NormalMode::shading) return;
   notes.push_back({Note::Kind::info, "no-normals-in-format",
@@ -306,6 +323,11 @@ Result<Files> bake_to_shapes(Frames& frames, const Character& rest, const BakeJo
   Result<Character> moving = character_from_cache(rest, cache, job.run.max_memory);
   if (!moving) return prefixed(job.output, moving.error());
   moving->clips[0].name = clip_name;
+  if (const std::size_t count = tangent_set_count(rest); count > 0) {
+    notes.push_back({Note::Kind::loss, "tangents-left-out",
+                     fmt::format("{}: {} left out, because they do not follow the frames", job.output,
+                                 counted(count, "set of tangents was", "sets of tangents were"))});
+  }
   SaveOptions options = job.save;
   options.overwrite_side_files = job.run.force;
   const Result<Notes> saved = save(job.output, {.character = std::move(*moving)}, options);
@@ -409,6 +431,8 @@ Result<BakeReport> bake(const BakeJob& job) {
       if (!prepared) return prepared.error();
       baking.emplace(std::move(*prepared));
       BakeReport report = baking->report;
+      note_baked_rig(asset.character, job.output, report.notes);
+      append(report.notes, losses_without_document(asset, job.output));
       if (is_sequence(job.output)) note_lost_surface(baking->rest, job.output, report.notes);
       if (is_cache_file(job.output)) {
         note_lost_surface(baking->rest, "the rest mesh as .obj", report.notes);

@@ -36,8 +36,6 @@ Status check_job(const ConvertJob& job) {
 
 // The cache moves every point itself: everything that moved them before is removed.
 void note_replaced_rig(const Character& character, const std::string& input, Notes& notes) {
-  std::size_t shape_count = 0;
-  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
   const auto note = [&](std::size_t count, const char* one, const char* many) {
     if (count == 0) return;
     notes.push_back({Note::Kind::loss, "replaced-by-cache",
@@ -46,7 +44,7 @@ void note_replaced_rig(const Character& character, const std::string& input, Not
   };
   note(character.skins.size(), "skin with its skeleton was", "skins with their skeletons were");
   note(character.clips.size(), "clip was", "clips were");
-  note(shape_count, "shape was", "shapes were");
+  note(shape_count(character), "shape was", "shapes were");
   note(share_set_count(character), "set of shares of dqs was", "sets of shares of dqs were");
 }
 
@@ -69,6 +67,7 @@ Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
   note_replaced_rig(asset->character, path, notes);
+  append(notes, losses_without_document(*asset, job.output));
   Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
   if (!still) return still.error();
   return RestMesh{std::move(*still), asset->reading.is_turned};

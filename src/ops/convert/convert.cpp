@@ -14,11 +14,9 @@ namespace {
 
 // What OBJ and PLY lose of the motion of the character.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
-  std::size_t shape_count = 0;
-  for (const Mesh& mesh : character.meshes) shape_count += mesh.shapes.size();
   note_loss(notes, output, character.skins.size(), "skin", "skins");
   note_loss(notes, output, character.clips.size(), "clip", "clips");
-  note_loss(notes, output, shape_count, "shape", "shapes");
+  note_loss(notes, output, shape_count(character), "shape", "shapes");
   note_lost_shares(character, output, notes);
 }
 
@@ -113,13 +111,16 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const 
   Result<OffsetSkeleton> skeleton = offset_skeleton(character, options, run.progress);
   if (!skeleton) return prefixed(job.input, skeleton.error());
   note_loss(notes, job.output, character.meshes.size(), "mesh", "meshes");
+  note_loss(notes, job.output, character.materials.size(), "material", "materials");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
+  note_loss(notes, job.output, shape_count(character), "shape", "shapes");
   note_lost_shares(character, job.output, notes);
   if (options.clip != kNone) {
     note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");
     note_lost_channels(character.clips[static_cast<std::size_t>(options.clip)], job.output, notes);
   }
   append(notes, skeleton->notes);
+  append(notes, losses_without_document(asset, job.output));
   return Asset{.character = std::move(skeleton->character)};
 }
 

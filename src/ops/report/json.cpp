@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Descriptions as JSON, in one envelope for all verbs.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "dermis/ops/report.h"
@@ -26,9 +28,28 @@ class JsonWriter final : public ReportVisitor {
   }
   // Names come from files and are valid UTF-8: loading checked them. Paths come from the shell and may be
   // anything, so bytes that are not UTF-8 are replaced.
-  std::string text() const { return open_.front().json.dump(2, ' ', false, Json::error_handler_t::replace); }
+  std::string text() const {
+    return with_escaped_controls(open_.front().json.dump(2, ' ', false, Json::error_handler_t::replace));
+  }
 
  private:
+  // JSON allows DEL and U+0080 to U+009F unescaped in strings; terminals obey them.
+  static std::string with_escaped_controls(const std::string& json) {
+    constexpr char kLead = '\xc2', kFirst = '\x80', kLast = '\x9f';
+    std::string text;
+    text.reserve(json.size());
+    for (std::size_t k = 0; k < json.size(); ++k) {
+      const bool is_pair =
+          json[k] == kLead && k + 1 < json.size() && json[k + 1] >= kFirst && json[k + 1] <= kLast;
+      if (json[k] != '\x7f' && !is_pair) {
+        text += json[k];
+        continue;
+      }
+      k += is_pair ? 1 : 0;
+      text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(json[k])));
+    }
+    return text;
+  }
   struct Open {
     std::string name;
     Json json;

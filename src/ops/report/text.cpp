@@ -28,7 +28,7 @@ std::string words_of(const ReportForm& form, const ReportValue& value) {
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return words_of(form, *count);
   if (const auto* number = std::get_if<double>(&value)) return words_of(form, *number);
   if (const auto* text = std::get_if<std::string_view>(&value))
-    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : std::string(*text);
+    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : on_one_line(*text);
   return "none";
 }
 

@@ -33,9 +33,16 @@ std::string influences_text(std::span<const std::size_t> points_by_influences, s
   return text;
 }
 
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return line;
+}
+
 std::string first_of(std::span<const std::string> words, std::size_t most) {
   const std::span<const std::string> shown = words.first(std::min(words.size(), most));
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  std::string text = on_one_line(fmt::format("{}", fmt::join(shown, ", ")));
   if (shown.size() < words.size()) text += fmt::format(" and {} more", words.size() - shown.size());
   return text;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "dermis/base.h"
 #include "dermis/math.h"
@@ -22,6 +23,9 @@ std::string bytes_text(std::uint64_t bytes);
 std::string size_text(const Box& box, double metres_per_unit);
 // "  1: 30.0 %  2: 70.0 %": the share of points that follow N joints.
 std::string influences_text(std::span<const std::size_t> points_by_influences, std::size_t point_count);
+// The text with '?' for control characters: names from files may contain anything, and a line must not end
+// inside one.
+std::string on_one_line(std::string_view text);
 // The first `most`, separated by commas, and how many more there are.
 std::string first_of(std::span<const std::string> words, std::size_t most);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Options, progress, interrupts and errors that all verbs share.
 #include <fmt/format.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -16,9 +19,32 @@ namespace dermis::cli {
 namespace {
 
 std::atomic<bool> stop_asked{false};
+constexpr int kInterrupted = 130;  // as shells report Ctrl-C
+
+// A second Ctrl-C ends the program at once, without its temporary files and children. A signal handler may
+// not remove them, so it wakes a thread that does; without that thread they stay, and later runs remove them.
+sem_t end_asked;
+std::atomic<bool> is_ender_there{false};
+
+void* end_when_asked(void*) {
+  while (::sem_wait(&end_asked) != 0) {
+  }
+  remove_leftovers();
+  ::_exit(kInterrupted);
+}
+
+void start_ender() {
+  pthread_t ender{};
+  is_ender_there =
+      ::sem_init(&end_asked, 0, 0) == 0 && ::pthread_create(&ender, nullptr, end_when_asked, nullptr) == 0;
+  if (is_ender_there) ::pthread_detach(ender);
+}
 
 void on_interrupt(int) {
-  if (stop_asked.exchange(true)) _exit(130);
+  const int before = errno;
+  if (!stop_asked.exchange(true)) return;
+  if (!is_ender_there || ::sem_post(&end_asked) != 0) ::_exit(kInterrupted);
+  errno = before;
 }
 
 // Draws one line, at most ten times a second, and only once the work has taken a second.
@@ -76,6 +102,7 @@ void remember_command(std::span<char*> words) {
 }
 
 void listen_to_interrupts() {
+  start_ender();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   // Both then make the write fail, which is reported.

@@ -85,55 +85,76 @@ Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
 
 // ---- Poses --------------------------------------------------------------------------------------------
 
+// Numbers nodes so that a node and all below it are consecutive.
+class Subtrees {
+ public:
+  explicit Subtrees(std::span<const Node> nodes) : first_(nodes.size()), size_(nodes.size(), 1) {
+    const std::vector<Index> order = parents_first(nodes);
+    for (auto n = order.rbegin(); n != order.rend(); ++n) {
+      if (const Index parent = nodes[at(*n)].parent; parent != kNone) size_[at(parent)] += size_[at(*n)];
+    }
+    std::vector<std::size_t> next(nodes.size());  // the number of a node's next child
+    std::size_t next_root = 0;
+    for (const Index n : order) {
+      const Index parent = nodes[at(n)].parent;
+      std::size_t& number = parent == kNone ? next_root : next[at(parent)];
+      first_[at(n)] = number;
+      next[at(n)] = number + 1;
+      number += size_[at(n)];
+    }
+  }
+  std::size_t number(Index node) const { return first_[at(node)]; }
+  bool is_below(std::size_t number, Index above) const {
+    return number >= first_[at(above)] && number - first_[at(above)] < size_[at(above)];
+  }
+
+ private:
+  std::vector<std::size_t> first_, size_;
+};
+
 // The transforms of a skin's slots in the poses of the range of motion. A pose turns one joint, and moves
-// everything below it by the same motion; everything else stays at rest.
+// everything below it by the same motion; everything else stays at rest. Only the motions are kept: a
+// palette for each pose would take memory with the square of the joints.
 class SlotMotions {
  public:
   // A joint that is turned; its poses are consecutive.
   struct Turned {
     Index node = kNone;
+    std::vector<Affined> motions;  // of everything below it, in the world, for each pose
+    // Instead, for a joint that is flattened at rest, for which no motion leads back: the whole palette in
+    // each pose, one after the other.
+    std::vector<Affined> palettes;
     std::size_t pose_count = 0;
-    std::vector<Index> place;  // of each slot in `palette`, times pose_count; kNone: not below the joint
-    std::vector<Affined> palette;
   };
 
   static Result<SlotMotions> make(const Character& character, Index skin, const Progress& progress) {
-    SlotMotions motions;
-    const Skin& slots = character.skins[at(skin)];
+    SlotMotions motions(character.nodes);
     const std::vector<RangePose> poses = range_of_motion(character);
-    const Result<PoseFrame> rest = pose_frame(character, {});
-    if (!rest) return rest.error();
-    motions.rest_.assign(rest->palette_of(skin).begin(), rest->palette_of(skin).end());
+    const Result<Poser> poser = prepare_poser(character);
+    if (!poser) return poser.error();
+    PoseFrame rest, posed;
+    if (Status good = pose(*poser, {}, rest); !good) return good.error();
+    motions.rest_.assign(rest.palette_of(skin).begin(), rest.palette_of(skin).end());
+    for (const Index node : character.skins[at(skin)].node)
+      motions.number_.push_back(motions.subtrees_.number(node));
     motions.pose_count_ = poses.size();
-    for (std::size_t p = 0; p < poses.size();) {
-      if (Status going =
-              progress.at("posing joints", static_cast<double>(p) / static_cast<double>(poses.size()));
-          !going)
-        return going.error();
-      std::size_t end = p;
-      while (end < poses.size() && poses[end].node == poses[p].node) ++end;
-      Turned turned;
-      turned.node = poses[p].node;
-      turned.pose_count = end - p;
-      std::size_t moved = 0;
-      turned.place.assign(slots.node.size(), kNone);
-      for (std::size_t s = 0; s < slots.node.size(); ++s) {
-        if (is_below(character, slots.node[s], turned.node))
-          turned.place[s] = static_cast<Index>(turned.pose_count * moved++);
+    for (const RangePose& one : poses) {
+      const double done = static_cast<double>(&one - poses.data()) / static_cast<double>(poses.size());
+      if (Status going = progress.at("posing joints", done); !going) return going.error();
+      if (motions.turned_.empty() || motions.turned_.back().node != one.node)
+        motions.turned_.push_back({one.node, {}, {}, 0});
+      Turned& turned = motions.turned_.back();
+      ++turned.pose_count;
+      const Affined& world = rest.world_from_node[at(one.node)];
+      if (const Affined back = inverse(world); is_finite(back)) {
+        // Its turn is the innermost of its transforms, so world * turn is where it goes.
+        const Quatd turn = normalized(Quatd(*one.pose.nodes[0].turn));
+        turned.motions.push_back(world * Affined(matrix_from_quat(turn), Vec3d{}) * back);
+        continue;
       }
-      turned.palette.resize(moved * turned.pose_count);
-      for (std::size_t k = p; k < end && moved > 0; ++k) {
-        PoseRequest request;
-        request.pose = &poses[k].pose;
-        const Result<PoseFrame> frame = pose_frame(character, request);
-        if (!frame) return frame.error();
-        const std::span<const Affined> palette = frame->palette_of(skin);
-        for (std::size_t s = 0; s < slots.node.size(); ++s) {
-          if (turned.place[s] != kNone) turned.palette[at(turned.place[s]) + k - p] = palette[s];
-        }
-      }
-      if (moved > 0) motions.turned_.push_back(std::move(turned));
-      p = end;
+      if (Status good = pose(*poser, {kNone, 0, &one.pose}, posed); !good) return good.error();
+      const std::span<const Affined> palette = posed.palette_of(skin);
+      turned.palettes.insert(turned.palettes.end(), palette.begin(), palette.end());
     }
     return motions;
   }
@@ -148,14 +169,15 @@ class SlotMotions {
   void each_pose(std::span<const Influence> row, const Body& body) const {
     std::size_t others = pose_count_;
     for (const Turned& turned : turned_) {
-      const auto is_moved = [&](const Influence& one) { return turned.place[at(one.slot)] != kNone; };
+      const auto is_moved = [&](const Influence& one) { return is_below(one.slot, turned); };
       const auto moved = std::count_if(row.begin(), row.end(), is_moved);
       if (moved == 0 || moved == static_cast<std::ptrdiff_t>(row.size())) continue;
       others -= turned.pose_count;
       for (std::size_t k = 0; k < turned.pose_count; ++k) {
-        body(std::size_t{1}, [&](Index slot) -> const Affined& {
-          const Index place = turned.place[at(slot)];
-          return place == kNone ? rest_[at(slot)] : turned.palette[at(place) + k];
+        body(std::size_t{1}, [&](Index slot) -> Affined {
+          if (!is_below(slot, turned)) return rest_[at(slot)];
+          return turned.motions.empty() ? turned.palettes[k * rest_.size() + at(slot)]
+                                        : turned.motions[k] * rest_[at(slot)];
         });
       }
     }
@@ -163,13 +185,15 @@ class SlotMotions {
   }
 
  private:
-  static bool is_below(const Character& character, Index node, Index above) {
-    while (node != kNone && node != above) node = character.nodes[at(node)].parent;
-    return node == above;
+  explicit SlotMotions(std::span<const Node> nodes) : subtrees_(nodes) {}
+  bool is_below(Index slot, const Turned& turned) const {
+    return subtrees_.is_below(number_[at(slot)], turned.node);
   }
 
+  Subtrees subtrees_;
   std::size_t pose_count_ = 0;
   std::vector<Affined> rest_;
+  std::vector<std::size_t> number_;  // of each slot's node
   std::vector<Turned> turned_;
 };
 
@@ -395,8 +419,8 @@ Result<LimitedWeights> limited_weights(const Character& character, Index instanc
     limited.pose_count = motions->pose_count();
     std::vector<LimitedPoint> points(mesh.points.size());
     parallel_for(points.size(), kLimitGrain, [&](std::size_t begin, std::size_t end) {
-      if (progress.is_stopped()) return;
       for (std::size_t v = begin; v < end; ++v) {
+        if (progress.is_stopped()) return;  // a row of hundreds of joints takes a moment
         const std::span<const Influence> row = mesh.weights.row(v);
         if (row.size() > allowed)
           points[v] = limited_point(*motions, row, Vec3d(mesh.points[v]), size, options);

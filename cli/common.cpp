@@ -130,7 +130,7 @@ void add_common(CLI::App& app, Common& common) {
   app.add_flag("--force", common.force, "overwrite an input, and existing files next to the output");
   app.add_option("-j,--threads", common.threads, "threads to use (default: one per core)")
       ->check(from_to(1, 1024));
-  app.add_option("--max-memory", common.max_memory_gib, "GiB of memory that loading and posing may use")
+  app.add_option("--max-memory", common.max_memory_gib, "GiB of memory that the work may use")
       ->check(from_to(0.001, 1024))
       ->capture_default_str();
   app.add_option("--up", common.up, "up axis of files that do not state it: y or z (default: guessed)")
@@ -146,6 +146,7 @@ RunOptions run_options(const Common& common) {
   if (common.up == "z") run.up = UpAxis::z;
   run.max_memory =
       static_cast<std::uint64_t>(common.max_memory_gib * static_cast<double>(std::uint64_t{1} << 30));
+  set_memory_limit(run.max_memory);
   Progress::Listener listener;
   if (!common.quiet && isatty(STDERR_FILENO) != 0) {
     listener = [](std::string_view stage, double fraction) { progress_line.show(stage, fraction); };

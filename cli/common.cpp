@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/ledger.h"
 #include "cli.h"
 
 namespace dermis::cli {

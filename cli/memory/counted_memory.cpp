@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "dermis/base.h"
+#include "base/ledger.h"
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/ledger.h"
 #include "dermis/base.h"
 
 namespace dermis {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bind/places.h"
+#include "bind/subtrees.h"
 #include "bind/weights_rows.h"
 #include "dermis/motion.h"
 
@@ -85,33 +86,6 @@ Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
 
 // ---- Poses --------------------------------------------------------------------------------------------
 
-// Numbers nodes so that a node and all below it are consecutive.
-class Subtrees {
- public:
-  explicit Subtrees(std::span<const Node> nodes) : first_(nodes.size()), size_(nodes.size(), 1) {
-    const std::vector<Index> order = parents_first(nodes);
-    for (auto n = order.rbegin(); n != order.rend(); ++n) {
-      if (const Index parent = nodes[at(*n)].parent; parent != kNone) size_[at(parent)] += size_[at(*n)];
-    }
-    std::vector<std::size_t> next(nodes.size());  // the number of a node's next child
-    std::size_t next_root = 0;
-    for (const Index n : order) {
-      const Index parent = nodes[at(n)].parent;
-      std::size_t& number = parent == kNone ? next_root : next[at(parent)];
-      first_[at(n)] = number;
-      next[at(n)] = number + 1;
-      number += size_[at(n)];
-    }
-  }
-  std::size_t number(Index node) const { return first_[at(node)]; }
-  bool is_below(std::size_t number, Index above) const {
-    return number >= first_[at(above)] && number - first_[at(above)] < size_[at(above)];
-  }
-
- private:
-  std::vector<std::size_t> first_, size_;
-};
-
 // The transforms of a skin's slots in the poses of the range of motion. A pose turns one joint, and moves
 // everything below it by the same motion; everything else stays at rest. Only the motions are kept: a
 // palette for each pose would take memory with the square of the joints.
@@ -128,15 +102,17 @@ class SlotMotions {
   };
 
   static Result<SlotMotions> make(const Character& character, Index skin, const Progress& progress) {
-    SlotMotions motions(character.nodes);
+    SlotMotions motions;
+    std::vector<Index> parents;
+    for (const Node& node : character.nodes) parents.push_back(node.parent);
+    motions.subtrees_ = Subtrees(parents);
+    motions.nodes_ = character.skins[at(skin)].node;
     const std::vector<RangePose> poses = range_of_motion(character);
     const Result<Poser> poser = prepare_poser(character);
     if (!poser) return poser.error();
     PoseFrame rest, posed;
     if (Status good = pose(*poser, {}, rest); !good) return good.error();
     motions.rest_.assign(rest.palette_of(skin).begin(), rest.palette_of(skin).end());
-    for (const Index node : character.skins[at(skin)].node)
-      motions.number_.push_back(motions.subtrees_.number(node));
     motions.pose_count_ = poses.size();
     for (const RangePose& one : poses) {
       const double done = static_cast<double>(&one - poses.data()) / static_cast<double>(poses.size());
@@ -185,15 +161,14 @@ class SlotMotions {
   }
 
  private:
-  explicit SlotMotions(std::span<const Node> nodes) : subtrees_(nodes) {}
   bool is_below(Index slot, const Turned& turned) const {
-    return subtrees_.is_below(number_[at(slot)], turned.node);
+    return subtrees_.is_below(nodes_[at(slot)], turned.node);
   }
 
   Subtrees subtrees_;
   std::size_t pose_count_ = 0;
   std::vector<Affined> rest_;
-  std::vector<std::size_t> number_;  // of each slot's node
+  std::vector<Index> nodes_;  // of the slots
   std::vector<Turned> turned_;
 };
 

@@ -99,7 +99,9 @@ TEST(Confine, ReadsItsFolderAndDoesNothingElse) {
     EXPECT_FALSE(done & kReadElsewhere);
     EXPECT_FALSE(done & kWrote);
   }
-  if ((done & kStayed) != 0) EXPECT_FALSE(done & (kWrote | kConnected | kStarted | kMoved)) << done;
+  if ((done & kStayed) != 0) {
+    EXPECT_FALSE(done & (kWrote | kConnected | kStarted | kMoved)) << done;
+  }
   if ((done & (kHeld | kStayed)) == 0) GTEST_SKIP() << "this kernel offers neither Landlock nor seccomp";
 }
 

@@ -7,6 +7,7 @@
 #include "dermis/deform.h"
 #include "dermis/motion.h"
 #include "io/made_gltf.h"
+#include "outside/files.h"
 
 namespace dermis {
 namespace {
@@ -468,10 +469,9 @@ TEST(Primitives, HearAStopOneByOne) {
   for (int k = 0; k < kPrimitives; ++k) primitives.push_back({{"attributes", {{"POSITION", positions}}}});
   made.push("meshes", {{"primitives", primitives}});
   made.push("nodes", {{"mesh", 0}});
-  const std::string bytes = made.gltf();
-  const auto read = [&](const Progress& progress) {
-    return load_from_memory(std::as_bytes(std::span(bytes)), "made.gltf", {}, progress);
-  };
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "made.gltf", made.gltf());
+  const auto read = [&](const Progress& progress) { return load(folder.file("made.gltf"), {}, progress); };
   std::atomic<bool> stop = false;
   int heard = 0;
   EXPECT_TRUE(read(Progress([&](std::string_view, double) { ++heard; }, &stop)));

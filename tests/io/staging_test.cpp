@@ -25,15 +25,12 @@ Status save_word(const TemporaryFolder& folder) {
   return save_bytes(folder.file("out"), word);
 }
 
-// Runs `work` in a process of its own, which ends without destructors, as if it was killed.
+// Runs `work` in a process of its own. It ends with _exit, without destructors, as if it was killed.
 template <class Work>
 void run_and_kill(const Work& work) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
-  if (child == 0) {
-    work();
-    ::_exit(0);
-  }
+  if (child == 0) work();
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
@@ -51,6 +48,7 @@ void leave_staged(const TemporaryFolder& folder) {
     test::write_text(staged->path_of("walk.pc2"), "half");
     test::fs::create_directories(staged->path_of("textures"));
     test::write_text(staged->path_of("textures/a.png"), "half");
+    ::_exit(0);
   });
 }
 

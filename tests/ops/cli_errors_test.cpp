@@ -229,7 +229,7 @@ TEST_F(CommandErrors, RefusesToBakeWhatAnotherRunBakes) {
 }
 
 TEST_F(CommandErrors, SaysWhatIsWrittenWhenTheReportCannotBe) {
-  ASSERT_EQ(run_cli({"make", "tube", "--points", "200", "-o", in.file("tube.glb")}).code, 0);
+  ASSERT_EQ(run_cli({"make", "tube", "--points", "1000", "-o", in.file("tube.glb")}).code, 0);
   const CliResult said =
       run_cli({"bind", in.file("tube.glb"), "--quiet", "--report", "/proc/a.html", "-o", out.file("a.glb")});
   expect_error(said, "/proc/a.html: cannot write");

@@ -91,7 +91,8 @@ int print_report(const Common& common, const Report& report, const std::string& 
 
 // What was typed, for reports.
 void remember_command(std::span<char*> words);
-// Ctrl-C asks running work to stop; a second Ctrl-C ends the program at once.
+// Ctrl-C asks running work to stop; a second Ctrl-C ends the program at once, and still removes temporary
+// files.
 void listen_to_interrupts();
 
 // The tables of rules and profiles, as Markdown; of methods; of motions and of the roles of

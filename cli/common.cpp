@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: MIT
 // Options, progress, interrupts and errors that all verbs share.
 #include <fmt/format.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <map>
 #include <mutex>
 
+#include "base/ledger.h"
 #include "cli.h"
 
 namespace dermis::cli {
 namespace {
 
 std::atomic<bool> stop_asked{false};
+constexpr int kInterrupted = 130;  // as shells report Ctrl-C
+
+// A second Ctrl-C ends the program at once, without its temporary files and children. A signal handler may
+// not remove them, so it wakes a thread that does; without that thread they stay, and later runs remove them.
+sem_t end_asked;
+std::atomic<bool> is_ender_there{false};
+
+void* end_when_asked(void*) {
+  while (::sem_wait(&end_asked) != 0) {
+  }
+  remove_leftovers();
+  ::_exit(kInterrupted);
+}
+
+void start_ender() {
+  pthread_t ender{};
+  is_ender_there =
+      ::sem_init(&end_asked, 0, 0) == 0 && ::pthread_create(&ender, nullptr, end_when_asked, nullptr) == 0;
+  if (is_ender_there) ::pthread_detach(ender);
+}
 
 void on_interrupt(int) {
-  if (stop_asked.exchange(true)) _exit(130);
+  const int before = errno;
+  if (!stop_asked.exchange(true)) return;
+  if (!is_ender_there || ::sem_post(&end_asked) != 0) ::_exit(kInterrupted);
+  errno = before;
 }
 
 // Draws one line, at most ten times a second, and only once the work has taken a second.
@@ -104,6 +131,7 @@ void remember_command(std::span<char*> words) {
 }
 
 void listen_to_interrupts() {
+  start_ender();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   // Both then make the write fail, which is reported.
@@ -131,7 +159,7 @@ void add_common(CLI::App& app, Common& common) {
   app.add_flag("--force", common.force, "overwrite an input, and existing files next to the output");
   app.add_option("-j,--threads", common.threads, "threads to use (default: one per core)")
       ->check(from_to(1, 1024));
-  app.add_option("--max-memory", common.max_memory_gib, "GiB of memory that loading and posing may use")
+  app.add_option("--max-memory", common.max_memory_gib, "GiB of memory that the work may use")
       ->check(from_to(0.001, 1024))
       ->capture_default_str();
   app.add_option("--up", common.up, "up axis of files that do not state it: y or z (default: guessed)")
@@ -147,6 +175,7 @@ RunOptions run_options(const Common& common) {
   if (common.up == "z") run.up = UpAxis::z;
   run.max_memory =
       static_cast<std::uint64_t>(common.max_memory_gib * static_cast<double>(std::uint64_t{1} << 30));
+  set_memory_limit(run.max_memory);
   Progress::Listener listener;
   if (!common.quiet && isatty(STDERR_FILENO) != 0) {
     listener = [](std::string_view stage, double fraction) { progress_line.show(stage, fraction); };

@@ -154,7 +154,9 @@ std::terminate_handler handler_before = nullptr;
   try {
     if (std::current_exception() != nullptr) throw;
   } catch (const std::bad_alloc&) {
-    std::_Exit(refuse_exception());
+    const int code = refuse_exception();
+    remove_leftovers();
+    std::_Exit(code);
   } catch (...) {
   }
   handler_before();

@@ -8,6 +8,7 @@
 // Exit codes: 0 fine, 1 the file cannot be read, 2 a wrong call, 3 out of memory; the first line of stderr is
 // the sentence. The notes and what glTF cannot store are in extras (docs/decisions.md).
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "io/import/confine.h"
 #include "io/import/import.h"
 #include "scene.h"
 
@@ -37,6 +39,10 @@ constexpr std::uint64_t kBaseSeconds = 6;
 constexpr std::uint64_t kBytesPerSecond = 250'000;
 // How much memory a byte of text may need while it is read.
 constexpr std::uint64_t kMemoryPerByte = 64;
+// Memory that a file may take, whatever is allowed: a small one that takes more is broken, or made to. A text
+// in a ZIP is about ten times its size; nodes that hold the same nodes twice, level after level, know no end.
+constexpr std::uint64_t kBaseMemory = std::uint64_t{512} << 20;
+constexpr std::uint64_t kMostMemoryPerByte = 1024;
 
 struct Arguments {
   std::uint64_t max_memory = kDefaultMemory;
@@ -105,8 +111,10 @@ void limit(int resource, std::uint64_t amount) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-void limit_memory(std::uint64_t) {}  // the shadow memory is terabytes of address space
+#ifdef DERMIS_IMPORT_IS_SANITIZED
+// The sanitizers' shadow memory is terabytes of address space, and they read files to word their reports.
+void limit_memory(std::uint64_t) {}
+Confinement confine(const Input&) { return {true, true}; }
 #else
 // Bytes of writable memory of this program before it has read anything.
 std::uint64_t data_in_use() {
@@ -118,8 +126,14 @@ std::uint64_t data_in_use() {
 }
 
 void limit_memory(std::uint64_t max_memory) {
+  static const std::uint64_t used = data_in_use();
   limit(RLIMIT_AS, max_memory + kOwnMemory);
-  limit(RLIMIT_DATA, max_memory + data_in_use());
+  limit(RLIMIT_DATA, max_memory + used);
+}
+
+// Without a path, the bytes are all that it gets.
+Confinement confine(const Input& input) {
+  return confine_self(input.path, input.path.empty() ? "" : folder_of(input.path));
 }
 #endif
 
@@ -149,14 +163,20 @@ bool states_up(const Input& input) {
   return input.extension != ".dae" || dermis::text_of(input.bytes).find("<up_axis") != std::string_view::npos;
 }
 
-Result<Bytes> import_file(const Arguments& arguments) {
-  Input input;
-  input.path = arguments.path;
-  input.extension = arguments.path.empty() ? arguments.stdin_as : extension_of(arguments.path);
-  Result<Bytes> bytes =
-      input.path.empty() ? read_stdin(arguments.max_memory) : read_file(input.path, arguments.max_memory);
-  if (!bytes) return bytes.error();
-  input.bytes = std::move(*bytes);
+// What the kernel does not enforce is worth knowing.
+void note_confinement(const Confinement& confined, Notes& notes) {
+  if (confined.reads_only_its_folder && confined.changes_nothing) return;
+  const char* const lacking = confined.reads_only_its_folder ? "seccomp"
+                              : confined.changes_nothing     ? "Landlock"
+                                                             : "Landlock and seccomp";
+  notes.push_back(
+      {Note::Kind::info, "import-not-confined",
+       fmt::format("this kernel does not offer {}: a broken file that takes control of dermis-import "
+                   "has your rights; read files from strangers elsewhere",
+                   lacking)});
+}
+
+Result<Bytes> convert_file(const Input& input, const Arguments& arguments, const Confinement& confinement) {
   limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
   Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
@@ -166,9 +186,31 @@ Result<Bytes> import_file(const Arguments& arguments) {
   if (!scene) return scene.error();
   const Origin origin{stem_of(input.path), input.path.empty() ? "" : folder_of(input.path), input.extension,
                       arguments.up, states_up(input)};
-  const Result<Imported> imported = convert_scene(**scene, origin, input.bytes);
+  Result<Imported> imported = convert_scene(**scene, origin, input.bytes);
   if (!imported) return imported.error();
+  note_confinement(confinement, imported->notes);
   return pack_import(imported->character, imported->notes);
+}
+
+Result<Bytes> import_file(const Arguments& arguments) {
+  Input input;
+  input.path = arguments.path;
+  input.extension = arguments.path.empty() ? arguments.stdin_as : extension_of(arguments.path);
+  Result<Bytes> bytes =
+      input.path.empty() ? read_stdin(arguments.max_memory) : read_file(input.path, arguments.max_memory);
+  if (!bytes) return bytes.error();
+  input.bytes = std::move(*bytes);
+  const std::uint64_t plausible = kBaseMemory + input.bytes.size() * kMostMemoryPerByte;
+  limit_memory(std::min(arguments.max_memory, plausible));
+  const Confinement confinement = confine(input);
+  Result<Bytes> glb =
+      without_throwing("dermis-import", [&] { return convert_file(input, arguments, confinement); });
+  if (glb || glb.error().code != Errc::too_large || plausible >= arguments.max_memory) return glb;
+  return Error{
+      Errc::bad_file,
+      fmt::format("needs more than {} MB of memory, too much for a file of {} bytes; it is broken, or "
+                  "repeats itself without end: convert it to glTF elsewhere",
+                  plausible >> 20, input.bytes.size())};
 }
 
 int run(std::span<char*> words) {

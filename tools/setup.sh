@@ -14,6 +14,24 @@ die() {
   exit 1
 }
 
+# ---- Caches ---------------------------------------------------------------------------------------------
+
+# can_hold FOLDER: it can be written, or could be created.
+can_hold() {
+  local folder=$1
+  while [[ ! -e $folder && $folder == */* ]]; do folder=${folder%/*}; done
+  [[ -d ${folder:-/} && -w ${folder:-/} ]]
+}
+
+# The compiler's, the linter's and npm's caches are in the home folder, for all clones. Without one that can be written
+# they are in build/.
+place_caches() {
+  can_hold "${XDG_CACHE_HOME:-${HOME:-/dev/null}/.cache}" && return
+  export CCACHE_DIR=${CCACHE_DIR:-$build/ccache} DERMIS_LINT_CACHE=${DERMIS_LINT_CACHE:-$build/lint-cache}
+  export npm_config_cache=${npm_config_cache:-$build/npm}
+}
+place_caches
+
 # ---- What is up to date ---------------------------------------------------------------------------------
 
 # is_fresh STAMP PATH…: nothing under the paths changed since STAMP. Directories count too, so deleted files
@@ -180,7 +198,6 @@ build_preset() {
   local arguments="$root $*"
   # Objects of debug builds contain the checkout's path; those of Release are the same in every clone.
   export CCACHE_BASEDIR=$root CCACHE_SLOPPINESS=pch_defines,time_macros
-  [[ -n ${HOME:-} ]] || export CCACHE_DIR=${CCACHE_DIR:-$build/ccache}
   if [[ $(cat "$dir/.configured" 2>/dev/null) != "$arguments" || ! -e $dir/build.ninja ||
     $root/CMakePresets.json -nt $dir/.configured ]]; then
     # A moved checkout cannot use the cache of its old location.

@@ -233,8 +233,9 @@ Result<std::string> first_of_sequence(const std::string& path);
 // to the target that the destructor removes; commit moves the files to their final place.
 class StagedFiles {
  public:
-  // `folder` is where the files will go; it must exist.
-  static Result<StagedFiles> open(const std::string& folder);
+  // `folder` is where the files will go; it must exist. `name` is what the user calls the files together,
+  // such as the path of the first frame: refused while another process writes files of that name there.
+  static Result<StagedFiles> open(const std::string& folder, const std::string& name);
   StagedFiles(StagedFiles&& other) noexcept;
   StagedFiles& operator=(StagedFiles&& other) = delete;
   ~StagedFiles();
@@ -245,9 +246,16 @@ class StagedFiles {
   Result<std::vector<std::string>> commit();
 
  private:
-  StagedFiles(std::string folder, std::string stage) : folder_(std::move(folder)), stage_(std::move(stage)) {}
-  std::string folder_, stage_;
+  struct Stage;  // the temporary folder and the lock
+  StagedFiles();
+  std::string folder_;
+  std::unique_ptr<Stage> stage_;
 };
+
+// For a program that ends at once, as at a second Ctrl-C: removes the temporary files of this process and
+// ends its child processes, which destructors do otherwise. Call it from a thread, not from a signal handler,
+// and end the program next: nothing can be written afterwards.
+void remove_leftovers() noexcept;
 
 // ---- Weight tables ------------------------------------------------------------------------------------
 

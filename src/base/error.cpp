@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/ledger.h"
 #include "dermis/base.h"
 
 namespace dermis {
@@ -24,6 +25,10 @@ Error describe_current_exception(std::string_view what) {
   try {
     throw;
   } catch (const std::bad_alloc&) {
+    if (const std::optional<std::uint64_t> limit = refused_limit()) {
+      const std::string words = ": needs more memory than the allowed " + std::to_string(*limit) + " bytes";
+      return Error{Errc::too_large, prefix + words}.with_remedy("max_memory");
+    }
     return {Errc::too_large, prefix + ": not enough memory"};
   } catch (const std::length_error&) {
     // Thrown by a standard container that is asked for more than its maximum size.

@@ -283,8 +283,12 @@ Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& s
   if (const Status going = progress.at("spreading heat", 0.7); !going) return going.error();
   const std::size_t joint_count = skeleton.joint_count();
   std::vector<std::vector<Heat>> blocks((joint_count + kJointsTogether - 1) / kJointsTogether);
+  // Joints that are no point's source stay cold; of many joints, most are.
+  std::vector<bool> is_warm(blocks.size(), false);
+  for (const Source& source : sources.shares) is_warm[at(source.joint) / kJointsTogether] = true;
   parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end && !progress.is_stopped(); ++b) {
+      if (!is_warm[b]) continue;
       const std::size_t last = std::min(joint_count, (b + 1) * kJointsTogether);
       blocks[b] = solve_joints(*solver, sources, capacity, b * kJointsTogether, last);
     }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bind/places.h"
+#include "bind/subtrees.h"
 #include "dermis/motion.h"
 
 namespace dermis {
@@ -35,6 +36,10 @@ constexpr double kLongestGap = 0.5;
 // No limb is longer than this fraction of the body.
 constexpr double kLongestEnd = 0.5;
 
+// Bodies have hundreds of joints. Where thousands are compared with each other, nobody would wait for the
+// answer: above the first, no joint ends the limb of another, and above the second, no child hides another.
+constexpr std::size_t kMostInTheWay = 5000, kMostSiblings = 1000;
+
 // A joint of the rig, deforming or not.
 struct RigJoint {
   Index node = kNone;
@@ -53,6 +58,9 @@ class Segments {
     gather(character, nodes);
     plant_flat();
     find_habit();
+    std::vector<Index> parents;
+    for (const RigJoint& joint : rig_) parents.push_back(joint.parent);
+    tree_ = Subtrees(parents);
   }
 
   BindSkeleton make(std::span<const Index> nodes) const {
@@ -80,13 +88,14 @@ class Segments {
   std::optional<Vec3d> habitual_direction(const RigJoint& joint, std::span<const Index> children) const;
   Vec3d limb_end(Index joint, const Vec3d& direction) const;
   double reach(const Vec3d& from, const Vec3d& direction) const;
-  bool is_related(Index a, Index b) const;
+  bool is_related(Index a, Index b) const { return tree_.is_below(a, b) || tree_.is_below(b, a); }
   void add_segments(Index joint, std::vector<JointSegment>& segments) const;
 
   const BindSurface& surface_;
   const RayTree& rays_;
   double same_place_;
   std::vector<RigJoint> rig_;
+  Subtrees tree_;    // of rig_
   int axis_ = -1;    // of the convention; -1: none
   double sign_ = 0;  // of the axis; 0: differs from joint to joint
 };
@@ -192,14 +201,16 @@ std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
     const Vec3d way = rig_[at(child)].place - joint.place;
     const double far = length(way);
     if (!(far > same_place_)) continue;
-    const bool is_behind = std::any_of(joint.children.begin(), joint.children.end(), [&](Index other) {
-      const Vec3d to_other = rig_[at(other)].place - joint.place;
-      const double along = dot(to_other, way) / far;
-      const double off = length(to_other - way * (along / far));
-      if (other == child || !(length(to_other) > same_place_) || off > kOnLine * along) return false;
-      // Of two that coincide, the first counts.
-      return along < far - same_place_ || (along < far + same_place_ && other < child);
-    });
+    const bool is_behind = joint.children.size() <= kMostSiblings &&
+                           std::any_of(joint.children.begin(), joint.children.end(), [&](Index other) {
+                             const Vec3d to_other = rig_[at(other)].place - joint.place;
+                             const double along = dot(to_other, way) / far;
+                             const double off = length(to_other - way * (along / far));
+                             if (other == child || !(length(to_other) > same_place_) || off > kOnLine * along)
+                               return false;
+                             // Of two that coincide, the first counts.
+                             return along < far - same_place_ || (along < far + same_place_ && other < child);
+                           });
     if (!is_behind) next.push_back(child);
   }
   return next;
@@ -247,14 +258,6 @@ double Segments::reach(const Vec3d& from, const Vec3d& direction) const {
   return last_exit > 0 ? last_exit : first_hit;
 }
 
-bool Segments::is_related(Index a, Index b) const {
-  const auto is_above = [&](Index upper, Index lower) {
-    while (lower != kNone && lower != upper) lower = rig_[at(lower)].parent;
-    return lower == upper;
-  };
-  return is_above(a, b) || is_above(b, a);
-}
-
 // Where the limb of a joint without children ends.
 Vec3d Segments::limb_end(Index joint, const Vec3d& direction) const {
   const RigJoint& own = rig_[at(joint)];
@@ -262,7 +265,7 @@ Vec3d Segments::limb_end(Index joint, const Vec3d& direction) const {
   const double reached = kInside * reach(own.place, direction);
   double end = reached > 0 ? reached : kLongestEnd * surface_.size;
   bool is_found = reached > 0;
-  for (std::size_t r = 0; r < rig_.size(); ++r) {
+  for (std::size_t r = 0; r < rig_.size() && rig_.size() <= kMostInTheWay; ++r) {
     if (rig_[r].deforming == kNone) continue;
     const Vec3d way = rig_[r].place - own.place;
     const double along = dot(way, direction);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bind/places.h"
+#include "bind/subtrees.h"
 #include "bind/weights_rows.h"
 #include "dermis/motion.h"
 
@@ -86,54 +87,50 @@ Vector least_on_simplex(const DenseMatrix& h, const Vector& c, double total) {
 // ---- Poses --------------------------------------------------------------------------------------------
 
 // The transforms of a skin's slots in the poses of the range of motion. A pose turns one joint, and moves
-// everything below it by the same motion; everything else stays at rest.
+// everything below it by the same motion; everything else stays at rest. Only the motions are kept: a
+// palette for each pose would take memory with the square of the joints.
 class SlotMotions {
  public:
   // A joint that is turned; its poses are consecutive.
   struct Turned {
     Index node = kNone;
+    std::vector<Affined> motions;  // of everything below it, in the world, for each pose
+    // Instead, for a joint that is flattened at rest, for which no motion leads back: the whole palette in
+    // each pose, one after the other.
+    std::vector<Affined> palettes;
     std::size_t pose_count = 0;
-    std::vector<Index> place;  // of each slot in `palette`, times pose_count; kNone: not below the joint
-    std::vector<Affined> palette;
   };
 
   static Result<SlotMotions> make(const Character& character, Index skin, const Progress& progress) {
     SlotMotions motions;
-    const Skin& slots = character.skins[at(skin)];
+    std::vector<Index> parents;
+    for (const Node& node : character.nodes) parents.push_back(node.parent);
+    motions.subtrees_ = Subtrees(parents);
+    motions.nodes_ = character.skins[at(skin)].node;
     const std::vector<RangePose> poses = range_of_motion(character);
-    const Result<PoseFrame> rest = pose_frame(character, {});
-    if (!rest) return rest.error();
-    motions.rest_.assign(rest->palette_of(skin).begin(), rest->palette_of(skin).end());
+    const Result<Poser> poser = prepare_poser(character);
+    if (!poser) return poser.error();
+    PoseFrame rest, posed;
+    if (Status good = pose(*poser, {}, rest); !good) return good.error();
+    motions.rest_.assign(rest.palette_of(skin).begin(), rest.palette_of(skin).end());
     motions.pose_count_ = poses.size();
-    for (std::size_t p = 0; p < poses.size();) {
-      if (Status going =
-              progress.at("posing joints", static_cast<double>(p) / static_cast<double>(poses.size()));
-          !going)
-        return going.error();
-      std::size_t end = p;
-      while (end < poses.size() && poses[end].node == poses[p].node) ++end;
-      Turned turned;
-      turned.node = poses[p].node;
-      turned.pose_count = end - p;
-      std::size_t moved = 0;
-      turned.place.assign(slots.node.size(), kNone);
-      for (std::size_t s = 0; s < slots.node.size(); ++s) {
-        if (is_below(character, slots.node[s], turned.node))
-          turned.place[s] = static_cast<Index>(turned.pose_count * moved++);
+    for (const RangePose& one : poses) {
+      const double done = static_cast<double>(&one - poses.data()) / static_cast<double>(poses.size());
+      if (Status going = progress.at("posing joints", done); !going) return going.error();
+      if (motions.turned_.empty() || motions.turned_.back().node != one.node)
+        motions.turned_.push_back({one.node, {}, {}, 0});
+      Turned& turned = motions.turned_.back();
+      ++turned.pose_count;
+      const Affined& world = rest.world_from_node[at(one.node)];
+      if (const Affined back = inverse(world); is_finite(back)) {
+        // Its turn is the innermost of its transforms, so world * turn is where it goes.
+        const Quatd turn = normalized(Quatd(*one.pose.nodes[0].turn));
+        turned.motions.push_back(world * Affined(matrix_from_quat(turn), Vec3d{}) * back);
+        continue;
       }
-      turned.palette.resize(moved * turned.pose_count);
-      for (std::size_t k = p; k < end && moved > 0; ++k) {
-        PoseRequest request;
-        request.pose = &poses[k].pose;
-        const Result<PoseFrame> frame = pose_frame(character, request);
-        if (!frame) return frame.error();
-        const std::span<const Affined> palette = frame->palette_of(skin);
-        for (std::size_t s = 0; s < slots.node.size(); ++s) {
-          if (turned.place[s] != kNone) turned.palette[at(turned.place[s]) + k - p] = palette[s];
-        }
-      }
-      if (moved > 0) motions.turned_.push_back(std::move(turned));
-      p = end;
+      if (Status good = pose(*poser, {kNone, 0, &one.pose}, posed); !good) return good.error();
+      const std::span<const Affined> palette = posed.palette_of(skin);
+      turned.palettes.insert(turned.palettes.end(), palette.begin(), palette.end());
     }
     return motions;
   }
@@ -148,14 +145,15 @@ class SlotMotions {
   void each_pose(std::span<const Influence> row, const Body& body) const {
     std::size_t others = pose_count_;
     for (const Turned& turned : turned_) {
-      const auto is_moved = [&](const Influence& one) { return turned.place[at(one.slot)] != kNone; };
+      const auto is_moved = [&](const Influence& one) { return is_below(one.slot, turned); };
       const auto moved = std::count_if(row.begin(), row.end(), is_moved);
       if (moved == 0 || moved == static_cast<std::ptrdiff_t>(row.size())) continue;
       others -= turned.pose_count;
       for (std::size_t k = 0; k < turned.pose_count; ++k) {
-        body(std::size_t{1}, [&](Index slot) -> const Affined& {
-          const Index place = turned.place[at(slot)];
-          return place == kNone ? rest_[at(slot)] : turned.palette[at(place) + k];
+        body(std::size_t{1}, [&](Index slot) -> Affined {
+          if (!is_below(slot, turned)) return rest_[at(slot)];
+          return turned.motions.empty() ? turned.palettes[k * rest_.size() + at(slot)]
+                                        : turned.motions[k] * rest_[at(slot)];
         });
       }
     }
@@ -163,13 +161,14 @@ class SlotMotions {
   }
 
  private:
-  static bool is_below(const Character& character, Index node, Index above) {
-    while (node != kNone && node != above) node = character.nodes[at(node)].parent;
-    return node == above;
+  bool is_below(Index slot, const Turned& turned) const {
+    return subtrees_.is_below(nodes_[at(slot)], turned.node);
   }
 
+  Subtrees subtrees_;
   std::size_t pose_count_ = 0;
   std::vector<Affined> rest_;
+  std::vector<Index> nodes_;  // of the slots
   std::vector<Turned> turned_;
 };
 
@@ -395,8 +394,8 @@ Result<LimitedWeights> limited_weights(const Character& character, Index instanc
     limited.pose_count = motions->pose_count();
     std::vector<LimitedPoint> points(mesh.points.size());
     parallel_for(points.size(), kLimitGrain, [&](std::size_t begin, std::size_t end) {
-      if (progress.is_stopped()) return;
       for (std::size_t v = begin; v < end; ++v) {
+        if (progress.is_stopped()) return;  // a row of hundreds of joints takes a moment
         const std::span<const Influence> row = mesh.weights.row(v);
         if (row.size() > allowed)
           points[v] = limited_point(*motions, row, Vec3d(mesh.points[v]), size, options);

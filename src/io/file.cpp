@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -110,8 +109,16 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, ignored);
 }
 
-FileSet::~FileSet() {
-  for (const Entry& entry : entries_) ::unlink(entry.temporary.c_str());
+// In the same folder, because a file can only be renamed within one file system. Null if it cannot be
+// created; errno then says why.
+const StagingFolder* FileSet::stage_for(const std::string& folder) {
+  const auto is_for = [&](const Stage& stage) { return stage.target == folder; };
+  const auto found = std::find_if(stages_.begin(), stages_.end(), is_for);
+  if (found != stages_.end()) return &found->folder;
+  std::optional<StagingFolder> made = StagingFolder::make(folder);
+  if (!made) return nullptr;
+  stages_.push_back({folder, std::move(*made)});
+  return &stages_.back().folder;
 }
 
 Status FileSet::add(const std::string& path, std::span<const std::byte> bytes) {
@@ -124,23 +131,17 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
   if (fs::is_directory(path, failed))
     return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
   if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ next to the main file
-  static std::atomic<unsigned> counter{0};
-  const std::string temporary = fmt::format("{}.{}-{}.part", path, ::getpid(), counter++);
-  {
-    // Listed before it is there: memory that runs out in between would leave it behind.
-    entries_.push_back({temporary, path});
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.fd < 0) {
-      Error error = system_error(path, "cannot write");
-      entries_.pop_back();
-      return error;
-    }
-    for (const auto& piece : pieces) {
-      if (Status written = write_all(file.fd, piece, path); !written) return written;
-    }
-    // Full disks and quotas of network folders are reported only here.
-    if (::fsync(file.fd) != 0 && errno != EINVAL) return system_error(path, "cannot write");
+  const StagingFolder* const stage = stage_for(folder_of(path));
+  if (stage == nullptr) return system_error(path, "cannot write");
+  const std::string temporary = fmt::format("{}/{}", stage->path(), entries_.size());
+  const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.fd < 0) return system_error(path, "cannot write");
+  for (const auto& piece : pieces) {
+    if (Status written = write_all(file.fd, piece, path); !written) return written;
   }
+  // Full disks and quotas of network folders are reported only here.
+  if (::fsync(file.fd) != 0 && errno != EINVAL) return system_error(path, "cannot write");
+  entries_.push_back({temporary, path});
   return Done{};
 }
 

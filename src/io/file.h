@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dermis/base.h"
+#include "io/staging.h"
 
 namespace dermis {
 
@@ -39,7 +40,7 @@ std::string link_out_of(const std::string& folder, const std::string& path);
 // True if both name the same existing file, also through links.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Several files that belong together. Each is written completely, under a temporary name next to its target;
+// Several files that belong together. Each is written completely, in a temporary folder next to its target;
 // commit then renames them, the first one last. Files that were not renamed are removed. A failure before
 // commit changes no file.
 class FileSet {
@@ -47,7 +48,6 @@ class FileSet {
   FileSet() = default;
   FileSet(const FileSet&) = delete;
   FileSet& operator=(const FileSet&) = delete;
-  ~FileSet();
 
   // Missing folders are created for files after the first: textures/ next to a .gltf.
   Status add(const std::string& path, std::span<const std::span<const std::byte>> pieces);
@@ -59,7 +59,13 @@ class FileSet {
     std::string temporary;
     std::string path;
   };
+  struct Stage {
+    std::string target;  // the folder
+    StagingFolder folder;
+  };
+  const StagingFolder* stage_for(const std::string& folder);
   std::vector<Entry> entries_;
+  std::vector<Stage> stages_;  // one for each folder that gets files
 };
 
 }  // namespace dermis

@@ -267,6 +267,8 @@ constexpr std::array kIoNotes{
     NoteRow{"colours-negative", Note::Kind::loss,
             "colours with negative or non-finite numbers were left out"},
     NoteRow{"curves-as-keys", Note::Kind::loss, "curves between keys were read as straight lines"},
+    NoteRow{"import-not-confined", Note::Kind::info,
+            "the kernel does not confine dermis-import; a broken file could make it do harm"},
     NoteRow{"in-betweens", Note::Kind::loss, "in-betweens of a shape were left out; the last target is used"},
     NoteRow{"joint-without-node", Note::Kind::repair,
             "a joint is not in the node tree; it stays at its bind position"},

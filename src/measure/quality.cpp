@@ -60,9 +60,10 @@ class RangeRun {
       : character_(character), deformer_(deformer), shown_(std::move(shown)), progress_(progress) {}
 
   Status run(Quality& quality) {
-    Result<PoseFrame> rest = pose_frame(character_, {});
-    if (!rest) return rest.error();
-    rest_ = std::move(*rest);
+    Result<Poser> poser = prepare_poser(character_);
+    if (!poser) return poser.error();
+    poser_ = std::move(*poser);
+    if (Status s = pose(poser_, {}, rest_); !s) return s;
     if (Status s = prepare(quality); !s) return s;
     poses_ = range_of_motion(character_);
     quality.pose_count = poses_.size();
@@ -169,10 +170,10 @@ class RangeRun {
     joint.node = poses_[first_pose_[k]].node;
     joint.label = poses_[first_pose_[k]].pose.nodes[0].node;
     std::map<std::size_t, TriangleTree> trees;  // refitted from pose to pose
+    PoseFrame frame;
     for (std::size_t p = first_pose_[k]; p < first_pose_[k + 1]; ++p) {
-      const Result<PoseFrame> frame = pose_frame(character_, {kNone, 0, &poses_[p].pose});
-      if (!frame) return frame.error();
-      if (Status s = measure_pose(poses_[p], *frame, trees, joint); !s) return s;
+      if (Status s = pose(poser_, {kNone, 0, &poses_[p].pose}, frame); !s) return s;
+      if (Status s = measure_pose(poses_[p], frame, trees, joint); !s) return s;
     }
     return Done{};
   }
@@ -281,6 +282,7 @@ class RangeRun {
   const Deformer& deformer_;
   std::vector<SkinnedMesh> shown_;
   Progress progress_;
+  Poser poser_;
   PoseFrame rest_;
   std::vector<RestInstance> instances_;
   std::vector<std::vector<std::size_t>> moved_;  // of each node, indices into instances_

@@ -49,10 +49,10 @@ std::vector<bool> moving_joints(const Character& character) {
 class Directions {
  public:
   explicit Directions(const Character& character)
-      : character_(character),
-        world_(rest_world(character)),
+      : world_(rest_world(character)),
         sum_(character.nodes.size()),
-        reach_(character.nodes.size(), 0.0) {
+        reach_(character.nodes.size(), 0.0),
+        apart_(character.nodes.size(), kNone) {
     std::vector<bool> is_joint(character.nodes.size(), false);
     for (const Skin& skin : character.skins) {
       for (const Index node : skin.node) is_joint[at(node)] = true;
@@ -64,17 +64,17 @@ class Directions {
       sum_[at(parent)] += way;
       reach_[at(parent)] += length(way);
     }
+    // A parent at the same place has the same ancestors apart, so that a chain is walked once.
+    for (const Index n : parents_first(character.nodes)) {
+      const Index parent = character.nodes[at(n)].parent;
+      if (parent != kNone) apart_[at(n)] = is_apart(at(n), at(parent)) ? parent : apart_[at(parent)];
+    }
   }
 
   Vec3d of(std::size_t n) const {
     if (length(sum_[n]) > kOneSided * reach_[n]) return normalized(sum_[n]);
-    // From the nearest ancestor at a different position.
-    for (Index above = character_.nodes[n].parent; above != kNone;
-         above = character_.nodes[at(above)].parent) {
-      const Vec3d way = place(n) - place(at(above));
-      if (length(way) > 0 && is_finite(normalized(way))) return normalized(way);
-    }
-    return {0, 1, 0};
+    if (apart_[n] == kNone) return {0, 1, 0};
+    return normalized(place(n) - place(at(apart_[n])));
   }
   // Turns a direction of the world into the joint's own frame. A flattened joint uses the frame that
   // completes its remaining axes.
@@ -84,11 +84,15 @@ class Directions {
 
  private:
   Vec3d place(std::size_t n) const { return world_[n].translation; }
+  bool is_apart(std::size_t n, std::size_t above) const {
+    const Vec3d way = place(n) - place(above);
+    return length(way) > 0 && is_finite(normalized(way));
+  }
 
-  const Character& character_;
   std::vector<Affined> world_;
   std::vector<Vec3d> sum_;     // of the vectors to the child joints
   std::vector<double> reach_;  // sum of their lengths
+  std::vector<Index> apart_;   // the nearest ancestor at a different position
 };
 
 Vec3d axis_of(Movement movement, const Vec3d& direction) {

@@ -115,13 +115,13 @@ std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> 
   return dot(normalized(*top - low), *leg) < kUprightTrunk;
 }
 
-std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places) {
+std::optional<BodyAxes> body_frame(const RoleMap& roles, std::span<const Vec3d> places) {
   if (roles.first(hips) == kNone) return std::nullopt;
   const Vec3d low = pelvis_place(roles, places);
   const std::optional<Vec3d> top = top_of(roles, places), feet = middle_of(roles, places, foot_l),
                              leg = upward_leg(roles, places);
   if (!top && !leg) return std::nullopt;
-  BodyFrame frame;
+  BodyAxes frame;
   const Vec3d trunk = top ? normalized(*top - low) : Vec3d{},
               legs = feet ? normalized(low - *feet) : leg.value_or(Vec3d{});
   frame.up = is_four_legged(roles, places).value_or(false) ? *leg : normalized(trunk + legs);
@@ -181,7 +181,7 @@ ReferencePose reference_pose(const Character& character, const RoleMap& roles) {
   if (!std::all_of(joints.begin(), joints.end(), [&](Index joint) { return bind.is_set[at(joint)]; }))
     return rest;
   const std::vector<Vec3d> places = places_of(bind.world);
-  const std::optional<BodyFrame> frame = body_frame(roles, places);
+  const std::optional<BodyAxes> frame = body_frame(roles, places);
   const double bind_size = size_of(roles, places), rest_size = size_of(roles, rest.place);
   if (!frame || !(bind_size > 0) || !(rest_size > 0)) return rest;
   if (is_moved_as_one(joints, bind.world, world, 1e-3 * rest_size)) return rest;

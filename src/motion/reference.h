@@ -9,14 +9,14 @@
 namespace dermis {
 
 // Directions of a body in the world, orthonormal and right-handed, as +X, +Y and +Z are.
-struct BodyFrame {
+struct BodyAxes {
   Vec3d left{1, 0, 0}, up{0, 1, 0}, forward{0, 0, 1};
   Mat3d axes() const { return {left, up, forward}; }
 };
 // Up is from feet over hips to shoulders (for four-legged bodies from feet to hips); left is from the right
 // limbs to the left ones. Up within 40 degrees of a world axis, and left within 15, are snapped to that axis.
 // Nullopt if the joints do not determine it.
-std::optional<BodyFrame> body_frame(const RoleMap& roles, std::span<const Vec3d> places);
+std::optional<BodyAxes> body_frame(const RoleMap& roles, std::span<const Vec3d> places);
 
 // True if the body walks on its hands or its trunk is level over the legs; nullopt if joints do not determine
 // it.
@@ -27,7 +27,7 @@ std::optional<bool> is_four_legged(const RoleMap& roles, std::span<const Vec3d> 
 struct ReferencePose {
   std::vector<Quatd> rotation;  // world
   std::vector<Vec3d> place;
-  BodyFrame frame;
+  BodyAxes frame;
 };
 // The bind pose if the skins have all joints of `roles`, rotated upright like the rest pose; else rest.
 ReferencePose reference_pose(const Character& character, const RoleMap& roles);

@@ -46,4 +46,9 @@ Status write_file(const FileJob& job, const std::function<Result<Notes>(const Sa
   return Done{};
 }
 
+Error after_writing(const std::string& output, Error error) {
+  if (!output.empty()) error.sentence += fmt::format("; {} is written, and complete", output);
+  return error;
+}
+
 }  // namespace dermis

@@ -84,6 +84,8 @@ Status check_output(const std::string& output, const std::vector<std::string>& i
     return Error{Errc::unreadable,
                  fmt::format("{}: there is no folder '{}'; create it first", output, folder.string())};
   }
+  if (fs::is_directory(output, failed))
+    return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", output)};
   for (const std::string& input : inputs) {
     if (!run.force && !input.empty() && fs::equivalent(input, output, failed)) {
       return Error{Errc::bad_argument,
@@ -352,7 +354,8 @@ Result<SequenceWriter> SequenceWriter::open(const std::string& pattern, std::vec
   files.reserve(numbers.size());
   for (const std::int64_t number : numbers) files.push_back(sequence_path(pattern, number));
   if (Status good = check_not_there(files, run); !good) return good.error();
-  Result<StagedFiles> staged = StagedFiles::open(fs::path(pattern).parent_path().string());
+  const fs::path first = sequence_path(pattern, 0);
+  Result<StagedFiles> staged = StagedFiles::open(first.parent_path().string(), first.filename().string());
   if (!staged) return staged.error();
   return SequenceWriter(std::move(*staged), fs::path(pattern).filename().string(), std::move(numbers), run);
 }

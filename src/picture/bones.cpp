@@ -16,6 +16,10 @@ constexpr float kWaistAt = 0.18f, kWaist = 0.085f, kDot = 0.065f;
 constexpr float kLoneDot = 0.012f, kLargestDot = 0.014f, kSmallestDot = 0.003f;
 constexpr float kLargestWaist = 0.035f;
 
+// More joints than this are a thicket in which dots cannot be told apart, and their balls would be millions
+// of triangles: they are left out.
+constexpr std::size_t kMostDots = 4000;
+
 constexpr Vec3 kBoneColour{0.10f, 0.36f, 0.62f}, kDotColour{0.95f, 0.42f, 0.06f};
 
 void add_triangle(BoneShapes& shapes, std::uint32_t first, std::array<std::uint32_t, 3> t, bool is_dot) {
@@ -41,33 +45,42 @@ void add_octahedron(const Vec3& head, const Vec3& tail, BoneShapes& shapes) {
   }
 }
 
-// A ball of rings: round enough for a dot.
-void add_ball(const Vec3& centre, float radius, BoneShapes& shapes) {
-  constexpr std::uint32_t kSides = 12, kRings = 7;
+// How round a ball of rings is.
+struct Roundness {
+  std::uint32_t sides, rings;
+};
+constexpr Roundness kRound{12, 7}, kCoarse{4, 2};
+
+void add_ball(const Vec3& centre, float radius, const Roundness& ball, BoneShapes& shapes) {
+  const auto [sides, rings] = ball;
   const std::uint32_t first = static_cast<std::uint32_t>(shapes.points.size());
-  for (std::uint32_t r = 0; r <= kRings; ++r) {
-    const float polar = static_cast<float>(kPi) * static_cast<float>(r) / kRings;
-    for (std::uint32_t s = 0; s < kSides; ++s) {
-      const float turn = 2 * static_cast<float>(kPi) * static_cast<float>(s) / kSides;
+  for (std::uint32_t r = 0; r <= rings; ++r) {
+    const float polar = static_cast<float>(kPi) * static_cast<float>(r) / static_cast<float>(rings);
+    for (std::uint32_t s = 0; s < sides; ++s) {
+      const float turn = 2 * static_cast<float>(kPi) * static_cast<float>(s) / static_cast<float>(sides);
       const Vec3 out{std::sin(polar) * std::cos(turn), std::cos(polar), std::sin(polar) * std::sin(turn)};
       shapes.points.push_back(centre + out * radius);
     }
   }
-  for (std::uint32_t r = 0; r < kRings; ++r) {
-    for (std::uint32_t s = 0; s < kSides; ++s) {
-      const std::uint32_t a = r * kSides + s, b = r * kSides + (s + 1) % kSides;
-      add_triangle(shapes, first, {a, b, a + kSides}, true);
-      add_triangle(shapes, first, {b, b + kSides, a + kSides}, true);
+  for (std::uint32_t r = 0; r < rings; ++r) {
+    for (std::uint32_t s = 0; s < sides; ++s) {
+      const std::uint32_t a = r * sides + s, b = r * sides + (s + 1) % sides;
+      add_triangle(shapes, first, {a, b, a + sides}, true);
+      add_triangle(shapes, first, {b, b + sides, a + sides}, true);
     }
   }
 }
 
-void add_bone(const Vec3& head, const Vec3& tail, BoneShapes& shapes) {
+void add_bone(const Vec3& head, const Vec3& tail, bool has_dots, BoneShapes& shapes) {
   const float size = length(tail - head);
   if (size > 0) add_octahedron(head, tail, shapes);
+  if (!has_dots) {
+    if (!(size > 0)) add_ball(head, kLoneDot, kCoarse, shapes);  // it has no other shape
+    return;
+  }
   const float dot_size = size > 0 ? std::clamp(kDot * size, kSmallestDot, kLargestDot) : kLoneDot;
-  add_ball(head, dot_size, shapes);
-  if (size > 0) add_ball(tail, dot_size, shapes);
+  add_ball(head, dot_size, kRound, shapes);
+  if (size > 0) add_ball(tail, dot_size, kRound, shapes);
 }
 
 }  // namespace
@@ -76,7 +89,8 @@ Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const S
   BoneShapes shapes;
   for (const DrawnBone& bone : bones) {
     if (!is_finite(bone.head) || !is_finite(bone.tail)) continue;
-    add_bone(Vec3(space.inside(Vec3d(bone.head))), Vec3(space.inside(Vec3d(bone.tail))), shapes);
+    add_bone(Vec3(space.inside(Vec3d(bone.head))), Vec3(space.inside(Vec3d(bone.tail))),
+             bones.size() <= kMostDots, shapes);
   }
   if (shapes.triangles.empty()) return shapes;
   Result<RayTree> tree = build_ray_tree(shapes.points, shapes.triangles);

@@ -3,7 +3,7 @@
 //
 // DERMIS_FAIL_ALLOCATION=K fails the K-th allocation after main starts, K+ that one and all that follow.
 // DERMIS_ALLOCATION_COUNT names a file that gets the number of allocations. Counted are operator new in the
-// program and in the libraries it loads, and the aligned memory of base; not what C libraries take by malloc.
+// program and in the libraries it loads; not what C libraries take by malloc.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,9 +14,8 @@
 #include <new>
 
 extern "C" {
-// The linker's --wrap: calls of `main` and `aligned_alloc` come here, the real ones have these names.
+// The linker's --wrap: calls of `main` come here, the real one has this name.
 int __real_main(int argc, char** argv);
-void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
 }
 
 namespace {
@@ -45,10 +44,6 @@ void write_count() {
 
 }  // namespace
 
-extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-  return fails_now() ? nullptr : __real_aligned_alloc(alignment, size);
-}
-
 extern "C" int __wrap_main(int argc, char** argv) {
   if (const char* asked = std::getenv("DERMIS_FAIL_ALLOCATION"); asked != nullptr) {
     char* end = nullptr;
@@ -70,7 +65,7 @@ extern "C" int __wrap_main(int argc, char** argv) {
 }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const std::size_t unit = static_cast<std::size_t>(alignment);
-  void* memory = fails_now() ? nullptr : __real_aligned_alloc(unit, (size + unit - 1) / unit * unit);
+  void* memory = fails_now() ? nullptr : std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

@@ -307,13 +307,13 @@ TEST(Caches, EveryFrameOfARecordedSequenceGoesRound) {
 TEST(StagedFiles, AppearTogetherOrNotAtAll) {
   const TemporaryFolder folder;
   {
-    const Result<StagedFiles> staged = StagedFiles::open(folder.path().string());
+    const Result<StagedFiles> staged = StagedFiles::open(folder.path().string(), "walk.pc2");
     ASSERT_TRUE(staged);
     test::write_text(staged->path_of("a"), "1");
   }
   EXPECT_TRUE(folder.names().empty());
   {
-    Result<StagedFiles> staged = StagedFiles::open(folder.path().string());
+    Result<StagedFiles> staged = StagedFiles::open(folder.path().string(), "walk.pc2");
     ASSERT_TRUE(staged);
     test::write_text(staged->path_of("b"), "2");
     test::write_text(staged->path_of("a"), "1");
@@ -326,7 +326,7 @@ TEST(StagedFiles, ThatCannotAllBeMovedLeaveWhatWasThere) {
   const TemporaryFolder folder;
   test::write_text(folder.path() / "a", "old");
   test::fs::create_directories(folder.path() / "c" / "full");  // in the way of the third
-  Result<StagedFiles> staged = StagedFiles::open(folder.path().string());
+  Result<StagedFiles> staged = StagedFiles::open(folder.path().string(), "walk.pc2");
   ASSERT_TRUE(staged);
   for (const char* name : {"a", "b", "c"}) test::write_text(staged->path_of(name), "new");
   EXPECT_FALSE(staged->commit());

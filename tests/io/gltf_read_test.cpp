@@ -7,6 +7,7 @@
 #include "dermis/deform.h"
 #include "dermis/motion.h"
 #include "io/made_gltf.h"
+#include "outside/files.h"
 
 namespace dermis {
 namespace {
@@ -457,6 +458,30 @@ TEST(Clips, ThatCannotBePlayedAreLeftOutWithANote) {
   made = test::kitchen_sink();
   made.json["animations"][0]["samplers"][0]["input"] = made.accessor<float>({1, 0}, "SCALAR");
   EXPECT_TRUE(has_note(loaded(made).notes, "keys-unordered"));
+}
+
+// A mesh may have a hundred thousand primitives, so each of them asks whether to go on.
+TEST(Primitives, HearAStopOneByOne) {
+  constexpr int kPrimitives = 50;
+  MadeGltf made;
+  const int positions = made.triangle_positions();
+  MadeGltf::Json primitives = MadeGltf::Json::array();
+  for (int k = 0; k < kPrimitives; ++k) primitives.push_back({{"attributes", {{"POSITION", positions}}}});
+  made.push("meshes", {{"primitives", primitives}});
+  made.push("nodes", {{"mesh", 0}});
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "made.gltf", made.gltf());
+  const auto read = [&](const Progress& progress) { return load(folder.file("made.gltf"), {}, progress); };
+  std::atomic<bool> stop = false;
+  int heard = 0;
+  EXPECT_TRUE(read(Progress([&](std::string_view, double) { ++heard; }, &stop)));
+  EXPECT_GE(heard, kPrimitives);
+  heard = 0;
+  const Result<Asset> stopped =
+      read(Progress([&](std::string_view, double) { stop = ++heard == kPrimitives / 2; }, &stop));
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Errc::cancelled);
+  EXPECT_LE(heard, kPrimitives / 2 + 1);
 }
 
 }  // namespace

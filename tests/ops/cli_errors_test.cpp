@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "dermis/io.h"
 #include "io/made_gltf.h"
 #include "outside/files.h"
 
@@ -153,6 +154,94 @@ TEST_F(CommandErrors, StaysWithinTheMemoryItIsAllowed) {
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_NE(test::read_text(in.path() / "err").find("--max-memory"), std::string::npos)
       << test::read_text(in.path() / "err");
+}
+
+// Starts the command with `path` as its PATH, and returns its process number.
+pid_t start_cli(Names words, const std::string& path) {
+  words.insert(words.begin(), DERMIS_CLI);
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  (void)std::freopen("/dev/null", "w", stderr);
+  ::setenv("PATH", path.c_str(), 1);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(DERMIS_CLI, arguments.data());
+  ::_exit(127);
+}
+
+// True once the file has a line; false if it has none after half a minute.
+bool has_line_soon(const test::fs::path& file) {
+  for (int k = 0; k < 3000; ++k) {
+    if (test::read_text(file).ends_with('\n')) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+// An ffmpeg that never ends, and writes its process number to in/number.
+class EndlessFilm : public CommandErrors {
+ protected:
+  void SetUp() override {
+    test::write_text(in.path() / "ffmpeg",
+                     "#!/bin/sh\necho $$ >" + test::shell_quoted(in.file("number")) + "\nexec sleep 1000\n");
+    test::fs::permissions(in.path() / "ffmpeg", test::fs::perms::owner_all);
+  }
+  // Sends the signals while ffmpeg runs, and returns the exit code.
+  int interrupt_film(const std::vector<int>& signals) {
+    const pid_t child = start_cli(
+        {"render", input, "--turntable", "0.1", "--size", "32x32", "--samples", "1", "-o", out.file("a.mp4")},
+        in.path().string() + ":/usr/bin:/bin");
+    EXPECT_GT(child, 0);
+    EXPECT_TRUE(has_line_soon(in.path() / "number"));
+    for (const int signal : signals) EXPECT_EQ(::kill(child, signal), 0);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    return WEXITSTATUS(status);
+  }
+  bool is_film_ended() const {
+    const std::string number = test::read_text(in.path() / "number");
+    const std::string state = test::read_text("/proc/" + number.substr(0, number.find('\n')) + "/stat");
+    return state.empty() || state.find(") Z ") != std::string::npos;
+  }
+};
+
+TEST_F(EndlessFilm, EndsWithTheCommand) {
+  EXPECT_EQ(interrupt_film({SIGTERM}), 1);
+  EXPECT_TRUE(is_film_ended());
+  EXPECT_TRUE(out.names().empty());
+}
+
+// Two different signals, because two of the same kind may arrive as one.
+TEST_F(EndlessFilm, EndsWithTheCommandThatIsInterruptedTwice) {
+  EXPECT_NE(interrupt_film({SIGINT, SIGTERM}), 0);
+  EXPECT_TRUE(is_film_ended());
+  EXPECT_TRUE(out.names().empty());
+}
+
+TEST_F(CommandErrors, RefusesToBakeWhatAnotherRunBakes) {
+  const Result<StagedFiles> other = StagedFiles::open(out.path().string(), "walk_0000.ply");
+  ASSERT_TRUE(other);
+  expect_error(run_cli({"bake", input, "--quiet", "--clip", "0", "-o", out.file("walk_####.ply")}),
+               "another run is writing it");
+  EXPECT_EQ(run_cli({"bake", input, "--quiet", "--clip", "0", "-o", out.file("run_####.ply")}).code, 0);
+}
+
+TEST_F(CommandErrors, SaysWhatIsWrittenWhenTheReportCannotBe) {
+  ASSERT_EQ(run_cli({"make", "tube", "--points", "1000", "-o", in.file("tube.glb")}).code, 0);
+  const CliResult said =
+      run_cli({"bind", in.file("tube.glb"), "--quiet", "--report", "/proc/a.html", "-o", out.file("a.glb")});
+  expect_error(said, "/proc/a.html: cannot write");
+  EXPECT_NE(said.err.find(out.file("a.glb") + " is written, and complete"), std::string::npos) << said.err;
+  EXPECT_EQ(run_cli({"info", out.file("a.glb")}).code, 0);
+}
+
+TEST_F(CommandErrors, WritesNothingWhenTheReportIsAFolder) {
+  test::fs::create_directories(out.path() / "a.html");
+  expect_error(run_cli({"bind", input, "--report", out.file("a.html"), "-o", out.file("a.glb")}),
+               "is a folder; name a file in it");
+  EXPECT_EQ(out.names(), Names{"a.html"});
 }
 
 TEST_F(CommandErrors, LeavesNoFileWhenInterrupted) {

@@ -66,6 +66,8 @@ Notes notes_of_file(const std::string& file, Notes notes);
 // Writes the job's output; adds notes and seconds to the report.
 Status write_file(const FileJob& job, const std::function<Result<Notes>(const SaveOptions& options)>& write,
                   const Progress& progress, FileReport& report);
+// The error of a step after the output was written, with the words that it is there; `output` may be empty.
+Error after_writing(const std::string& output, Error error);
 // The same run, with its progress as a part of the whole.
 template <class AnyRun>
 AnyRun part_of(const AnyRun& run, double from, double to) {
@@ -107,7 +109,7 @@ Result<Report> run_on_files(const FileJob& job, const FileVerb<Report>& verb) {
         return written.error();
     }
     if (!job.report.empty()) {
-      if (Status drawn = verb.page(asset, *report); !drawn) return drawn.error();
+      if (Status drawn = verb.page(asset, *report); !drawn) return after_writing(job.output, drawn.error());
     }
     return report;
   });

@@ -56,12 +56,4 @@ class MeshPatcher {
   MeshWriter writer_;
 };
 
-// Sets a text member of an object; an empty text is left out.
-inline void set_text(Json& json, const char* key, const std::string& text) {
-  if (text.empty())
-    json.erase(key);
-  else
-    json[key] = text;
-}
-
 }  // namespace dermis

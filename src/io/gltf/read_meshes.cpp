@@ -399,7 +399,8 @@ void note_misplaced_share(GltfReader& reader, const Json& json, const Place& pla
 }
 
 // Joins the primitives of one mesh.
-bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& out) {
+bool read_mesh(GltfReader& reader, const Json& json, const Place& place, const Progress& progress,
+               Mesh& out) {
   if (!json.is_object()) return reader.fail(place, "is not an object");
   MeshBuild build;
   build.mesh.name = reader.text(json, "name", place);
@@ -407,6 +408,10 @@ bool read_mesh(GltfReader& reader, const Json& json, const Place& place, Mesh& o
   const Json* primitives = reader.array(json, "primitives", place);
   if (primitives == nullptr) return reader.fail(place, "has no primitives");
   for (std::size_t p = 0; p < primitives->size(); ++p) {
+    // A hundred thousand primitives may share one accessor, and each is a copy of it.
+    const double done = static_cast<double>(p) / static_cast<double>(primitives->size());
+    if (Status going = progress.at("reading meshes", done); !going)
+      return reader.fail(place, going.error().sentence, going.error().code);
     if (!read_primitive(reader, (*primitives)[p], Place{"primitive", p, nullptr, &place}, build))
       return false;
   }
@@ -438,10 +443,9 @@ bool read_meshes(GltfReader& reader, Character& character, const Progress& progr
   character.meshes.resize(list.size());
   for (std::size_t m = 0; m < list.size(); ++m) {
     const Place place{"mesh", m, &list[m]};
-    const Status going =
-        progress.at("reading meshes", static_cast<double>(m) / static_cast<double>(list.size()));
-    if (!going) return reader.fail(place, going.error().sentence, going.error().code);
-    if (!read_mesh(reader, list[m], place, character.meshes[m])) return false;
+    const double share = 1 / static_cast<double>(list.size()), done = static_cast<double>(m) * share;
+    if (!read_mesh(reader, list[m], place, progress.part(done, done + share), character.meshes[m]))
+      return false;
   }
   return true;
 }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +16,7 @@
 #include <filesystem>
 
 #include "io/import/import.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared by its user
+#include "io/process.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -32,7 +30,7 @@ constexpr int kPollMilliseconds = 50;
 constexpr std::size_t kMaxWords = 4096;
 constexpr std::size_t kPipeBytes = 1 << 16;
 
-// ---- Descriptors and processes that end with their owner ----------------------------------------------
+// ---- Descriptors that are closed by their owner -------------------------------------------------------
 
 class Descriptor {
  public:
@@ -63,54 +61,6 @@ struct Pipe {
     write = Descriptor(ends[1]);
     return true;
   }
-};
-
-// A child process that does not outlive this object, and neither do processes that it starts.
-class Process {
- public:
-  Process() = default;
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-  ~Process() { end(); }
-
-  int start(const std::string& program, std::vector<std::string> words, int in, int out, int err) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    posix_spawnattr_t group_of_its_own;
-    posix_spawnattr_init(&group_of_its_own);
-    posix_spawnattr_setflags(&group_of_its_own, POSIX_SPAWN_SETPGROUP);
-    const int failed =
-        posix_spawn(&pid_, program.c_str(), &actions, &group_of_its_own, arguments.data(), environ);
-    posix_spawnattr_destroy(&group_of_its_own);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) pid_ = -1;
-    return failed;
-  }
-
-  // True once it has ended; status() then gives the result.
-  bool has_ended() {
-    if (pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = -1;
-    return pid_ <= 0;
-  }
-  void end() {
-    if (pid_ <= 0) return;
-    ::kill(-pid_, SIGKILL);
-    while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-  }
-  int status() const { return status_; }
-
- private:
-  pid_t pid_ = -1;
-  int status_ = 0;
 };
 
 // ---- Finding the program ------------------------------------------------------------------------------
@@ -182,7 +132,7 @@ class Conversation {
       return fail(Errc::internal, fmt::format("no pipe to dermis-import: {}", std::strerror(errno)));
     if (call_.is_in_memory && !fill(in.get()))
       return fail(Errc::internal, fmt::format("no memory for dermis-import: {}", std::strerror(errno)));
-    const int failed = process_.start(call_.program, words(), in.get(), out.write.get(), err.write.get());
+    const int failed = process_.start(words(), {in.get(), out.write.get(), err.write.get()});
     if (failed != 0) {
       return fail(Errc::unsupported,
                   fmt::format("cannot start '{}': {}", call_.program, std::strerror(failed)));
@@ -299,7 +249,7 @@ class Conversation {
   const Progress& progress_;
   const Clock::time_point start_ = Clock::now();
   const Clock::time_point end_;
-  Process process_;
+  ChildProcess process_;
   Descriptor out_pipe_, err_pipe_;
   Bytes out_;
   std::string err_;

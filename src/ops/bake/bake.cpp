@@ -228,7 +228,7 @@ Status check_beside_cache(const StagedFiles& staged, const BakeJob& job) {
 
 Result<Files> bake_to_caches(Frames& frames, const Character& rest, const BakeJob& job, Notes& notes) {
   const fs::path target(job.output);
-  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string());
+  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string(), target.filename().string());
   if (!staged) return staged.error();
   const std::vector<std::string> stems = stems_for(target.stem().string(), rest);
   const std::vector<float> times = frames.key_times();

@@ -41,17 +41,19 @@ std::string some_of(const std::vector<std::string>& names) {
 // Joints that share a name are referred to by number, also in the output.
 void note_shared_names(const Character& character, const DeformingJoints& joints, const std::string& file,
                        BindReport& report) {
-  std::map<std::string, std::size_t> counts;
-  for (const Node& node : character.nodes) ++counts[node.name];
+  struct Use {
+    std::size_t count = 0;
+    bool is_joint = false;
+  };
+  std::map<std::string_view, Use> uses;
+  for (const Node& node : character.nodes) ++uses[node.name].count;
+  for (const Index node : joints.nodes) uses[character.nodes[at(node)].name].is_joint = true;
   std::vector<std::string> shared;
   std::size_t count = 0;
-  for (const auto& entry : counts) {
-    const std::string& name = entry.first;
-    const bool is_joint = std::any_of(joints.nodes.begin(), joints.nodes.end(),
-                                      [&](Index node) { return character.nodes[at(node)].name == name; });
-    if (entry.second < 2 || !is_joint) continue;
+  for (const auto& [name, use] : uses) {
+    if (use.count < 2 || !use.is_joint) continue;
     shared.push_back(quoted_name(name));
-    count += entry.second;
+    count += use.count;
   }
   if (shared.empty()) return;
   report.notes.push_back(

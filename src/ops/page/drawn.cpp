@@ -4,14 +4,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires its user to declare it
+#include "io/process.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -29,24 +30,20 @@ Result<Pixels> load_texture(const Image& image, const Run& run) {
   return decode_image(*bytes, name, max_pixels);
 }
 
-// Runs a program without input or output and waits; returns its exit code, or kNotFound if it does not exist.
-int run_quietly(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t streams;
-  if (::posix_spawn_file_actions_init(&streams) != 0) return kNotFound;
-  for (const int stream : {0, 1, 2})
-    ::posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, arguments[0], &streams, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&streams);
+// Runs a program without input or output until it ends or a stop is requested, which ends it. Returns its
+// exit code, or kNotFound if it does not exist.
+Result<int> run_quietly(std::vector<std::string> words, const Progress& progress) {
+  constexpr int kPollMilliseconds = 50;
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ChildProcess child;
+  const int failed = child.start(std::move(words), {nothing, nothing, nothing});
+  if (nothing >= 0) ::close(nothing);
   if (failed != 0) return kNotFound;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (!child.has_ended()) {
+    if (Status going = progress.at("making the film", 1); !going) return going.error();
+    ::poll(nullptr, 0, kPollMilliseconds);
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kNotFound - 1;
+  return WIFEXITED(child.status()) ? WEXITSTATUS(child.status()) : kNotFound - 1;
 }
 
 bool is_film(const std::string& output) { return extension_of(output) == ".mp4"; }
@@ -148,7 +145,9 @@ Result<FrameWriter> FrameWriter::open(const std::string& output, std::size_t fra
       files.push_back(sequence_path(output, static_cast<std::int64_t>(k)));
     if (Status good = check_not_there(files, run); !good) return good.error();
   }
-  Result<StagedFiles> staged = StagedFiles::open(fs::path(output).parent_path().string());
+  const fs::path target(output);
+  const std::string name = is_film(output) ? target.filename().string() : frame_name(output, 0);
+  Result<StagedFiles> staged = StagedFiles::open(target.parent_path().string(), name);
   if (!staged) return staged.error();
   return FrameWriter(std::move(*staged), output, fps, run);
 }
@@ -163,11 +162,13 @@ Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
   const std::string frames =
       percent_doubled(staged_.path_of(fs::path(output_).stem().string())) + "_%04d.png";
   // H.264 needs even sizes; every player shows yuv420p.
-  const int code = run_quietly({"ffmpeg", "-nostdin", "-y", "-framerate", fmt::format("{:g}", fps_), "-i",
-                                frames, "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf",
-                                "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", film});
-  // An interrupt reaches ffmpeg as well.
-  if (Status going = run_.progress.at("making the film", 1); !going) return going.error();
+  const Result<int> ended =
+      run_quietly({"ffmpeg", "-nostdin", "-y", "-framerate", fmt::format("{:g}", fps_), "-i", frames, "-vf",
+                   "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p",
+                   "-movflags", "+faststart", film},
+                  run_.progress);
+  if (!ended) return ended.error();
+  const int code = *ended;
   std::error_code failed;
   if (code == 0) {
     fs::rename(film, output_, failed);

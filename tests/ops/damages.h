@@ -384,6 +384,20 @@ inline bool turn_inside_out(Character& character) {
   for (Vec3& normal : mesh.normals.values) normal = normal * -1.0f;
   return true;
 }
+// A polygon less: cloth, hair and eye sockets are open too.
+inline bool cut_hole(Character& character, Random&) {
+  const Body body = body_of(character);
+  if (body.mesh == kNone) return false;
+  Mesh& mesh = character.meshes[at(body.mesh)];
+  const bool is_simple = mesh.parts.size() == 1 && mesh.normals.is_per_point() && mesh.uvs.empty() &&
+                         mesh.colours.empty() && mesh.polygons.count() > 10;
+  if (!is_simple) return false;
+  const std::size_t last = mesh.polygons.count() - 1;
+  mesh.polygons.corners.resize(mesh.polygons.first[last]);
+  mesh.polygons.first.pop_back();
+  --mesh.parts[0].polygon_count;
+  return true;
+}
 // One key in the middle of a moving rotation turns by 120 degrees.
 inline bool jump_in_clip(Character& character) {
   for (Clip& clip : character.clips) {

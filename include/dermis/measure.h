@@ -264,6 +264,10 @@ struct Placement {
   // Points with most of their weight on joints whose mirror image (see Symmetry) is near while they are far.
   // Shells that follow one joint only are judged by the majority of their points.
   Group wrong_side;
+  // Points on seams whose other side follows a joint more or less, by that weight times the distance of the
+  // joint, as a fraction of the size: how far a turn by 60 degrees opens the seam. Counted beyond
+  // kVisiblePull.
+  Group torn_seam;
   // Shells whose points follow joints that are, on average, far from them.
   Group far_shell;
   // The median over all points of the distance to the nearest bone, as a fraction of the size.

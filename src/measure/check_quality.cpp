@@ -76,6 +76,13 @@ class QualityCheck {
                             counted(placement.wrong_side.count, "point that follows", "points that follow"),
                             followed(placement.wrong_side)));
     }
+    if (placement.torn_seam.count > 0) {
+      add_group("seam-torn", placement.torn_seam,
+                fmt::format("has {} open: their sides follow {} by shares that differ",
+                            counted(placement.torn_seam.count, "point on a seam that tears",
+                                    "points on seams that tear"),
+                            joint(placement.torn_seam.node)));
+    }
     if (placement.far_shell.count > 0) {
       add_group("shells-far", placement.far_shell,
                 fmt::format("has {} a joint far away ({})",

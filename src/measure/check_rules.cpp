@@ -26,6 +26,9 @@ constexpr std::array kRules{
     CheckRule{"points-stray", Severity::error,
               "single points follow a far joint that no neighbour follows: spikes when it moves",
               "weight these points like their neighbours", ""},
+    CheckRule{"seam-torn", Severity::error,
+              "coincident points across a seam follow different joints: cracks when these move",
+              "copy the weights from one side", ""},
     CheckRule{"skin-rigid", Severity::error, "all points follow one joint of a skeleton: nothing bends",
               "bind the mesh again", ""},
     CheckRule{"skeleton-apart", Severity::error,
@@ -95,10 +98,11 @@ constexpr std::array kRules{
               "put them below one node", ""},
     CheckRule{"joint-roots-many", Severity::error, "the joints have more than one root joint",
               "add one root joint above them", ""},
-    CheckRule{"joint-scale-zero", Severity::error,
-              "a joint has a rest scale of zero: what follows it collapses to a point or a plane; a warning if "
-              "a clip scales it",
-              "give the joint a scale, unless it hides something on purpose", ""},
+    CheckRule{
+        "joint-scale-zero", Severity::error,
+        "a joint has a rest scale of zero: what follows it collapses to a point or a plane; a warning if "
+        "a clip scales it",
+        "give the joint a scale, unless it hides something on purpose", ""},
     CheckRule{"joint-unused", Severity::warning, "no point follows a joint",
               "drop it, unless it moves other nodes or is intended as a marker", ""},
     CheckRule{"rest-not-bind", Severity::warning, "the rest pose of a skin differs from its bind pose",

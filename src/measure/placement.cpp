@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Points that follow joints which are not theirs: stray points, wrong sides, and shells far from their joint.
+// Points that follow joints which are not theirs: stray points, torn seams, wrong sides, shells far from
+// their joint.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "measure/check.h"
 #include "measure/quality.h"
 #include "measure/surface.h"
 
@@ -123,6 +125,7 @@ class MeshPlacement {
       if (points[v].pull > kVisiblePull)
         count(placement.stray, v, points[v].pull, points[v].stray, points[v].near);
     }
+    take_seams(placement);
     take_sides(points, placement);
     take_shells(points, placement);
   }
@@ -223,6 +226,29 @@ class MeshPlacement {
       shell.near += points[v].near_distance;
     }
     return shells;
+  }
+
+  void take_seams(Placement& placement) const {
+    const EdgeList edges = list_edges(mesh_.points.size(), mesh_.polygons.first, surface_corners(mesh_));
+    for (const std::vector<Index>& group : seam_groups(mesh_, edges)) {
+      for (const Index v : group) take_seam_point(at(v), at(group[0]), placement);
+    }
+  }
+  void take_seam_point(std::size_t v, std::size_t other, Placement& placement) const {
+    const Vec3d point(mesh_.points[v]);
+    double most = 0;
+    Index slot = kNone;
+    for (const std::size_t side : {v, other}) {
+      for (const Influence& influence : mesh_.weights.row(side)) {
+        if (!places_.bones.is_known(influence.slot)) continue;
+        const double difference =
+            static_cast<double>(std::abs(weight_on(mesh_.weights.row(v), influence.slot) -
+                                         weight_on(mesh_.weights.row(other), influence.slot)));
+        const double opening = difference * places_.bones.distance(point, influence.slot) / places_.size;
+        if (opening > most) most = opening, slot = influence.slot;
+      }
+    }
+    if (most > kVisiblePull) count(placement.torn_seam, v, most, slot, mesh_.weights.row(other)[0].slot);
   }
 
   // A rigid piece that reaches over to the other side (a rifle) may follow either hand.

@@ -220,7 +220,7 @@ TEST_P(SeededFaults, AreFoundOnMadeCharacters) {
   const Subject subject = made_subject(GetParam());
   for (const Damage& damage : visible_damages()) {
     const Outcome outcome = inflict(damage, subject.character, folder);
-    if (outcome.was_applied) EXPECT_TRUE(outcome.is_found) << subject.name << ": " << damage.name;
+    EXPECT_EQ(outcome.is_found, outcome.was_applied) << subject.name << ": " << damage.name;
   }
 }
 

@@ -217,6 +217,7 @@ void describe_weights(ReportFields& fields, const Quality& quality) {
                    placement.stray);
     describe_group(fields, "wrong_side", "points that follow the joints of the other side",
                    placement.wrong_side);
+    describe_group(fields, "torn_seam", "points on seams that open visibly", placement.torn_seam);
     describe_group(fields, "far_shells", "shells that follow a far joint", placement.far_shell);
     fields.add("bone_distance", placement.bone_distance,
                "median distance of the points from the nearest bone, as a fraction of the size");

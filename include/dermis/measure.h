@@ -215,7 +215,7 @@ struct JointQuality {
   std::string normal_error_pose;
   // Change of the volume of all skinned instances, as a fraction of the volume that bends: of each joint's
   // region the fraction of its area that bends, and at least a thousandth of the whole. The largest loss and
-  // the largest gain; both 0 if there is no significant volume.
+  // the largest gain; a loss is at most 1, both are 0 if there is no significant volume.
   double volume_loss = 0, volume_gain = 0;
   std::string volume_loss_pose;
   // Pairs of triangles of one instance that cross in the pose but not at rest.
@@ -368,8 +368,9 @@ std::span<const CheckProfile> check_profiles();
 Result<const CheckProfile*> find_check_profile(std::string_view name);
 
 // An edge that grows by more than this fraction of the character's size, to more than kLongTimes its length,
-// is a spike or a web in every picture.
-inline constexpr double kVisibleStretch = 0.25;
+// is a spike or a web in every picture. Good rigs whose feet hang from the root reach 0.3 when the body
+// bends.
+inline constexpr double kVisibleStretch = 0.4;
 // What a character is checked against. Exceeding a limit makes its finding an error.
 struct CheckLimits {
   const CheckProfile* profile = &check_profiles()[0];  // never null

@@ -93,6 +93,8 @@ class MeshCheck {
                                                           counted(polygons, "polygon", "polygons")));
       finding.count = flipped;
       finding.polygon = first;
+      // An outline, or the inside of a mouth, may be inside out on purpose; the body itself is not.
+      if (2 * polygons > mesh_.polygons.count()) finding.severity = Severity::error;
       finding.is_mendable = shapes_allow;
     }
     if (surface.miswound_edge_count > 0) {

@@ -15,7 +15,7 @@ constexpr double kVisibleAsymmetry = 0.05;
 // A skin with fewer joints may well hold a prop.
 constexpr std::size_t kSkeleton = 3;
 // Half of the points of a body are nearer to a bone than this fraction of its size, however thick it is.
-constexpr double kApart = 0.25;
+constexpr double kApart = 0.4;
 
 class QualityCheck {
  public:

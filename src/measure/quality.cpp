@@ -235,7 +235,8 @@ class RangeRun {
       fresh += new_crossings(rest, *posed, tree, is_exact);
     }
     if (volume_ > 0) {
-      const double relative = change / std::max(bending, kLeastBending * volume_);
+      // More than all of it cannot be lost: what is inside out counts as gone.
+      const double relative = std::max(change / std::max(bending, kLeastBending * volume_), -1.0);
       if (-relative > joint.volume_loss) {
         joint.volume_loss = -relative;
         joint.volume_loss_pose = pose.name;

@@ -81,7 +81,7 @@ std::vector<Damage> visible_damages() {
       file("one point without weight", [](GlbParts& g, Random&) { return test::empty_weights(g, 1 << 30); }),
       file("1 % of the points without weight",
            [](GlbParts& g, Random&) { return test::empty_weights(g, 100); }),
-      file("weights that sum to a half", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.5f); }),
+      file("weights that sum to a quarter", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.25f); }),
       file("a weight that is not a number",
            [](GlbParts& g, Random&) { return test::set_first(g, "WEIGHTS_0", kNan); }),
       file("a negative weight", [](GlbParts& g, Random&) { return test::set_first(g, "WEIGHTS_0", -0.5f); }),
@@ -112,6 +112,7 @@ std::vector<Damage> visible_damages() {
 std::vector<Damage> invisible_damages() {
   return {
       file("weights that sum to 0.98", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.98f); }),
+      file("weights that sum to 0.8", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.8f); }),
       file("a repeated key",
            [](GlbParts& g, Random&) {
              return test::change_times(g, [](std::span<float> times) { return times[2] = times[1], true; });

@@ -74,8 +74,20 @@ void clear_progress();
 int report_error(const char* verb, const Common& common, const Error& error);
 // Of similar things, text shows the first few and how many more there are; JSON has all.
 inline constexpr std::size_t kMostAlike = 4;
-// Prints notes on stderr, one line each, unless quiet; the first few per id.
+// Prints notes on stderr, one line each, unless quiet; warnings last, the first few per id.
 void print_notes(const Common& common, const Notes& notes);
+// The last line of a text: the warning that matters most, or what was written; empty if `text` is one line
+// and there is no warning.
+std::string last_line(std::string_view verb, const std::string& text, const std::string& output,
+                      const Notes& notes);
+// A report that ends with its own verdict says so: `static constexpr bool kHasVerdict = true;`.
+template <class Report>
+std::string last_line_of(const Common& common, const Report& report, const std::string& text,
+                         const Notes& notes) {
+  if constexpr (requires { Report::kHasVerdict; }) return {};
+  if constexpr (requires { report.output; }) return last_line(common.verb, text, report.output, notes);
+  return last_line(common.verb, text, "", notes);
+}
 // A report as JSON on stdout, or `text` and `notes`.
 template <class Report>
 int print_report(const Common& common, const Report& report, const std::string& text, const Notes& notes) {
@@ -84,7 +96,7 @@ int print_report(const Common& common, const Report& report, const std::string& 
     print_to(stdout, to_json(report) + "\n");
   } else {
     print_notes(common, notes);
-    if (!common.quiet) print_to(stdout, text);
+    if (!common.quiet) print_to(stdout, text + last_line_of(common, report, text, notes));
   }
   return kFine;
 }

@@ -123,6 +123,24 @@ std::string typed_command;
 
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
+// "loss", "warning (loss)": how much a note matters comes before what kind it is.
+std::string head_of(const Note& note) {
+  if (severity_of(note) == Severity::info) return name_of(note.kind);
+  return note.kind == Note::Kind::info
+             ? name_of(severity_of(note))
+             : fmt::format("{} ({})", name_of(severity_of(note)), name_of(note.kind));
+}
+
+// A guess that is a warning means that the result may be wrong as a whole; a loss or a repair is a part of
+// it.
+bool matters_more(const Note& note, const Note& other) {
+  if (severity_of(note) != severity_of(other)) return severity_of(note) > severity_of(other);
+  const auto rank = [](Note::Kind kind) {
+    return kind == Note::Kind::guess ? 3 : kind == Note::Kind::info ? 2 : kind == Note::Kind::loss ? 1 : 0;
+  };
+  return rank(note.kind) > rank(other.kind);
+}
+
 }  // namespace
 
 void remember_command(std::span<char*> words) {
@@ -213,14 +231,32 @@ void print_notes(const Common& common, const Notes& notes) {
   if (common.quiet) return;
   std::map<std::string, std::size_t> total, shown;
   for (const Note& note : notes) ++total[note.id];
-  for (const Note& note : notes) {
+  Notes sorted = notes;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Note& a, const Note& b) { return severity_of(a) < severity_of(b); });
+  for (const Note& note : sorted) {
     const std::size_t count = ++shown[note.id], all = total[note.id];
     if (count > kMostAlike) continue;
     const std::string more =
         count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
-    print_to(stderr,
-             fmt::format("{}: {}{}\n", name_of(note.kind), one_line(words_of(note, common.verb)), more));
+    print_to(stderr, fmt::format("{}: {}{}\n", head_of(note), one_line(words_of(note, common.verb)), more));
   }
+}
+
+std::string last_line(std::string_view verb, const std::string& text, const std::string& output,
+                      const Notes& notes) {
+  const Note* worst = nullptr;
+  std::size_t count = 0;
+  for (const Note& note : notes) {
+    if (severity_of(note) < Severity::warning) continue;
+    ++count;
+    if (worst == nullptr || matters_more(note, *worst)) worst = &note;
+  }
+  const bool is_one_line = std::count(text.begin(), text.end(), '\n') <= 1;
+  if (worst == nullptr) return output.empty() || is_one_line ? "" : fmt::format("{} is written\n", output);
+  return fmt::format("{}{}: {}\n", output.empty() ? "" : fmt::format("{} is written, with ", output),
+                     count == 1 ? "1 warning" : fmt::format("{} warnings, first of all", count),
+                     words_of(*worst, verb));
 }
 
 }  // namespace dermis::cli

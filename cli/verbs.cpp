@@ -17,10 +17,15 @@ constexpr const char* kAsciiHelp = "PLY as text";
 
 // Limits of skin quality, given in percent.
 struct QualityFlags {
-  std::optional<double> strain, volume_loss, bleed, asymmetry;
+  std::optional<double> stretch, strain, volume_loss, bleed, asymmetry;
 };
 
 void add_quality_options(CLI::App& app, QualityFlags& flags, CheckLimits& limits) {
+  app.add_option("--max-stretch", flags.stretch,
+                 fmt::format("most that an edge may grow, if it triples, in any pose, in % of the size "
+                             "(default {:g})",
+                             100 * kVisibleStretch))
+      ->check(zero_or_more());
   app.add_option("--max-strain", flags.strain, "largest change of an edge's length in any pose, in %")
       ->check(zero_or_more());
   app.add_option("--max-volume-loss", flags.volume_loss,
@@ -40,6 +45,7 @@ void take_quality_limits(const QualityFlags& flags, CheckLimits& limits) {
   const auto take = [](const std::optional<double>& percent, std::optional<double>& limit) {
     if (percent) limit = *percent / 100;
   };
+  if (flags.stretch) limits.max_stretch = *flags.stretch / 100;
   take(flags.strain, limits.max_strain);
   take(flags.volume_loss, limits.max_volume_loss);
   take(flags.bleed, limits.max_bleed);

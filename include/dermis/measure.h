@@ -191,6 +191,8 @@ Result<SkinDistance> skin_distance(const Character& a, const Character& b, const
 
 // ---- Quality of a skin ----------------------------------------------------------------------------------
 
+// An edge that becomes longer by less than this factor bends a surface; beyond it, it spans a gap.
+inline constexpr double kLongTimes = 3;
 // The worst effects of the range of motion at one joint, over all skinned instances.
 struct JointQuality {
   Index node = kNone;
@@ -199,6 +201,11 @@ struct JointQuality {
   double strain = 0;
   std::string strain_pose;
   Index strain_instance = kNone, strain_point = kNone;
+  // Largest growth of an edge that becomes more than kLongTimes as long, as a fraction of the size of all
+  // skinned meshes at rest: what a picture shows, however short the edge was.
+  double stretch = 0;
+  std::string stretch_pose;
+  Index stretch_instance = kNone, stretch_point = kNone;
   // Largest shear (radians) and largest relative change of area of a triangle, as in Strain.
   double shear = 0, area = 0;
   std::string shear_pose, area_pose;
@@ -208,7 +215,7 @@ struct JointQuality {
   std::string normal_error_pose;
   // Change of the volume of all skinned instances, as a fraction of the volume that bends: of each joint's
   // region the fraction of its area that bends, and at least a thousandth of the whole. The largest loss and
-  // the largest gain; both 0 if there is no significant volume.
+  // the largest gain; a loss is at most 1, both are 0 if there is no significant volume.
   double volume_loss = 0, volume_gain = 0;
   std::string volume_loss_pose;
   // Pairs of triangles of one instance that cross in the pose but not at rest.
@@ -240,6 +247,34 @@ struct Bleed {
 };
 inline constexpr double kVisibleBleed = 0.05;
 
+// Points that follow joints which are not theirs. A joint is far from a point if its bone, in the bind pose,
+// is twice as far away as another and further by 15 % of the size of everything the skin moves.
+struct Placement {
+  struct Group {
+    std::size_t count = 0;                    // points, or shells
+    double figure = 0;                        // of the worst
+    Index mesh = kNone, point = kNone;        // the worst, or the first point of the worst shell,
+    Index node = kNone, better_node = kNone;  // a joint it follows, and one that would be its own
+    double share = 0;                         // its weight on that joint
+  };
+  // Points with more weight on a far joint than any neighbour on the surface has. The figure is that weight
+  // times the distance of the joint, as a fraction of the size: how far a turn by 60 degrees pulls the point
+  // from its neighbours. Counted beyond kVisiblePull.
+  Group stray;
+  // Points with most of their weight on joints whose mirror image (see Symmetry) is near while they are far.
+  // Shells that follow one joint only are judged by the majority of their points.
+  Group wrong_side;
+  // Points on seams whose other side follows a joint more or less, by that weight times the distance of the
+  // joint, as a fraction of the size: how far a turn by 60 degrees opens the seam. Counted beyond
+  // kVisiblePull.
+  Group torn_seam;
+  // Shells whose points follow joints that are, on average, far from them.
+  Group far_shell;
+  // The median over all points of the distance to the nearest bone, as a fraction of the size.
+  double bone_distance = 0;
+};
+inline constexpr double kVisiblePull = 0.05;
+
 // How far the weights on the left are from those on the right. Joints pair up by name (left and right, l and
 // r, as separate words or by capitals; also fl, fr, bl, br), ignoring a number at the end; of several
 // candidates, the best mirror images pair up. Joints without a side in the plane between are their own pair.
@@ -266,14 +301,22 @@ struct Quality {
   bool is_rest_count_exact = true;        // false: more than could be listed; that count is a lower bound
   double rest_normal_error = 0;           // as for the joints, over all points at rest
   std::vector<MeshWeightChange> weights;  // of each skinned mesh, in order
-  std::size_t open_loop_count = 0;        // openings that were capped to measure volumes
+  // Volumes are those of the shells whose openings, capped, have at most a tenth of the area of the shell at
+  // rest; the others (capes, hair) enclose none.
+  std::size_t solid_shell_count = 0, open_shell_count = 0;
+  std::size_t open_loop_count = 0;  // openings that were capped to measure volumes
   bool has_volume = false;
+  // Largest growth, from the bind pose to rest, of an edge as for the joints.
+  double rest_stretch = 0;
+  Index rest_stretch_instance = kNone, rest_stretch_point = kNone;
   Coverage coverage;
   Bleed bleed;
+  Placement placement;
   Symmetry symmetry;
   Notes notes;  // what the stack assumed
   // Of all joints: the largest.
   double max_strain() const;
+  double max_stretch() const;
   double max_shear() const;
   double max_area_change() const;
   double max_normal_error() const;
@@ -324,6 +367,10 @@ std::span<const CheckProfile> check_profiles();
 // By name; fails with Errc::usage, listing the known names.
 Result<const CheckProfile*> find_check_profile(std::string_view name);
 
+// An edge that grows by more than this fraction of the character's size, to more than kLongTimes its length,
+// is a spike or a web in every picture. Good rigs whose feet hang from the root reach 0.3 when the body
+// bends.
+inline constexpr double kVisibleStretch = 0.4;
 // What a character is checked against. Exceeding a limit makes its finding an error.
 struct CheckLimits {
   const CheckProfile* profile = &check_profiles()[0];  // never null
@@ -334,6 +381,7 @@ struct CheckLimits {
   std::optional<std::size_t> max_nonmanifold_edges;
   std::optional<std::size_t> max_shells;
   // These limit the quality of the skins; see check_quality.
+  double max_stretch = kVisibleStretch;  // of an edge, as a fraction of the character's size
   std::optional<double> max_strain;
   std::optional<double> max_volume_loss;
   std::optional<std::size_t> max_new_intersections;
@@ -378,7 +426,7 @@ std::vector<SkinFit> measure_skins(const Character& character, const PoseFrame& 
 std::vector<Index> surface_corners(const Mesh& mesh);
 
 struct Checkup {
-  Findings findings;                    // worst first; then by file, nodes, meshes, skins, clips
+  Findings findings;  // worst first; then in the order of check_rules: what a picture shows comes first
   std::vector<SurfaceReport> surfaces;  // of each mesh, by its surface_corners
   std::vector<SkinFit> skins;
   Box box;  // of the scene at rest, approximate: every instance with its heaviest joints, points sampled

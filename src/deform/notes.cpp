@@ -14,7 +14,7 @@ constexpr std::array kDeformNotes{
     NoteRow{"no-centres", Note::Kind::info, "points have no centre of rotation; they are blended linearly"},
     NoteRow{"no-dqs-share", Note::Kind::guess, "a mesh has no shares of dqs; one half is assumed"},
     NoteRow{"no-surface", Note::Kind::info,
-            "a mesh has no polygons, so a stage that needs a surface changes nothing"},
+            "a mesh has no polygons, so a stage that needs a surface changes nothing", Severity::warning},
 };
 
 }  // namespace

@@ -194,6 +194,13 @@ Finding& add_finding(Findings& findings, const char* id, std::string sentence) {
   return add_finding(findings, id, "", kNone, "", std::move(sentence));
 }
 
+void sort_findings(Findings& findings) {
+  const auto rank = [](const Finding& finding) { return find_rule(finding.rule); };
+  std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
+    return a.severity != b.severity ? a.severity > b.severity : rank(a) < rank(b);
+  });
+}
+
 int max_influences(const CheckLimits& limits) {
   return limits.max_influences.value_or(limits.profile->max_influences);
 }
@@ -245,8 +252,7 @@ Result<Checkup> check_character(const Character& character, const Notes& loading
     check_instances(character, findings);
     check_skins(character, checkup.skins, limits, findings);
     check_clips(character, checkup.box.diagonal(), findings);
-    std::stable_sort(findings.begin(), findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+    sort_findings(findings);
     return checkup;
   });
 }

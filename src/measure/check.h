@@ -22,6 +22,9 @@ void hold_against(Finding& finding, double figure, const std::optional<Number>& 
   if (limit && figure > static_cast<double>(*limit)) finding.severity = Severity::error;
 }
 
+// Errors first; within a severity in the order of check_rules.
+void sort_findings(Findings& findings);
+
 int max_influences(const CheckLimits& limits);  // 0: any number
 
 // Points that coincide across an edge of the surface although the file has several: groups of two or more,

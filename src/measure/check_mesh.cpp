@@ -13,6 +13,8 @@ namespace {
 
 // Twice the area of a polygon, relative to the square of its longest edge: below this it is a line in float.
 constexpr double kFlat = 1e-7;
+// Points without a normal are black; a few, at collapsed polygons, hardly show.
+constexpr double kManyNormals = 0.01;
 
 class MeshCheck {
  public:
@@ -34,6 +36,7 @@ class MeshCheck {
     check_winding(surface);
     check_polygons(edges, corners);
     check_unused_points();
+    check_normals();
     check_influences();
     check_seams(edges);
     check_part_sizes();
@@ -90,6 +93,8 @@ class MeshCheck {
                                                           counted(polygons, "polygon", "polygons")));
       finding.count = flipped;
       finding.polygon = first;
+      // An outline, or the inside of a mouth, may be inside out on purpose; the body itself is not.
+      if (2 * polygons > mesh_.polygons.count()) finding.severity = Severity::error;
       finding.is_mendable = shapes_allow;
     }
     if (surface.miswound_edge_count > 0) {
@@ -166,6 +171,38 @@ class MeshCheck {
         add("points-unused", fmt::format("has {} that no polygon uses", counted(unused, "point", "points")));
     finding.count = unused;
     finding.point = static_cast<Index>(std::find(is_used.begin(), is_used.end(), false) - is_used.begin());
+  }
+
+  // Normals on corners are those of one polygon each, and are read as they are.
+  void check_normals() {
+    if (!mesh_.normals.is_per_point() || mesh_.normals.empty()) return;
+    std::size_t used = 0, missing = 0;
+    Index first = kNone;
+    std::vector<bool> is_used(mesh_.points.size(), false);
+    for (const Index v : mesh_.polygons.corners) is_used[at(v)] = true;
+    for (const MeshPart& part : mesh_.parts) {
+      const std::span<const Vec3> normals =
+          std::span(mesh_.normals.values).subspan(at(part.first_point), at(part.point_count));
+      const auto is_none = [](const Vec3& normal) { return !(length(normal) > 0); };
+      // A part that the file gives no normals, while others have some, is no fault.
+      if (mesh_.parts.size() > 1 && std::all_of(normals.begin(), normals.end(), is_none)) continue;
+      for (std::size_t k = 0; k < normals.size(); ++k) {
+        const std::size_t v = at(part.first_point) + k;
+        used += is_used[v] ? 1 : 0;
+        if (!is_used[v] || !is_none(normals[k])) continue;
+        if (missing++ == 0) first = static_cast<Index>(v);
+      }
+    }
+    if (static_cast<double>(missing) > kManyNormals * static_cast<double>(used)) {
+      Finding& finding =
+          add("normals-none", fmt::format("has {} without direction", counted(missing, "normal", "normals")));
+      finding.count = missing;
+      finding.point = first;
+    }
+    const Spread error = normal_error(mesh_, {mesh_.points, mesh_.normals.values, {}});
+    if (error.count == 0 || error.mean <= kPi / 2) return;
+    add("normals-inverted", "has normals that point to the back of its polygons").point =
+        static_cast<Index>(error.worst);
   }
 
   void check_influences() {

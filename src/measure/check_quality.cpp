@@ -12,6 +12,15 @@ namespace {
 // Smaller differences come from quantising, and from points that pair up inexactly.
 constexpr double kVisibleAsymmetry = 0.05;
 
+// A skin with fewer joints may well hold a prop.
+constexpr std::size_t kSkeleton = 3;
+// Half of the points of a body are nearer to a bone than this fraction of its size, however thick it is.
+constexpr double kApart = 0.4;
+
+// At rest nothing has moved yet: good files, even those that rest in another pose than they were bound in,
+// have no edge that triples.
+constexpr double kVisibleRestStretch = 0.05;
+
 class QualityCheck {
  public:
   QualityCheck(const Character& character, const Quality& quality, const CheckLimits& limits,
@@ -19,6 +28,9 @@ class QualityCheck {
       : character_(character), quality_(quality), limits_(limits), findings_(findings) {}
 
   void run() {
+    check_placement();
+    check_skeleton();
+    check_stretch();
     check_strain();
     check_volume();
     check_intersections();
@@ -40,6 +52,82 @@ class QualityCheck {
     return *std::max_element(
         quality_.joints.begin(), quality_.joints.end(),
         [&](const JointQuality& a, const JointQuality& b) { return a.*member < b.*member; });
+  }
+
+  // "point 17 follows 'Head' by 50 %, where 'LeftFoot' is near": the worst of a group.
+  Finding& add_group(const char* id, const Placement::Group& group, std::string sentence) {
+    Finding& finding = add_at(id, group.mesh, group.point, std::move(sentence));
+    finding.count = group.count;
+    finding.node = group.node;
+    finding.figure = group.figure;
+    return finding;
+  }
+  std::string followed(const Placement::Group& group) const {
+    return fmt::format("the worst follows {} by {:.3g} %; {} is near", joint(group.node), 100 * group.share,
+                       joint(group.better_node));
+  }
+  void check_placement() {
+    const Placement& placement = quality_.placement;
+    if (placement.stray.count > 0) {
+      add_group("points-stray", placement.stray,
+                fmt::format("has {} a far joint that no neighbour follows ({})",
+                            counted(placement.stray.count, "point that follows", "points that follow"),
+                            followed(placement.stray)));
+    }
+    if (placement.wrong_side.count > 0) {
+      add_group("sides-wrong", placement.wrong_side,
+                fmt::format("has {} joints of the other side ({})",
+                            counted(placement.wrong_side.count, "point that follows", "points that follow"),
+                            followed(placement.wrong_side)));
+    }
+    if (placement.torn_seam.count > 0) {
+      add_group("seam-torn", placement.torn_seam,
+                fmt::format("has {} open: their sides follow {} by shares that differ",
+                            counted(placement.torn_seam.count, "point on a seam that tears",
+                                    "points on seams that tear"),
+                            joint(placement.torn_seam.node)));
+    }
+    if (placement.far_shell.count > 0) {
+      add_group("shells-far", placement.far_shell,
+                fmt::format("has {} a joint far away ({})",
+                            counted(placement.far_shell.count, "piece that follows", "pieces that follow"),
+                            followed(placement.far_shell)));
+    }
+  }
+
+  void check_skeleton() {
+    const Coverage& coverage = quality_.coverage;
+    if (coverage.joint_count >= kSkeleton && coverage.joint_count - coverage.idle_joint_count == 1) {
+      add_finding(findings_, "skin-rigid",
+                  fmt::format("all points follow one of {} joints: nothing bends", coverage.joint_count))
+          .count = coverage.joint_count;
+    }
+    const double distance = quality_.placement.bone_distance;
+    if (distance > kApart) {
+      add_finding(findings_, "skeleton-apart",
+                  fmt::format("half of the points are further than {:.3g} % of the size from every bone",
+                              100 * distance))
+          .figure = distance;
+    }
+  }
+
+  void check_stretch() {
+    if (quality_.rest_stretch > kVisibleRestStretch) {
+      add_at(
+          "rest-torn", character_.instances[at(quality_.rest_stretch_instance)].mesh,
+          quality_.rest_stretch_point,
+          fmt::format("has an edge that grows by {:.3g} % of the character's size from the bind pose to rest",
+                      100 * quality_.rest_stretch))
+          .figure = quality_.rest_stretch;
+    }
+    if (quality_.joints.empty() || quality_.max_stretch() <= limits_.max_stretch) return;
+    const JointQuality& joint = worst(&JointQuality::stretch);
+    Finding& finding =
+        add_at("stretch-high", character_.instances[at(joint.stretch_instance)].mesh, joint.stretch_point,
+               fmt::format("has an edge that grows by {:.3g} % of the character's size in the pose {}",
+                           100 * joint.stretch, quoted_name(joint.stretch_pose)));
+    finding.node = joint.node;
+    finding.figure = joint.stretch;
   }
 
   void check_strain() {
@@ -136,8 +224,7 @@ Status check_quality(const Character& character, const DeformOptions& options, c
   Result<Quality> quality = measure_quality(character, options, progress);
   if (!quality) return quality.error();
   QualityCheck(character, *quality, limits, checkup.findings).run();
-  std::stable_sort(checkup.findings.begin(), checkup.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  sort_findings(checkup.findings);
   checkup.quality = std::move(*quality);
   return Done{};
 }

@@ -136,7 +136,13 @@ class SkinCheck {
         labels_(node_labels(character)),
         root_(roots_of(character)),
         is_needed_(needed_nodes(character, fits)),
-        is_shown_(character.skins.size(), false) {
+        is_shown_(character.skins.size(), false),
+        is_scaled_(character.nodes.size(), false) {
+    for (const Clip& clip : character.clips) {
+      for (const Channel& channel : clip.channels) {
+        if (channel.path == ChannelPath::scale) is_scaled_[at(channel.target)] = true;
+      }
+    }
     for (const Instance& instance : character.instances) {
       if (instance.skin != kNone) is_shown_[at(instance.skin)] = true;
     }
@@ -192,10 +198,13 @@ class SkinCheck {
   void check_slots(const Skin& skin) {
     const std::vector<bool>& is_used = fits_[at(index_)].is_used;
     Slots singular, flat, unused;
-    bool is_harmful = false;
+    bool is_harmful = false, is_scaled_later = true;
     for (std::size_t s = 0; s < skin.node.size(); ++s) {
       if (is_singular(skin.inverse_bind[s])) singular.add(s), is_harmful = is_harmful || is_used[s];
-      if (is_used[s] && has_zero_scale(character_.nodes[at(skin.node[s])])) flat.add(s);
+      if (is_used[s] && has_zero_scale(character_.nodes[at(skin.node[s])])) {
+        flat.add(s);
+        is_scaled_later = is_scaled_later && is_scaled_[at(skin.node[s])];
+      }
       if (!is_needed_[at(skin.node[s])]) unused.add(s);
     }
     if (singular.count > 0) {
@@ -208,9 +217,11 @@ class SkinCheck {
       if (!is_harmful) finding.severity = Severity::warning;
     }
     if (flat.count > 0) {
-      locate(add("joint-scale-zero", fmt::format("has {} with a scale of zero, first {}",
-                                                 counted(flat.count, "joint", "joints"), joint(flat.first))),
-             flat);
+      Finding& finding =
+          add("joint-scale-zero", fmt::format("has {} with a scale of zero, first {}",
+                                              counted(flat.count, "joint", "joints"), joint(flat.first)));
+      locate(finding, flat);
+      if (is_scaled_later) finding.severity = Severity::warning;
     }
     if (unused.count > 0 && is_shown_[at(index_)]) {
       locate(add("joint-unused",
@@ -228,6 +239,7 @@ class SkinCheck {
   std::vector<std::string> labels_;
   std::vector<Index> root_;
   std::vector<bool> is_needed_, is_shown_;
+  std::vector<bool> is_scaled_;  // of each node, by some clip
   Index index_ = 0;
 };
 

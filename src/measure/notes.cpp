@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::array kMeasureNotes{
     NoteRow{"influences-over-limit", Note::Kind::repair, "points kept only their heaviest influences"},
-    NoteRow{"names-apart", Note::Kind::repair, "nodes got unique names"},
+    NoteRow{"names-apart", Note::Kind::repair, "nodes got unique names", Severity::info},
     NoteRow{"polygons-collapsed", Note::Kind::repair,
-            "polygons lost corners that repeat others, or were removed"},
-    NoteRow{"polygons-turned", Note::Kind::repair, "polygons were turned over"},
+            "polygons lost corners that repeat others, or were removed", Severity::info},
+    NoteRow{"polygons-turned", Note::Kind::repair, "polygons were turned over", Severity::info},
     NoteRow{"seam-weights-differ", Note::Kind::repair, "points on seams got the mean of their weights"},
 };
 

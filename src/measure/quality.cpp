@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -35,7 +36,7 @@ struct RestInstance {
   std::shared_ptr<const MeasuredSurface> surface;
   std::vector<Vec3> welded;  // at rest, in the world
   double size = 0;           // for strain
-  double diagonal = 0;
+  SolidPart solid;           // of the surface: what encloses a volume
   double volume = 0;
   std::vector<double> share;  // of each triangle: its share of the volume of its region, by area
   TriangleTree tree;
@@ -52,6 +53,16 @@ struct PosedInstance {
   std::vector<std::uint8_t> part;      // of each triangle
   std::vector<std::uint32_t> bending;  // triangles of part kFree
 };
+
+double median_edge(const std::vector<Triangle>& triangles, std::span<const Vec3> points) {
+  std::vector<double> lengths;
+  lengths.reserve(triangles.size());
+  for (const Triangle& t : triangles) lengths.push_back(length(Vec3d(points[t[1]]) - Vec3d(points[t[0]])));
+  if (lengths.empty()) return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
 
 class RangeRun {
  public:
@@ -104,14 +115,16 @@ class RangeRun {
       rest.size = strain_size(rest.welded);
       Box box;
       for (const Vec3& p : rest.welded) box.add(Vec3d(p));
-      rest.diagonal = box.diagonal();
-      rest.volume = volume_of(*surface, posed->points);
+      rest.solid = solid_part(*surface, posed->points);
+      rest.volume = volume_of(rest.solid.surface, posed->points);
       rest.tree = triangle_tree(rest.welded, surface->welded.triangles);
       rest.intersections = self_intersections(rest.tree, rest.welded, surface->welded.triangles);
       quality.rest_intersections += rest.intersections.pairs.size();
       quality.is_rest_count_exact = quality.is_rest_count_exact && rest.intersections.is_complete;
       quality.rest_normal_error = std::max(quality.rest_normal_error, normal_error(mesh, *posed).p95);
-      quality.open_loop_count += surface->loop_count();
+      quality.open_loop_count += rest.solid.surface.loop_count();
+      quality.solid_shell_count += rest.solid.shell_count;
+      quality.open_shell_count += rest.solid.open_shell_count;
       whole_.add(box.lower);
       whole_.add(box.upper);
       rest.share = volume_shares(rest, posed->points);
@@ -121,15 +134,40 @@ class RangeRun {
     quality.has_volume = volume > kLeastVolume * std::pow(whole_.diagonal(), 3);
     volume_ = quality.has_volume ? volume : 0;
     find_moved();
+    find_rest_stretch(quality);
     return Done{};
   }
 
-  // Each region's volume, split among its triangles by their areas.
+  // The rest pose against the bind pose, which may be in another unit: the median edge keeps its length.
+  void find_rest_stretch(Quality& quality) const {
+    std::map<Index, Box> bind_box;  // of each skin
+    for (const RestInstance& rest : instances_) {
+      for (const Vec3& p : character_.meshes[at(rest.shown.mesh)].points)
+        bind_box[rest.shown.skin].add(Vec3d(p));
+    }
+    for (const RestInstance& rest : instances_) {
+      const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
+      std::vector<Vec3> bind = welded_points(*rest.surface, character_.meshes[at(rest.shown.mesh)].points);
+      const double scale = median_edge(triangles, rest.welded) / median_edge(triangles, bind);
+      if (!(scale > 0) || !std::isfinite(scale)) continue;
+      for (Vec3& p : bind) p = Vec3(Vec3d(p) * scale);
+      std::vector<std::uint32_t> all(triangles.size());
+      std::iota(all.begin(), all.end(), 0u);
+      const WorstStrain worst = worst_strain(*rest.surface, all, bind, rest.welded, rest.size);
+      const double stretch = worst.growth / (scale * bind_box[rest.shown.skin].diagonal());
+      if (!(stretch > quality.rest_stretch)) continue;
+      quality.rest_stretch = stretch;
+      quality.rest_stretch_instance = rest.shown.instance;
+      quality.rest_stretch_point = rest.surface->welded.source[triangles[worst.grown_triangle][0]];
+    }
+  }
+
+  // Each region's volume, split among its triangles by their areas; zero outside the solid part.
   std::vector<double> volume_shares(const RestInstance& rest, std::span<const Vec3> points) const {
     const WeightRows& rows = character_.meshes[at(rest.shown.mesh)].weights;
-    const JointRegions regions = joint_regions(*rest.surface, rows);
-    const std::vector<double> volumes = region_volumes(*rest.surface, regions, points);
-    const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
+    const JointRegions regions = joint_regions(rest.solid.surface, rows);
+    const std::vector<double> volumes = region_volumes(rest.solid.surface, regions, points);
+    const std::vector<Triangle>& triangles = rest.solid.surface.welded.triangles;
     std::vector<double> share(triangles.size()), area_of_region(volumes.size(), 0.0);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
       const auto [a, b, c] = triangles[t];
@@ -141,7 +179,9 @@ class RangeRun {
       const std::uint32_t r = regions.region_of_triangle[t];
       if (share[t] > 0) share[t] *= std::abs(volumes[r]) / area_of_region[r];
     }
-    return share;
+    std::vector<double> of_whole(rest.surface->triangle_count(), 0.0);
+    for (std::size_t t = 0; t < triangles.size(); ++t) of_whole[rest.solid.triangles[t]] = share[t];
+    return of_whole;
   }
 
   // The instances that each node moves: those with a point that follows it or a descendant.
@@ -189,14 +229,15 @@ class RangeRun {
       if (!posed) return posed.error();
       if (posed->bending.empty()) continue;
       take_strain(rest, *posed, pose, joint);
-      const double volume = volume_of(*rest.surface, posed->surface.points);
+      const double volume = volume_of(rest.solid.surface, posed->surface.points);
       for (const std::uint32_t t : posed->bending) bending += rest.share[t];
       change += rest.volume < 0 ? rest.volume - volume : volume - rest.volume;
       TriangleTree& tree = trees.try_emplace(k, rest.tree).first->second;
       fresh += new_crossings(rest, *posed, tree, is_exact);
     }
     if (volume_ > 0) {
-      const double relative = change / std::max(bending, kLeastBending * volume_);
+      // More than all of it cannot be lost: what is inside out counts as gone.
+      const double relative = std::max(change / std::max(bending, kLeastBending * volume_), -1.0);
       if (-relative > joint.volume_loss) {
         joint.volume_loss = -relative;
         joint.volume_loss_pose = pose.name;
@@ -226,6 +267,13 @@ class RangeRun {
       name = pose.name;
     };
     take(worst.edge, joint.strain, joint.strain_pose);
+    const double stretch = worst.growth / whole_.diagonal();
+    if (stretch > joint.stretch) {
+      joint.stretch_instance = rest.shown.instance;
+      joint.stretch_point =
+          rest.surface->welded.source[rest.surface->welded.triangles[worst.grown_triangle][0]];
+    }
+    take(stretch, joint.stretch, joint.stretch_pose);
     take(worst.shear, joint.shear, joint.shear_pose);
     take(worst.area, joint.area, joint.area_pose);
     if (posed.surface.normals.empty()) return;
@@ -311,6 +359,7 @@ const MeshWeightChange* worst_of(const std::vector<MeshWeightChange>& weights, S
 }  // namespace
 
 double Quality::max_strain() const { return largest(joints, &JointQuality::strain); }
+double Quality::max_stretch() const { return largest(joints, &JointQuality::stretch); }
 double Quality::max_shear() const { return largest(joints, &JointQuality::shear); }
 double Quality::max_area_change() const { return largest(joints, &JointQuality::area); }
 double Quality::max_normal_error() const { return largest(joints, &JointQuality::normal_error); }
@@ -350,6 +399,7 @@ Result<Quality> measure_quality(const Character& character, const DeformOptions&
     quality.notes = deformer->notes;
     quality.coverage = measure_coverage(character, shown);
     quality.bleed = measure_bleed(character, shown, rest_world(character));
+    quality.placement = measure_placement(character, shown);
     quality.symmetry = measure_symmetry(character, shown);
     RangeRun range(character, *deformer, shown, progress.part(0.3, 1));
     if (Status s = range.run(quality); !s) return s.error();

@@ -18,12 +18,15 @@ Coverage measure_coverage(const Character& character, const std::vector<SkinnedM
 // `rest_world` has the rest transform of each node.
 Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& shown,
                     const std::vector<Affined>& rest_world);
+// In the bind pose.
+Placement measure_placement(const Character& character, const std::vector<SkinnedMesh>& shown);
 Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedMesh>& shown);
 
 // The worst of some triangles, as absolute values, and which one changes an edge most.
 struct WorstStrain {
   double edge = 0, shear = 0, area = 0;
-  std::uint32_t triangle = 0;
+  double growth = 0;  // in units, of an edge that becomes more than kLongTimes as long
+  std::uint32_t triangle = 0, grown_triangle = 0;
 };
 // `rest` and `posed` are welded points. Measured as in measure_strain.
 WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,

@@ -52,6 +52,18 @@ TriangleStrain strain_of(const Triangle& t, std::span<const Vec3> rest, std::spa
                    Vec3d(posed[v]) - Vec3d(posed[u]), Vec3d(posed[w]) - Vec3d(posed[u]), least_length);
 }
 
+// The largest growth of an edge that spans a gap in the pose.
+double growth_of(const Triangle& t, std::span<const Vec3> rest, std::span<const Vec3> posed) {
+  double most = 0;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::uint32_t a = t[c], b = t[(c + 1) % 3];
+    const double before = length(Vec3d(rest[b]) - Vec3d(rest[a]));
+    const double after = length(Vec3d(posed[b]) - Vec3d(posed[a]));
+    if (after > kLongTimes * before) most = std::max(most, after - before);
+  }
+  return most;
+}
+
 }  // namespace
 
 double strain_size(std::span<const Vec3> points) {
@@ -70,6 +82,8 @@ WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::ui
     worst.edge = std::max(worst.edge, std::abs(one.edge));
     worst.shear = std::max(worst.shear, std::abs(one.shear));
     worst.area = std::max(worst.area, std::abs(one.area));
+    const double growth = growth_of(surface.welded.triangles[t], rest, posed);
+    if (growth > worst.growth) worst.growth = growth, worst.grown_triangle = t;
   }
   return worst;
 }

@@ -11,6 +11,13 @@ namespace {
 
 using Triangle = SurfaceMesh::Triangle;
 
+// The largest area of the caps of a solid, as a fraction of the area of its triangles.
+constexpr double kMostOpen = 0.1;
+
+double area_of(const std::vector<Vec3d>& points, const Triangle& t) {
+  return length(cross(points[t[1]] - points[t[0]], points[t[2]] - points[t[0]])) / 2;
+}
+
 // The welded point of each point, without triangles.
 WeldedSurface welded_points_of(const Mesh& mesh) { return weld_surface(mesh.weld, {}, {}); }
 
@@ -117,6 +124,67 @@ MeasuredSurface measured_surface(const Mesh& mesh) {
   surface.loop_first = {0};
   add_loops(loose_edges(surface.welded.point_count(), surface.welded.triangles, {}), surface);
   return surface;
+}
+
+ShellList list_shells(const MeasuredSurface& surface) {
+  const std::size_t count = surface.welded.point_count();
+  std::vector<std::uint32_t> parent(count);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Triangle& t : surface.welded.triangles) {
+    for (const std::uint32_t v : {t[1], t[2]}) {
+      const std::uint32_t a = root(t[0]), b = root(v);
+      parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  ShellList shells;
+  shells.of_point.resize(count);
+  for (std::uint32_t v = 0; v < count; ++v) {
+    const std::uint32_t r = root(v);
+    shells.of_point[v] = r == v ? static_cast<std::uint32_t>(shells.count++) : shells.of_point[r];
+  }
+  return shells;
+}
+
+SolidPart solid_part(const MeasuredSurface& surface, std::span<const Vec3> points) {
+  const ShellList shells = list_shells(surface);
+  const std::vector<Vec3d> closed = closed_points(surface, points);
+  std::vector<double> area(shells.count, 0.0), cap_area(shells.count, 0.0);
+  const auto shell_of = [&](const Triangle& t) { return shells.of_point[t[0]]; };
+  for (const Triangle& t : surface.welded.triangles) area[shell_of(t)] += area_of(closed, t);
+  for (const Triangle& cap : surface.caps) cap_area[shell_of(cap)] += area_of(closed, cap);
+  const auto is_solid = [&](std::uint32_t shell) { return cap_area[shell] <= kMostOpen * area[shell]; };
+
+  SolidPart part;
+  part.surface.welded.source = surface.welded.source;
+  part.surface.welded.welded = surface.welded.welded;
+  std::vector<std::uint32_t> number(surface.triangle_count());
+  for (std::uint32_t t = 0; t < number.size(); ++t) {
+    if (!is_solid(shell_of(surface.welded.triangles[t]))) continue;
+    number[t] = static_cast<std::uint32_t>(part.triangles.size());
+    part.triangles.push_back(t);
+    part.surface.welded.triangles.push_back(surface.welded.triangles[t]);
+    part.surface.polygon.push_back(surface.polygon[t]);
+  }
+  part.surface.loop_first = {0};
+  for (std::size_t k = 0; k < surface.loop_count(); ++k) {
+    const std::uint32_t begin = surface.loop_first[k], end = surface.loop_first[k + 1];
+    if (!is_solid(shells.of_point[surface.loop_points[begin]])) continue;
+    const auto centre = static_cast<std::uint32_t>(surface.welded.point_count() + part.surface.loop_count());
+    for (std::uint32_t i = begin; i < end; ++i) {  // a loop has as many caps as points
+      part.surface.loop_points.push_back(surface.loop_points[i]);
+      part.surface.caps.push_back({surface.caps[i][0], surface.caps[i][1], centre});
+      part.surface.triangle_of_cap.push_back(number[surface.triangle_of_cap[i]]);
+    }
+    part.surface.loop_first.push_back(static_cast<std::uint32_t>(part.surface.loop_points.size()));
+  }
+  for (std::uint32_t shell = 0; shell < shells.count; ++shell) {
+    if (area[shell] > 0) ++(is_solid(shell) ? part.shell_count : part.open_shell_count);
+  }
+  return part;
 }
 
 std::vector<Vec3> welded_points(const MeasuredSurface& surface, std::span<const Vec3> points) {

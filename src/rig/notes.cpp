@@ -12,7 +12,7 @@ constexpr std::array kRigNotes{
             "the body is in pieces; they are joined where they are nearest"},
     NoteRow{"body-open", Note::Kind::info, "the surface is open; the inside is what it mostly surrounds"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
-    NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint"},
+    NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint", Severity::warning},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},
     NoteRow{"orientation-found", Note::Kind::guess,
             "the orientation found: which axis is up, and which is front"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "dermis/deform.h"
 #include "dermis/motion.h"
@@ -458,6 +459,43 @@ TEST(Clips, ThatCannotBePlayedAreLeftOutWithANote) {
   made = test::kitchen_sink();
   made.json["animations"][0]["samplers"][0]["input"] = made.accessor<float>({1, 0}, "SCALAR");
   EXPECT_TRUE(has_note(loaded(made).notes, "keys-unordered"));
+  made.json["animations"][0]["samplers"][0]["input"] = made.accessor<float>({1, 1}, "SCALAR");
+  const Notes repeated = loaded(made).notes;
+  EXPECT_TRUE(has_note(repeated, "keys-repeated"));
+  EXPECT_FALSE(has_note(repeated, "keys-unordered"));
+}
+
+// Each is an error of gltf-validator, and plays here: numbers are copied one by one.
+TEST(Layouts, ThatOtherProgramsRefuseAreNoted) {
+  const auto noted = [](const char* id, const std::function<void(MadeGltf&)>& change) {
+    MadeGltf made = test::kitchen_sink();
+    EXPECT_FALSE(has_note(loaded(made).notes, id));
+    change(made);
+    EXPECT_TRUE(has_note(loaded(made).notes, id)) << id;
+  };
+  const auto view_of = [](MadeGltf& made, const Json& accessor) -> Json& {
+    return made.json["bufferViews"]
+                    [made.json["accessors"][accessor.get<std::size_t>()]["bufferView"].get<std::size_t>()];
+  };
+  noted("stride-wrong", [&](MadeGltf& made) {
+    view_of(made, made.json["animations"][0]["samplers"][0]["output"])["byteStride"] = 16;
+  });
+  noted("stride-wrong", [&](MadeGltf& made) {
+    view_of(made, made.json["animations"][0]["samplers"][0]["input"])["byteStride"] = 4;
+  });
+  noted("accessor-misaligned", [&](MadeGltf& made) {
+    auto& accessor = made.json["animations"][0]["samplers"][0]["input"];
+    Json& view = view_of(made, accessor);
+    view["byteOffset"] = view.value("byteOffset", 0) + 1;
+    made.json["accessors"][accessor.get<std::size_t>()]["count"] = 1;
+    view["byteLength"] = 4;
+  });
+  noted("stride-missing", [&](MadeGltf& made) {
+    auto& attributes = made.json["meshes"][0]["primitives"][0]["attributes"];
+    const auto index = attributes["POSITION"].get<std::size_t>();
+    made.push("accessors", made.json["accessors"][index]);
+    attributes["_COPY"] = made.json["accessors"].size() - 1;
+  });
 }
 
 // A mesh may have a hundred thousand primitives, so each of them asks whether to go on.

@@ -109,19 +109,19 @@ TEST(Check, EveryRuleHasAnIdOfItsOwnAndSaysWhatToDo) {
   }
 }
 
-TEST(Check, RepairsOfTheLoaderAreErrorsWithTheirPlace) {
+TEST(Check, RepairsOfTheLoaderAreFindingsWithTheirPlace) {
   const Notes notes = {
-      {Note::Kind::repair, "weights-not-normalised", "mesh 0 'cube': 3 points were off", "mesh", 0, 5, 3},
+      {Note::Kind::repair, "weights-sum-wrong", "mesh 0 'cube': 3 points were off", "mesh", 0, 5, 3},
       {Note::Kind::repair, "something-new", "was odd"},
       {Note::Kind::info, "not-in-scene", "is fine"}};
   const Findings findings = findings_of(good_character(), {}, notes);
-  ASSERT_EQ(ids_of(findings), (Names{"weights-not-normalised", "something-new"}));
+  ASSERT_EQ(ids_of(findings), (Names{"weights-sum-wrong", "something-new"}));
   EXPECT_EQ(findings[0].severity, Severity::error);
   EXPECT_EQ(place_of(findings[0]), "mesh 0 'cube', point 5");
   EXPECT_EQ(findings[0].sentence, "3 points were off");
   EXPECT_EQ(findings[0].count, 3u);
   EXPECT_TRUE(findings[0].is_mendable);
-  EXPECT_EQ(findings[1].severity, Severity::error);
+  EXPECT_EQ(findings[1].severity, Severity::warning);
   EXPECT_FALSE(findings[1].is_mendable);
 }
 

@@ -10,6 +10,7 @@
 
 #include "bodies.h"
 #include "dermis/measure.h"
+#include "measure/surface.h"
 
 namespace dermis {
 namespace {
@@ -409,6 +410,60 @@ TEST(Symmetry, ReportsJointsWithoutAPairAndIsNotJudgedWithoutSides) {
   EXPECT_FALSE(symmetry_of(arm()).is_judged);
 }
 
+// ---- Placement ----
+
+Placement placement_of(const Character& character) {
+  return measure_placement(character, skinned_meshes(character));
+}
+
+TEST(Placement, IsFaultlessIfEveryPointFollowsItsNearestJoint) {
+  for (const Character& character : {walker(), arm()}) {
+    const Placement placement = placement_of(character);
+    EXPECT_EQ(placement.stray.count, 0u);
+    EXPECT_EQ(placement.wrong_side.count, 0u);
+    EXPECT_EQ(placement.torn_seam.count, 0u);
+    EXPECT_EQ(placement.far_shell.count, 0u);
+    EXPECT_LT(placement.bone_distance, 0.2);
+  }
+}
+
+TEST(Placement, FindsAPointWhoseHeaviestJointIsTheWrongOne) {
+  Character character = walker();
+  set_row(character.meshes[0], 7, {{4, 1.0f}});  // of the left shin
+  const Placement placement = placement_of(character);
+  EXPECT_EQ(placement.stray.count, 1u);
+  EXPECT_EQ(placement.stray.point, 7);
+  EXPECT_EQ(placement.stray.node, 4);
+  EXPECT_EQ(placement.stray.better_node, 2);
+  EXPECT_DOUBLE_EQ(placement.stray.share, 1);
+  // Its distance from the other shin, as a fraction of the diagonal of all points.
+  const Mesh& mesh = character.meshes[0];
+  Box box;
+  for (const Vec3& p : mesh.points) box.add(Vec3d(p));
+  EXPECT_NEAR(placement.stray.figure, length(Vec3d(mesh.points[7]) - Vec3d{-0.1, 0.5, 0}) / box.diagonal(),
+              1e-6);
+}
+
+TEST(Placement, FindsPiecesThatFollowTheOtherSideAlthoughNoEdgeStretches) {
+  Character character = walker();
+  for (std::size_t v = 6; v < 9; ++v) set_row(character.meshes[0], v, {{4, 1.0f}});
+  for (std::size_t v = 12; v < 15; ++v) set_row(character.meshes[0], v, {{2, 1.0f}});
+  const Placement placement = placement_of(character);
+  EXPECT_EQ(placement.stray.count, 0u);
+  EXPECT_EQ(placement.wrong_side.count, 6u);
+  EXPECT_DOUBLE_EQ(quality_of(character).max_stretch(), 0);
+}
+
+TEST(SolidPart, LeavesOutSheetsAndKeepsClosedShells) {
+  const Mesh closed = test::cube();
+  EXPECT_EQ(solid_part(measured_surface(closed), closed.points).shell_count, 1u);
+  const Mesh sheet = test::mesh_of({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2, 3}});
+  const SolidPart part = solid_part(measured_surface(sheet), sheet.points);
+  EXPECT_EQ(part.shell_count, 0u);
+  EXPECT_EQ(part.open_shell_count, 1u);
+  EXPECT_TRUE(part.triangles.empty());
+}
+
 // ---- Findings ----
 
 TEST(CheckQuality, FindsNothingWithoutLimitsInAGoodSkin) {
@@ -423,10 +478,12 @@ TEST(CheckQuality, MakesErrorsOfLimitsThatAreExceeded) {
   set_row(character.meshes[0], 7, {{2, 0.75f}, {4, 0.25f}});
   Checkup plain;
   ASSERT_TRUE(check_quality(character, {}, {}, plain));
-  ASSERT_EQ(plain.findings.size(), 2u);
-  EXPECT_EQ(plain.findings[0].id, "weights-bleed");
-  EXPECT_EQ(plain.findings[0].severity, Severity::warning);
-  EXPECT_EQ(plain.findings[1].id, "weights-asymmetric");
+  ASSERT_EQ(plain.findings.size(), 3u);
+  EXPECT_EQ(plain.findings[0].id, "points-stray");  // a picture shows it
+  EXPECT_EQ(plain.findings[0].severity, Severity::error);
+  EXPECT_EQ(plain.findings[1].id, "weights-bleed");
+  EXPECT_EQ(plain.findings[1].severity, Severity::warning);
+  EXPECT_EQ(plain.findings[2].id, "weights-asymmetric");
   CheckLimits limits;
   limits.max_bleed = 0.2;
   limits.max_asymmetry = 0.2;
@@ -437,7 +494,8 @@ TEST(CheckQuality, MakesErrorsOfLimitsThatAreExceeded) {
   for (const Finding& finding : judged.findings) {
     if (finding.severity == Severity::error) errors.push_back(finding.id);
   }
-  EXPECT_EQ(errors, (std::vector<std::string>{"strain-high", "weights-bleed", "weights-asymmetric"}));
+  EXPECT_EQ(errors,
+            (std::vector<std::string>{"points-stray", "weights-bleed", "weights-asymmetric", "strain-high"}));
 }
 
 TEST(CheckQuality, HoldsVolumeAndCrossingsAgainstTheirLimits) {

@@ -320,6 +320,21 @@ TEST(RemedyFlags, AreSaidByTheCommandAndHandedOverAsData) {
   EXPECT_EQ(json.out.find("--up"), std::string::npos) << json.out;
 }
 
+// A file with a mild guess (its unit) and a loss that shows (its materials).
+TEST(NotesOnStderr, HaveTheWarningsLastAndTheWorstOneEndsTheText) {
+  const test::TemporaryFolder folder;
+  test::write_text(folder.path() / "bare.obj", "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::string output = folder.file("bare.glb");
+  const test::CliResult said = test::run_cli({"convert", folder.file("bare.obj"), "-o", output});
+  EXPECT_EQ(said.code, 0) << said.err;
+  const std::size_t mild = said.err.rfind("\nguess: "), warning = said.err.find("warning (loss): ");
+  EXPECT_NE(warning, std::string::npos) << said.err;
+  EXPECT_TRUE(mild == std::string::npos || mild < warning) << said.err;
+  const std::string last = said.out.substr(said.out.rfind('\n', said.out.size() - 2) + 1);
+  EXPECT_TRUE(last.starts_with(output + " is written, with 1 warning: ")) << said.out;
+  EXPECT_NE(last.find("none.mtl"), std::string::npos) << said.out;
+}
+
 TEST(NotesCommand, PrintsBothTables) {
   const test::CliResult said = test::run_cli({"notes"});
   EXPECT_EQ(said.code, 0);

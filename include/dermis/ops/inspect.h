@@ -98,14 +98,16 @@ struct CheckRequest {
 inline constexpr std::size_t kQuickPosedPoints = 60'000'000;
 struct CheckReport : FileReport {
   static constexpr const char* kVerb = "check";
+  static constexpr bool kHasVerdict = true;  // its text ends with it
   std::string profile;
   Findings findings;  // of the input, or of the written file; worst first
   std::size_t error_count = 0, warning_count = 0;
   std::size_t mended_count = 0;  // repairs, each with a note
   std::optional<Quality>
-      quality;           // of the same asset as the findings; none without a skin, or if not requested
-  std::string method;    // the stack it was measured with
-  std::string unjudged;  // why there is no quality, as in a note; empty if there is
+      quality;              // of the same asset as the findings; none without a skin, or if not requested
+  bool is_skinned = false;  // the scene shows a skin
+  std::string method;       // the stack it was measured with
+  std::string unjudged;     // why there is no quality, as in a note; empty if there is
   double seconds_checking = 0, seconds_quality = 0;
 };
 void describe(ReportFields& fields, const CheckReport& report);

@@ -12,6 +12,7 @@
 #include "io/formats.h"
 #include "io/text.h"
 #include "io/utf8.h"
+#include "io/weight_sums.h"
 
 namespace dermis {
 namespace {
@@ -102,7 +103,7 @@ void note_repairs(const WeightRowBuilder::Repairs& repairs, Notes& notes) {
                      fmt::format("{} set to zero", counted(repairs.negative, "weight below zero was",
                                                            "weights below zero were"))});
   if (repairs.not_normalised > 0)
-    notes.push_back({Note::Kind::repair, "weights-not-normalised",
+    notes.push_back({Note::Kind::repair, id_of_sums(repairs.worst_sum),
                      fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
                                  counted(repairs.not_normalised, "row of weights does", "rows of weights do"),
                                  repairs.worst_sum, repairs.not_normalised == 1 ? "was" : "were")});

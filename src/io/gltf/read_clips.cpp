@@ -42,14 +42,22 @@ bool all_finite(std::span<const float> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
+struct DroppedKeys {
+  std::size_t repeated = 0;  // at the time of the key before: it plays the same
+  std::size_t earlier = 0;   // than the key before
+};
 // Drops keys that are not later than the one before: of equal times the first is kept.
-std::size_t drop_unordered_keys(Channel& channel) {
+DroppedKeys drop_unordered_keys(Channel& channel) {
+  DroppedKeys dropped;
   const std::size_t key_count = channel.times.size();
-  if (key_count == 0) return 0;
+  if (key_count == 0) return dropped;
   const std::size_t width = channel.values.size() / key_count;
   std::size_t kept = 1;
   for (std::size_t k = 1; k < key_count; ++k) {
-    if (!(channel.times[k] > channel.times[kept - 1])) continue;
+    if (!(channel.times[k] > channel.times[kept - 1])) {
+      ++(channel.times[k] < channel.times[kept - 1] ? dropped.earlier : dropped.repeated);
+      continue;
+    }
     if (k != kept) {
       channel.times[kept] = channel.times[k];
       std::copy_n(channel.values.begin() + static_cast<std::ptrdiff_t>(k * width), width,
@@ -59,7 +67,7 @@ std::size_t drop_unordered_keys(Channel& channel) {
   }
   channel.times.resize(kept);
   channel.values.resize(kept * width);
-  return key_count - kept;
+  return dropped;
 }
 
 class ClipReader {
@@ -158,11 +166,18 @@ class ClipReader {
     }
     if (!all_finite(channel.times) || !all_finite(channel.values))
       return drop("it has a key that is not finite");
-    if (const std::size_t dropped = drop_unordered_keys(channel); dropped > 0) {
+    const DroppedKeys dropped = drop_unordered_keys(channel);
+    if (dropped.repeated > 0) {
+      reader_.note(Note::Kind::repair, "keys-repeated", place,
+                   fmt::format("{} left out",
+                               counted(dropped.repeated, "key has the time of the key before it and was",
+                                       "keys have the time of the key before them and were")));
+    }
+    if (dropped.earlier > 0) {
       reader_.note(
           Note::Kind::repair, "keys-unordered", place,
-          fmt::format("{} left out", counted(dropped, "key is not later than the key before it and was",
-                                             "keys are not later than the key before them and were")));
+          fmt::format("{} left out", counted(dropped.earlier, "key is earlier than the key before it and was",
+                                             "keys are earlier than the key before them and were")));
     }
     if (!used_.insert({channel.path, channel.target}).second)
       return drop("another channel animates the same thing");

@@ -7,6 +7,7 @@
 
 #include "io/gltf/primitive.h"
 #include "io/normals.h"
+#include "io/weight_sums.h"
 
 namespace dermis {
 namespace {
@@ -360,7 +361,7 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
       "weights repeated a joint of their point and were added up");
   const std::string unsettled =
       fmt::format("had weights that do not sum to one (worst {:.4g}) and", repairs.worst_sum);
-  say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
+  say(id_of_sums(repairs.worst_sum), repairs.not_normalised, repairs.first_not_normalised,
       fmt::format("point {} was normalised", unsettled), fmt::format("points {} were normalised", unsettled));
   const bool is_first_known = build.points_without_weights == 0;
   say("weights-missing", repairs.unweighted - build.points_without_weights,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/weight_sums.h"
 
 namespace dermis {
 namespace {
@@ -43,7 +44,7 @@ WeightRows WeightTableRows::take(const std::string& file, const std::string& mes
   say("weights-merged", repairs.merged, repairs.first_merged,
       counted(repairs.merged, "weight repeated a joint of its point and was added up",
               "weights repeated a joint of their point and were added up"));
-  say("weights-not-normalised", repairs.not_normalised, repairs.first_not_normalised,
+  say(id_of_sums(repairs.worst_sum), repairs.not_normalised, repairs.first_not_normalised,
       fmt::format("{} not sum to one (the worst to {:.4g}) and {} scaled",
                   counted(repairs.not_normalised, "row does", "rows do"), repairs.worst_sum,
                   repairs.not_normalised == 1 ? "was" : "were"));

@@ -142,7 +142,8 @@ void leave_unjudged(Note::Kind kind, const char* id, std::string why, CheckRepor
 Status add_quality(const Asset& asset, const CheckRequest& request, const Progress& progress,
                    Checkup& checkup, CheckReport& report) {
   const Character& character = asset.character;
-  if (!shows_skin(character)) {
+  report.is_skinned = shows_skin(character);
+  if (!report.is_skinned) {
     leave_unjudged(
         Note::Kind::info, "quality-left-out",
         "nothing in the scene has a skin, so nothing was bent and no limit of its quality can be exceeded",

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "dermis/ops/notes.h"
 #include "ops/report/words.h"
@@ -12,25 +14,64 @@
 namespace dermis {
 namespace {
 
-// Findings by severity, the first few of each kind, and what to do.
+// "mesh 0 'body': has 12 edges …": a finding as one line.
+std::string line_of(const Finding& finding) {
+  return fmt::format("{}{}{}", place_of(finding), finding.thing.empty() ? "" : ": ", finding.sentence);
+}
+
+// Several findings of one id about meshes: how many meshes, and how many edges or points in all.
+std::string total_of(const Findings& alike) {
+  std::set<Index> things;
+  std::size_t count = 0;
+  for (const Finding& finding : alike) {
+    things.insert(finding.index);
+    count += finding.count;
+  }
+  const std::string& thing = alike.front().thing;
+  const std::string plural = thing == "mesh" ? "meshes" : thing + "s";
+  return fmt::format("; {}{} {} in all", count > 0 ? fmt::format("{} in ", count) : "", things.size(),
+                     plural);
+}
+
+// Findings by severity and what to do. Errors are listed, the first few of each kind; of anything else that
+// repeats, one line names the worst and counts the rest. JSON has all.
 std::string findings_text(const Findings& findings) {
-  std::map<std::pair<std::string, Severity>, std::size_t> total, shown;
-  for (const Finding& finding : findings) ++total[{finding.id, finding.severity}];
+  std::map<std::pair<Severity, std::string>, Findings> alike;
+  for (const Finding& finding : findings) alike[{finding.severity, finding.id}].push_back(finding);
   std::string text;
+  std::set<std::string> said;
   for (std::size_t k = 0; k < findings.size(); ++k) {
     const Finding& finding = findings[k];
-    if (k == 0 || finding.severity != findings[k - 1].severity)
+    if (k == 0 || finding.severity != findings[k - 1].severity) {
       text += fmt::format("{}:\n", name_of(finding.severity));
-    const std::size_t count = ++shown[{finding.id, finding.severity}];
-    const std::size_t all = total[{finding.id, finding.severity}];
-    if (count > kMostAlike) continue;
-    text += fmt::format("  {}{}{} [{}]\n", place_of(finding), finding.thing.empty() ? "" : ": ",
-                        finding.sentence, finding.id);
-    if (count == kMostAlike && all > count)
-      text += fmt::format("  and {} more like this [{}]\n", all - count, finding.id);
+      said.clear();
+    }
+    if (!said.insert(finding.id).second) continue;
+    const Findings& group = alike[{finding.severity, finding.id}];
+    if (finding.severity == Severity::error) {
+      for (std::size_t i = 0; i < std::min(group.size(), kMostAlike); ++i)
+        text += fmt::format("  {} [{}]\n", line_of(group[i]), finding.id);
+      if (group.size() > kMostAlike)
+        text += fmt::format("  and {} more like this [{}]\n", group.size() - kMostAlike, finding.id);
+    } else {
+      const auto worst = std::max_element(
+          group.begin(), group.end(), [](const Finding& a, const Finding& b) { return a.count < b.count; });
+      text +=
+          fmt::format("  {}{} [{}]\n", line_of(*worst), group.size() > 1 ? total_of(group) : "", finding.id);
+    }
     text += fmt::format("    -> {}\n", advice_of(finding, "check"));
   }
   return text;
+}
+
+// The last line: whether it passed, and what is worst.
+std::string verdict_of(const CheckReport& report) {
+  const std::string counts = fmt::format("{}, {}", counted(report.error_count, "error", "errors"),
+                                         counted(report.warning_count, "warning", "warnings"));
+  if (report.error_count > 0)
+    return fmt::format("failed: {}; {}\n", counts, line_of(report.findings.front()));
+  return fmt::format("passed: {}{}\n", counts,
+                     report.quality || !report.is_skinned ? "" : "; how the skins bend was not checked");
 }
 
 }  // namespace
@@ -62,7 +103,7 @@ void describe(ReportFields& fields, const CheckReport& report) {
     fields.add("checking", report.seconds_checking, "looking for what is wrong");
   });
   fields.add("notes", report.notes, kNotesMeaning);
-  fields.say("{errors}, {warnings}\n");
+  fields.say_words([&] { return verdict_of(report); });
 }
 
 }  // namespace dermis

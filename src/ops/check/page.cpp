@@ -24,6 +24,7 @@ void add_quality_facts(const CheckReport& report, Facts& facts) {
                                                        100 * quality.symmetry.difference.max)});
   }
   const auto degrees = [](double radians) { return fmt::format("{:.1f}°", degrees_from_radians(radians)); };
+  facts.push_back({"largest stretch", fmt::format("{:.1f} % of the size", 100 * quality.max_stretch())});
   facts.push_back({"largest strain", fmt::format("{:.1f} % of an edge", 100 * quality.max_strain())});
   facts.push_back({"largest shear", degrees(quality.max_shear())});
   facts.push_back({"largest change of area", fmt::format("{:.1f} %", 100 * quality.max_area_change())});

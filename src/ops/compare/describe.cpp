@@ -31,6 +31,13 @@ std::string distance_text(const CompareReport& report) {
                      d.mean, 100 * d.mean / size);
 }
 
+// The last line: how far apart they are at most.
+std::string apart_text(const PointDistance& distance) {
+  if (distance.max == 0) return "no point differs\n";
+  return fmt::format("they differ by up to {:.4g} % of the size\n",
+                     100 * distance.max / (distance.diagonal > 0 ? distance.diagonal : 1.0));
+}
+
 std::string volumes_text(const std::array<double, 2>& volumes) {
   const auto [first, second] = volumes;
   return fmt::format("  volumes {:.6g} and {:.6g}{}\n", first, second,
@@ -53,6 +60,7 @@ void say_comparison(ReportFields& fields, const CompareReport& report) {
                          degrees_from_radians((*report.normal_errors)[1]));
     });
   }
+  fields.say_words([&] { return apart_text(report.distance); });
   fields.say_if(report.limit.has_value(),
                 report.is_within_limit ? "  within the limit of {limit}\n" : "  over the limit of {limit}\n");
 }

@@ -28,6 +28,11 @@ RankedNames worst_by(const std::vector<JointQuality>& joints, Number JointQualit
   return ranking;
 }
 
+const char* volume_head(const Quality& quality) {
+  if (!quality.has_volume) return "volume lost (not measured: no closed shell)";
+  return quality.open_shell_count == 0 ? "volume lost" : "volume lost (closed shells)";
+}
+
 std::string worst_joints(const Quality& quality) {
   const auto percent = [](double JointQuality::*member) {
     return [member](const JointQuality& joint) { return fmt::format("{:.1f} %", 100 * joint.*member); };
@@ -42,7 +47,7 @@ std::string worst_joints(const Quality& quality) {
                percent(&JointQuality::volume_loss)),
       worst_by(joints, &JointQuality::new_intersections, &JointQuality::intersections_pose, number)};
   const char* const heads[] = {
-      "strain", quality.has_volume ? "volume lost" : "volume lost (no volume)",
+      "strain", volume_head(quality),
       quality.are_new_counts_exact() ? "new crossings" : "new crossings (+: at least)"};
   std::string lines[kWorstShown + 1];
   for (std::size_t c = 0; c < 3; ++c) {
@@ -76,6 +81,12 @@ std::string worst_text(const Quality& quality, double JointQuality::*member, std
 std::string surface_text(const Quality& quality) {
   const double degrees = degrees_from_radians(1);
   std::string text =
+      quality.max_stretch() > 0
+          ? fmt::format(
+                "  edges that become three times as long grow by up to {} of the size\n",
+                worst_text(quality, &JointQuality::stretch, &JointQuality::stretch_pose, "{:.3g} %", 100))
+          : "  no edge becomes three times as long\n";
+  text +=
       fmt::format("  shear up to {}; area change up to {}\n",
                   worst_text(quality, &JointQuality::shear, &JointQuality::shear_pose, "{:.1f} deg", degrees),
                   worst_text(quality, &JointQuality::area, &JointQuality::area_pose, "{:.1f} %", 100));
@@ -126,6 +137,7 @@ void describe_worst(ReportFields& fields, const std::vector<JointQuality>& joint
     fields.add(name, worst_label(joints, member), meaning);
   };
   add("strain", &JointQuality::strain, "that stretches an edge most when it turns");
+  add("stretch", &JointQuality::stretch, "that lengthens an edge most when it turns");
   add("shear", &JointQuality::shear, "that shears a triangle most when it turns");
   add("area", &JointQuality::area, "that changes an area most when it turns");
   add("volume_loss", &JointQuality::volume_loss, "that loses most volume when it turns");
@@ -136,6 +148,9 @@ void describe_worst(ReportFields& fields, const std::vector<JointQuality>& joint
 void describe_totals(ReportFields& fields, const Quality& quality) {
   fields.add("poses", quality.pose_count, "poses of the range of motion", counted_as("pose", "poses"));
   fields.add("max_strain", quality.max_strain(), "largest relative change in length of an edge");
+  fields.add("max_stretch", quality.max_stretch(),
+             "largest growth of an edge to more than three times its length, as a fraction of the size");
+  fields.add("rest_stretch", quality.rest_stretch, "the same from the bind pose to rest");
   fields.add("max_shear", quality.max_shear(), "largest shear of a triangle, in radians");
   fields.add("max_area_change", quality.max_area_change(), "largest relative change of an area");
   fields.add("max_normal_error", quality.max_normal_error(),
@@ -152,8 +167,28 @@ void describe_totals(ReportFields& fields, const Quality& quality) {
              "there are more than could be listed");
   fields.add("are_intersections_complete", quality.is_rest_count_exact && quality.are_new_counts_exact(),
              "all counts of crossing triangles are exact");
+  fields.add("solid_shells", quality.solid_shell_count, "shells that enclose a volume, which is measured",
+             counted_as("shell", "shells"));
+  fields.add("open_shells", quality.open_shell_count, "shells too open to enclose one",
+             counted_as("open shell", "open shells"));
   fields.add("open_loops", quality.open_loop_count, "openings capped to measure volumes",
              counted_as("opening", "openings"));
+}
+
+void describe_group(ReportFields& fields, const char* name, const char* meaning,
+                    const Placement::Group& group) {
+  fields.add_object(name, meaning, [&] {
+    fields.add("count", group.count, "how many");
+    fields.add(
+        "figure", group.figure,
+        "of the worst: how far a turn by 60 degrees pulls it from its neighbours, or how far its joints "
+        "are, as a fraction of the size");
+    fields.add("share", group.share, "of its weight on that joint");
+    fields.add_index("mesh", group.mesh, "of the worst");
+    fields.add_index("point", group.point, "the worst, or its first point");
+    fields.add_index("node", group.node, "a joint it follows");
+    fields.add_index("better_node", group.better_node, "a joint that is near");
+  });
 }
 
 void describe_weights(ReportFields& fields, const Quality& quality) {
@@ -176,6 +211,17 @@ void describe_weights(ReportFields& fields, const Quality& quality) {
     fields.add_index("heaviest_node", bleed.heaviest_node, "its heaviest joint");
     fields.add_index("far_node", bleed.far_node, "the heaviest of its distant joints");
   });
+  fields.add_object("placement", "points that follow joints which are not theirs", [&] {
+    const Placement& placement = quality.placement;
+    describe_group(fields, "stray", "points that follow a far joint that no neighbour follows",
+                   placement.stray);
+    describe_group(fields, "wrong_side", "points that follow the joints of the other side",
+                   placement.wrong_side);
+    describe_group(fields, "torn_seam", "points on seams that open visibly", placement.torn_seam);
+    describe_group(fields, "far_shells", "shells that follow a far joint", placement.far_shell);
+    fields.add("bone_distance", placement.bone_distance,
+               "median distance of the points from the nearest bone, as a fraction of the size");
+  });
   fields.add_object("symmetry", "how weights differ between left and right", [&] {
     fields.add("is_judged", symmetry.is_judged, "joints name their sides, and most points have a pair");
     fields.add("difference", symmetry.difference, "over paired points: share of weight that differs");
@@ -196,6 +242,12 @@ void describe_joint(ReportFields& fields, const JointQuality& joint) {
     fields.add("pose", joint.strain_pose, kPose);
     fields.add_index("instance", joint.strain_instance, "where that is");
     fields.add_index("point", joint.strain_point, "where that is");
+  });
+  fields.add_object("stretch", "growth of edges to more than three times their length", [&] {
+    fields.add("max", joint.stretch, "largest, as a fraction of the character's size");
+    fields.add("pose", joint.stretch_pose, kPose);
+    fields.add_index("instance", joint.stretch_instance, "where that is");
+    fields.add_index("point", joint.stretch_point, "where that is");
   });
   fields.add_object("shear", "of triangles", [&] {
     fields.add("max", joint.shear, "largest, in radians");
@@ -239,7 +291,9 @@ void describe(ReportFields& fields, const Quality& quality) {
   fields.say_words([&] { return worst_joints(quality) + surface_text(quality); });
   fields.say("  at rest ");
   fields.say_if(!quality.is_rest_count_exact, "at least ");
-  fields.say("{rest_intersections}; {open_loops} capped\n");
+  fields.say("{rest_intersections}; {open_loops} capped");
+  fields.say_if(quality.open_shell_count > 0, ", {open_shells} without volume");
+  fields.say("\n");
   fields.say_if(
       !quality.is_rest_count_exact,
       "  new crossings may include pairs that cross at rest, because those could not all be listed\n");

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// Points that follow joints which are not theirs: stray points, torn seams, wrong sides, shells far from
+// their joint.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "measure/check.h"
+#include "measure/quality.h"
+#include "measure/surface.h"
+
+namespace dermis {
+namespace {
+
+// A joint is far from a point if its bone is further away than the nearest bone by this fraction of the size
+// of everything that follows the skin ...
+constexpr double kFarBone = 0.15;
+// ... and this many times as far: in thick flesh several bones are equally far.
+constexpr double kTimesAsFar = 2;
+// Lighter influences pull a point by less than kVisiblePull even from the other end of the body.
+constexpr float kLightest = 0.02f;
+
+// The bones of one skin in its bind pose: from each joint to its child joints.
+class BindBones {
+ public:
+  BindBones(const Character& character, Index skin_index) {
+    const Skin& skin = character.skins[at(skin_index)];
+    place_.resize(skin.node.size());
+    ends_.resize(skin.node.size());
+    std::vector<Index> slot_of(character.nodes.size(), kNone);
+    for (std::size_t s = 0; s < skin.node.size(); ++s) {
+      slot_of[at(skin.node[s])] = static_cast<Index>(s);
+      place_[s] = inverse(Affined(skin.inverse_bind[s])).translation;
+    }
+    for (std::size_t s = 0; s < skin.node.size(); ++s) {
+      Index above = character.nodes[at(skin.node[s])].parent;
+      while (above != kNone && slot_of[at(above)] == kNone) above = character.nodes[at(above)].parent;
+      if (above != kNone && is_known(static_cast<Index>(s)))
+        ends_[at(slot_of[at(above)])].push_back(place_[s]);
+    }
+  }
+
+  // False if its inverse bind matrix flattens space: then it has no place.
+  bool is_known(Index slot) const { return is_finite(place_[at(slot)]); }
+
+  double distance(const Vec3d& point, Index slot) const {
+    if (ends_[at(slot)].empty()) return length(point - place_[at(slot)]);
+    double least = INFINITY;
+    for (const Vec3d& end : ends_[at(slot)])
+      least = std::min(least, distance_to_segment(point, place_[at(slot)], end));
+    return least;
+  }
+
+  struct Near {
+    Index slot = kNone;
+    double distance = INFINITY;
+  };
+  Near nearest(const Vec3d& point, std::span<const Index> slots) const {
+    Near best;
+    for (const Index slot : slots) {
+      const double d = distance(point, slot);
+      if (d < best.distance) best = {slot, d};
+    }
+    return best;
+  }
+
+ private:
+  std::vector<Vec3d> place_;
+  std::vector<std::vector<Vec3d>> ends_;
+};
+
+// What all meshes under one skin share.
+struct SkinPlaces {
+  BindBones bones;
+  std::vector<Index> used;    // slots that points follow and that have a place
+  std::vector<Index> mirror;  // of each slot; empty if no joint names a side
+  double size = 0;
+};
+
+SkinPlaces places_of(const Character& character, const std::vector<SkinnedMesh>& shown, Index skin) {
+  SkinPlaces places{BindBones(character, skin), {}, {}, 0};
+  std::vector<bool> is_used(character.skins[at(skin)].node.size(), false);
+  Box box;
+  std::vector<Vec3> points;
+  for (const SkinnedMesh& one : shown) {
+    if (one.skin != skin) continue;
+    const Mesh& mesh = character.meshes[at(one.mesh)];
+    for (const Influence& influence : mesh.weights.influences) is_used[at(influence.slot)] = true;
+    for (const Vec3& point : mesh.points) box.add(Vec3d(point));
+    points.insert(points.end(), mesh.points.begin(), mesh.points.end());
+  }
+  for (std::size_t s = 0; s < is_used.size(); ++s) {
+    const auto slot = static_cast<Index>(s);
+    if (is_used[s] && places.bones.is_known(slot)) places.used.push_back(slot);
+  }
+  places.size = box.diagonal();
+  if (!(places.size > 0) || !std::isfinite(places.size)) return places;
+  if (const auto between = plane_between_sides(character, skin, places.size))
+    places.mirror = mirror_skin(character, skin, *between, places.size).mirror;
+  return places;
+}
+
+// One mesh under one skin.
+class MeshPlacement {
+ public:
+  MeshPlacement(const Character& character, const SkinnedMesh& shown, const SkinPlaces& places)
+      : mesh_(character.meshes[at(shown.mesh)]),
+        skin_(character.skins[at(shown.skin)]),
+        index_(shown.mesh),
+        places_(places),
+        surface_(measured_surface(mesh_)),
+        shells_(list_shells(surface_)),
+        neighbours_(list_neighbours(surface_.welded.point_count(), surface_.welded.triangles)) {}
+
+  // Appends the distance of each point from its nearest bone to `near`.
+  void run(Placement& placement, std::vector<float>& near) {
+    std::vector<PointPlace> points(mesh_.points.size());
+    constexpr std::size_t kPlacementGrain = 256;
+    parallel_for(points.size(), kPlacementGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) points[v] = place_of(v);
+    });
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      if (!neighbours_of(v).empty()) near.push_back(static_cast<float>(points[v].near_distance));
+      if (points[v].pull > kVisiblePull)
+        count(placement.stray, v, points[v].pull, points[v].stray, points[v].near);
+    }
+    take_seams(placement);
+    take_sides(points, placement);
+    take_shells(points, placement);
+  }
+
+ private:
+  // What one point follows, in fractions of the size.
+  struct PointPlace {
+    double pull = 0;  // see Placement
+    Index stray = kNone, near = kNone;
+    bool is_wrong_side = false;
+    Index wrong = kNone, right = kNone;
+    double own_distance = 0, near_distance = 0;
+  };
+
+  void count(Placement::Group& group, std::size_t v, double figure, Index slot, Index better) const {
+    if (group.count++ > 0 && figure <= group.figure) return;
+    group.figure = figure;
+    group.mesh = index_;
+    group.point = static_cast<Index>(v);
+    group.node = skin_.node[at(slot)];
+    group.better_node = skin_.node[at(better)];
+    group.share = static_cast<double>(weight_on(mesh_.weights.row(v), slot));
+  }
+
+  static float weight_on(std::span<const Influence> row, Index slot) {
+    for (const Influence& influence : row) {
+      if (influence.slot == slot) return influence.weight;
+    }
+    return 0;
+  }
+
+  std::span<const std::uint32_t> neighbours_of(std::size_t v) const {
+    const auto w = at(surface_.welded.welded[v]);
+    return std::span(neighbours_.points)
+        .subspan(neighbours_.first[w], neighbours_.first[w + 1] - neighbours_.first[w]);
+  }
+
+  // The most weight that a neighbour has on the slot.
+  float neighbours_weight(std::size_t v, Index slot) const {
+    float most = 0;
+    for (const std::uint32_t w : neighbours_of(v))
+      most = std::max(most, weight_on(mesh_.weights.row(at(surface_.welded.source[w])), slot));
+    return most;
+  }
+
+  PointPlace place_of(std::size_t v) const {
+    PointPlace place;
+    if (neighbours_of(v).empty()) return place;  // in no polygon: not visible
+    const Vec3d point(mesh_.points[v]);
+    double wrong = 0, heaviest_stray = 0;
+    const BindBones::Near near = places_.bones.nearest(point, places_.used);
+    place.near = near.slot;
+    place.near_distance = near.distance / places_.size;
+    for (const Influence& influence : mesh_.weights.row(v)) {
+      if (influence.weight < kLightest || !places_.bones.is_known(influence.slot)) continue;
+      const double weight = static_cast<double>(influence.weight);
+      const double d = places_.bones.distance(point, influence.slot);
+      place.own_distance += weight * d / places_.size;
+      if (is_far(d, near.distance)) {
+        const double own =
+            weight - static_cast<double>(std::min(neighbours_weight(v, influence.slot), influence.weight));
+        place.pull += own * d / places_.size;
+        if (own > heaviest_stray) heaviest_stray = own, place.stray = influence.slot;
+      }
+      const Index mirror = places_.mirror.empty() ? kNone : places_.mirror[at(influence.slot)];
+      if (mirror == kNone || mirror == influence.slot || !places_.bones.is_known(mirror)) continue;
+      if (!is_far(d, places_.bones.distance(point, mirror))) continue;
+      if (wrong == 0) place.wrong = influence.slot, place.right = mirror;
+      wrong += weight;
+    }
+    place.is_wrong_side = wrong > 0.5;
+    return place;
+  }
+
+  bool is_far(double distance, double nearer) const {
+    return distance - nearer > kFarBone * places_.size && distance > kTimesAsFar * nearer;
+  }
+
+  std::size_t shell_of(std::size_t v) const { return shells_.of_point[at(surface_.welded.welded[v])]; }
+
+  struct Shell {
+    std::size_t point_count = 0, wrong_count = 0;
+    Index slot = kNone;  // that all its points follow alone
+    bool is_rigid = true;
+    double own = 0, near = 0;  // sums of distances
+    std::size_t first = 0;
+  };
+  std::vector<Shell> shells_of(const std::vector<PointPlace>& points) const {
+    std::vector<Shell> shells(shells_.count);
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      if (neighbours_of(v).empty()) continue;
+      Shell& shell = shells[shell_of(v)];
+      const auto row = mesh_.weights.row(v);
+      if (shell.point_count++ == 0) shell.slot = row[0].slot, shell.first = v;
+      shell.is_rigid = shell.is_rigid && row.size() == 1 && row[0].slot == shell.slot;
+      shell.wrong_count += points[v].is_wrong_side ? 1 : 0;
+      shell.own += points[v].own_distance;
+      shell.near += points[v].near_distance;
+    }
+    return shells;
+  }
+
+  void take_seams(Placement& placement) const {
+    const EdgeList edges = list_edges(mesh_.points.size(), mesh_.polygons.first, surface_corners(mesh_));
+    for (const std::vector<Index>& group : seam_groups(mesh_, edges)) {
+      for (const Index v : group) take_seam_point(at(v), at(group[0]), placement);
+    }
+  }
+  void take_seam_point(std::size_t v, std::size_t other, Placement& placement) const {
+    const Vec3d point(mesh_.points[v]);
+    double most = 0;
+    Index slot = kNone;
+    for (const std::size_t side : {v, other}) {
+      for (const Influence& influence : mesh_.weights.row(side)) {
+        if (!places_.bones.is_known(influence.slot)) continue;
+        const double difference =
+            static_cast<double>(std::abs(weight_on(mesh_.weights.row(v), influence.slot) -
+                                         weight_on(mesh_.weights.row(other), influence.slot)));
+        const double opening = difference * places_.bones.distance(point, influence.slot) / places_.size;
+        if (opening > most) most = opening, slot = influence.slot;
+      }
+    }
+    if (most > kVisiblePull) count(placement.torn_seam, v, most, slot, mesh_.weights.row(other)[0].slot);
+  }
+
+  // A rigid piece that reaches over to the other side (a rifle) may follow either hand.
+  void take_sides(const std::vector<PointPlace>& points, Placement& placement) {
+    const std::vector<Shell> shells = shells_of(points);
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      if (!points[v].is_wrong_side) continue;
+      const Shell& shell = shells[shell_of(v)];
+      if (shell.is_rigid && 2 * shell.wrong_count <= shell.point_count) continue;
+      count(placement.wrong_side, v, points[v].own_distance, points[v].wrong, points[v].right);
+    }
+  }
+
+  void take_shells(const std::vector<PointPlace>& points, Placement& placement) {
+    for (const Shell& shell : shells_of(points)) {
+      const double own = shell.own / static_cast<double>(shell.point_count);
+      const double near = shell.near / static_cast<double>(shell.point_count);
+      if (shell.point_count == 0 || !is_far(own * places_.size, near * places_.size)) continue;
+      count(placement.far_shell, shell.first, own, mesh_.weights.row(shell.first)[0].slot,
+            points[shell.first].near);
+    }
+  }
+
+  const Mesh& mesh_;
+  const Skin& skin_;
+  Index index_;
+  const SkinPlaces& places_;
+  MeasuredSurface surface_;
+  ShellList shells_;
+  NeighbourList neighbours_;
+};
+
+}  // namespace
+
+Placement measure_placement(const Character& character, const std::vector<SkinnedMesh>& shown) {
+  Placement placement;
+  std::map<Index, SkinPlaces> places;
+  std::vector<float> near;
+  for (const SkinnedMesh& one : shown) {
+    auto known = places.find(one.skin);
+    if (known == places.end()) known = places.emplace(one.skin, places_of(character, shown, one.skin)).first;
+    const SkinPlaces& skin = known->second;
+    if (skin.used.size() < 2 || !(skin.size > 0) || !std::isfinite(skin.size)) continue;
+    MeshPlacement(character, one, skin).run(placement, near);
+  }
+  if (!near.empty()) {
+    const auto middle = near.begin() + static_cast<std::ptrdiff_t>(near.size() / 2);
+    std::nth_element(near.begin(), middle, near.end());
+    placement.bone_distance = static_cast<double>(*middle);
+  }
+  return placement;
+}
+
+}  // namespace dermis

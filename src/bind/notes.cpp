@@ -34,7 +34,7 @@ constexpr std::array kBindNotes{
     NoteRow{"mesh-copied", Note::Kind::info, "a mesh shown at several nodes became one mesh per node"},
     NoteRow{"mesh-with-several-skins", Note::Kind::loss,
             "a mesh is shown with several skins; it was bound to one of them"},
-    NoteRow{"shell-attached", Note::Kind::info, "a shell sees no joint and follows the nearest surface"},
+    NoteRow{"shell-attached", Note::Kind::info, "every joint is hidden from a shell by other surfaces; it follows the nearest of these"},
     NoteRow{"sizes-differ", Note::Kind::guess,
             "skeleton and mesh differ in size by a factor that is hardly intended", Severity::warning},
     NoteRow{"skeleton-not-rescaled", Note::Kind::guess,

@@ -161,8 +161,8 @@ class ClipReader {
     if (const std::size_t dropped = drop_unordered_keys(channel); dropped > 0) {
       reader_.note(
           Note::Kind::repair, "keys-unordered", place,
-          fmt::format("{} left out", counted(dropped, "key is not later than the key before it and was",
-                                             "keys are not later than the key before them and were")));
+          fmt::format("{} not played", counted(dropped, "key is not later than the key before it and is",
+                                               "keys are not later than the key before them and are")));
     }
     if (!used_.insert({channel.path, channel.target}).second)
       return drop("another channel animates the same thing");

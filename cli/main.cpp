@@ -42,10 +42,10 @@ struct OtherWord {
   std::string_view word, verb;
 };
 constexpr std::array kOtherWords{
-    OtherWord{"retarget", "animate"}, OtherWord{"autorig", "rig"},     OtherWord{"skin", "bind"},
-    OtherWord{"pose", "deform"},      OtherWord{"validate", "check"},  OtherWord{"lint", "check"},
-    OtherWord{"fix", "check --fix"},  OtherWord{"diff", "compare"},    OtherWord{"view", "render"},
-    OtherWord{"export", "convert"},   OtherWord{"import", "convert"},  OtherWord{"generate", "make"},
+    OtherWord{"retarget", "animate"}, OtherWord{"autorig", "rig"},    OtherWord{"skin", "bind"},
+    OtherWord{"pose", "deform"},      OtherWord{"validate", "check"}, OtherWord{"lint", "check"},
+    OtherWord{"fix", "check --fix"},  OtherWord{"diff", "compare"},   OtherWord{"view", "render"},
+    OtherWord{"export", "convert"},   OtherWord{"import", "convert"}, OtherWord{"generate", "make"},
     OtherWord{"inspect", "info"},     OtherWord{"benchmark", "bench"}};
 
 // The verb for another program's word, or for an operation without its verb ("mirror"); empty: none.
@@ -69,8 +69,9 @@ int refuse_verb(std::string_view typed, std::span<const Verb> verbs, std::span<c
   std::string meant(nearest_name(typed, views));
   if (const std::string other = verb_for(typed, verbs); meant.empty()) meant = other;
   return refuse_call("", words,
-                     meant.empty() ? fmt::format("there is no verb '{}'; 'dermis --help' lists the verbs", typed)
-                                   : fmt::format("there is no verb '{}'; did you mean '{}'?", typed, meant));
+                     meant.empty()
+                         ? fmt::format("there is no verb '{}'; 'dermis --help' lists the verbs", typed)
+                         : fmt::format("there is no verb '{}'; did you mean '{}'?", typed, meant));
 }
 
 // The error for an unknown operation of a verb that has operations; empty: no error.

@@ -53,8 +53,7 @@ void add_file(Operation& operation, const char* what = kCharacter) {
 
 void add_output(Operation& operation) {
   operation.app->add_option("-o,--output", operation.options->job.output, ".glb or .gltf")->required();
-  operation.app
-      ->add_option("--weights", operation.options->format, "rewrite all weights as u8, u16 or float")
+  operation.app->add_option("--weights", operation.options->format, "rewrite all weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));
 }
 
@@ -78,7 +77,8 @@ void add_selection(Operation& operation) {
   add("--shell", options.shells, "[MESH:]N",
       "only this connected piece of a mesh, numbered from 0 by its lowest point; repeatable");
   add("--region", options.regions, "REGION",
-      "only points inside, at rest, in the file's units: box:X,Y,Z,X,Y,Z (two corners), sphere:X,Y,Z,RADIUS or "
+      "only points inside, at rest, in the file's units: box:X,Y,Z,X,Y,Z (two corners), sphere:X,Y,Z,RADIUS "
+      "or "
       "geodesic:X,Y,Z,DISTANCE (along the surface from the nearest point); repeatable");
   operation.app->add_flag("--rigid", options.job.makes_rigid,
                           "afterwards let every shell that is selected whole follow one joint");
@@ -125,7 +125,8 @@ Result<ShellChoice> shell_of(const std::string& text) {
   ShellChoice shell;
   if (colon != std::string::npos) shell.mesh = text.substr(0, colon);
   if (!CLI::detail::lexical_cast(number, shell.shell) || shell.shell < 0 || colon == 0)
-    return Error{Errc::usage, fmt::format("--shell '{}': write its number, or MESH:NUMBER, as in coat:3", text)};
+    return Error{Errc::usage,
+                 fmt::format("--shell '{}': write its number, or MESH:NUMBER, as in coat:3", text)};
   return shell;
 }
 

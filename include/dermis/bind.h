@@ -260,9 +260,9 @@ struct LimitedWeights {
 // is dropped until N are left, each time with the best weights (least squares, at least zero, sum one); the N
 // heaviest, refitted or only scaled, are used instead where they do better. So no point is further off, by
 // squares over all poses, than by cutting, nor the worst point in its worst pose. Influences that no pose
-// tells apart keep their proportions. Points within the limit keep their rows. `instance` must have a skin. Fails if an
-// option is out of range, or with cancelled. Parallel; 20,000 points with eight influences take about a
-// second.
+// tells apart keep their proportions. Points within the limit keep their rows. `instance` must have a skin.
+// Fails if an option is out of range, or with cancelled. Parallel; 20,000 points with eight influences take
+// about a second.
 Result<LimitedWeights> limited_weights(const Character& character, Index instance,
                                        const LimitOptions& options, const Progress& progress = {});
 
@@ -294,8 +294,8 @@ struct MirrorSides {
   };
   std::vector<Body> bodies;
 };
-// Joints pair as in mirror_skin and points as in pair_mirror_points, over all meshes whose skins share joints:
-// limbs and eyes may be separate meshes. About n log n; parallel.
+// Joints pair as in mirror_skin and points as in pair_mirror_points, over all meshes whose skins share
+// joints: limbs and eyes may be separate meshes. About n log n; parallel.
 Result<MirrorSides> prepare_mirror(const Character& character);
 
 // Gives one side of a mesh the weights of the other. A row that already is the mirror image of its pair's
@@ -303,8 +303,8 @@ Result<MirrorSides> prepare_mirror(const Character& character);
 Result<MirroredWeights> mirrored_weights(const Character& character, const MirrorSides& sides, Index mesh,
                                          const MirrorOptions& options = {});
 
-// Every shell of a mesh whose points are all chosen follows one joint: the one with most weight in `rows`, which
-// has one row per point. Shells with weight on a locked joint keep their rows.
+// Every shell of a mesh whose points are all chosen follows one joint: the one with most weight in `rows`,
+// which has one row per point. Shells with weight on a locked joint keep their rows.
 struct RigidShells {
   WeightRows rows;
   std::size_t shell_count = 0, locked_count = 0;  // made rigid; left because of locks

@@ -79,9 +79,9 @@ struct SurfaceReport {
 SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std::uint32_t> first,
                               std::span<const std::int32_t> corners, const EdgeList& edges);
 
-// The shell of each point: pieces that share no point are numbered from 0 in the order of their lowest points;
-// -1 if no polygon uses the point. first and corners as for point_normals, welded if seams should not cut.
-// Nearly linear.
+// The shell of each point: pieces that share no point are numbered from 0 in the order of their lowest
+// points; -1 if no polygon uses the point. first and corners as for point_normals, welded if seams should not
+// cut. Nearly linear.
 std::vector<std::int32_t> shells_of_points(std::size_t point_count, std::span<const std::uint32_t> first,
                                            std::span<const std::int32_t> corners);
 

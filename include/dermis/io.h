@@ -121,10 +121,10 @@ struct SaveOptions {
 // that differ now are patched; all others are written back unchanged, and so is everything dermis does not
 // model. Nodes, meshes, skins and clips may be added, removed and reordered; they are matched by content,
 // then by name, then by index. Materials are not patched: if they change, or if parts are renumbered that an
-// unknown extension may refer to, the document is rewritten from scratch, with a note. What loading repaired or
-// left out, and the document keeps, is noted too (fault-kept); finding that out costs as much as loading, and
-// nothing for a file without faults. A BVH is written back
-// unchanged as long as its nodes and clips are.
+// unknown extension may refer to, the document is rewritten from scratch, with a note. What loading repaired
+// or left out, and the document keeps, is noted too (fault-kept): the document is read once more to find that
+// out, which costs as much as loading, and nothing if loading found no fault. A BVH is written back unchanged
+// as long as its nodes and clips are.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.

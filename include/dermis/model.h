@@ -399,7 +399,7 @@ std::string quoted_name(std::string_view name);
 // swapped), or the words mean the same joint ("left_wrist" and "LeftHand"). Case and prefixes that end in a
 // colon or bar are ignored. Empty if no name is that close.
 std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names);
-// "; did you mean 'elbow_L'?" with that name, or the first few names if none is close; empty if there are none.
+// "; did you mean 'elbow_L'?" with that name, or the first few names if none is close.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 
 // ---- Left and right -----------------------------------------------------------------------------------
@@ -437,8 +437,8 @@ struct SkinnedBody {
   std::vector<Index> weld;   // as in a mesh; does not join parts
   Polygons polygons;
 };
-// Every mesh with weights is a part of one body, under the skin of the first instance that shows it; instances
-// in the scene come first. Linear.
+// Every mesh with weights is a part of one body, under the skin of the first instance that shows it;
+// instances in the scene come first. Linear.
 std::vector<SkinnedBody> skinned_bodies(const Character& character);
 
 // ---- Poses --------------------------------------------------------------------------------------------

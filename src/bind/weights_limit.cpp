@@ -334,8 +334,9 @@ struct LimitedPoint {
 };
 
 // The refitted row is never further off than the cut one, by squares. Measured on the rows as they are
-// written: the least squares are solved in other numbers (products, which cancel, and weights before rounding,
-// with a term that holds undetermined ones), in which two rows that are nearly as good may compare otherwise.
+// written: the least squares are solved in other numbers (products, which cancel, and weights before
+// rounding, with a term that holds undetermined ones), in which two rows that are nearly as good may compare
+// otherwise.
 LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
                            double size, const LimitOptions& options) {
   const auto allowed = static_cast<std::size_t>(options.max_influences);

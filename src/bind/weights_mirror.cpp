@@ -118,8 +118,7 @@ MirroredWeights mirror_part(const Character& character, const MirrorSides::Body&
     }
     const auto image = at(sides.points.image[here]);
     const PartPoint source = is_middle ? PartPoint{&part, v} : part_of(body, image);
-    const std::span<const Influence> read =
-        character.meshes[at(source.part->mesh)].weights.row(source.point);
+    const std::span<const Influence> read = character.meshes[at(source.part->mesh)].weights.row(source.point);
     wanted.clear();
     bool is_whole = rows_mirror.add(read, *source.part, true, wanted, result.unpaired_joints);
     // The row of a point in the middle is made even, for itself and for those that read it.
@@ -162,8 +161,7 @@ Result<MirrorSides> prepare_mirror(const Character& character) {
       if (one.body.points.empty() || !(size < kHuge)) continue;
       const std::optional<MirrorPlane> between = plane_between_sides(character, one.body.joints, size);
       if (!between) continue;
-      one.joints =
-          mirror_skin(character, one.body.joints, fit_mirror_plane(one.body.points, *between), size);
+      one.joints = mirror_skin(character, one.body.joints, fit_mirror_plane(one.body.points, *between), size);
       one.points = pair_mirror_points(one.body.points, one.body.weld, one.body.polygons.first,
                                       one.body.polygons.corners, one.joints->plane);
     }

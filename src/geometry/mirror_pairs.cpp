@@ -156,7 +156,8 @@ class ShellPartners {
   // Collisions only add candidates.
   static std::uint64_t cell_key(int level, std::int64_t x, std::int64_t y, std::int64_t z) {
     std::uint64_t key = static_cast<std::uint64_t>(level);
-    for (const std::int64_t part : {x, y, z}) key = (key ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
+    for (const std::int64_t part : {x, y, z})
+      key = (key ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
     return key;
   }
   // In cells of that level. Cells are at least a ten thousandth of the body, so the count stays small.
@@ -275,8 +276,7 @@ class ImageFinder {
 
   void find_nearest(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
     const std::vector<Nearest> found = nearest_points(taken(body_.images, from), taken(body_.points, to));
-    for (std::size_t k = 0; k < from.size(); ++k)
-      nearest_[from[k]] = {to[found[k].point], found[k].distance};
+    for (std::size_t k = 0; k < from.size(); ++k) nearest_[from[k]] = {to[found[k].point], found[k].distance};
   }
 
   void take_nearest() {

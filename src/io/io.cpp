@@ -125,8 +125,7 @@ void note_kept_faults(const std::string& path, const GltfDocument& document, con
   }
   for (const auto& [id, one] : kept) {
     if (one.count == 0) continue;
-    const std::string more =
-        one.count == 1 ? "" : fmt::format(" (and {} more like this)", one.count - 1);
+    const std::string more = one.count == 1 ? "" : fmt::format(" (and {} more like this)", one.count - 1);
     Note note{Note::Kind::info, "fault-kept",
               fmt::format("{} keeps this as the source has it: {}{}", path, one.first, more)};
     note.count = one.count;

@@ -58,8 +58,8 @@ struct Gathered {
 // Points that are paired only roughly are not compared: on a slope of the weights they differ anyway.
 void compare_sides(const Character& character, const SkinnedBody& body, const MirroredSkin& joints,
                    const std::vector<bool>& is_shown, Symmetry& symmetry, Gathered& gathered) {
-  const MirrorPairs pairs = pair_mirror_points(body.points, body.weld, body.polygons.first,
-                                               body.polygons.corners, joints.plane);
+  const MirrorPairs pairs =
+      pair_mirror_points(body.points, body.weld, body.polygons.first, body.polygons.corners, joints.plane);
   const BodyRows rows(character, body);
   for (std::size_t p = 0; p < body.points.size(); ++p) {
     if (!is_shown[at(rows.part(p).mesh)]) continue;

@@ -200,7 +200,8 @@ std::optional<MirrorPlane> plane_between_sides(const Character& character, const
   return JointPairs(character, skin, size).plane_between();
 }
 
-MirroredSkin mirror_skin(const Character& character, const Skin& skin, const MirrorPlane& plane, double size) {
+MirroredSkin mirror_skin(const Character& character, const Skin& skin, const MirrorPlane& plane,
+                         double size) {
   return JointPairs(character, skin, size).paired_across(plane);
 }
 

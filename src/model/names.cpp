@@ -59,17 +59,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return above.back();
 }
 
-// Words of joint names that mean the same: some rigs name a joint after the place where it turns, others after
-// the limb that it moves.
+// Words of joint names that mean the same: some rigs name a joint after the place where it turns, others
+// after the limb that it moves.
 struct WordMeaning {
   const char *word, *meaning;
 };
 constexpr std::array kWordMeanings{
-    WordMeaning{"l", "left"},          WordMeaning{"r", "right"},         WordMeaning{"wrist", "hand"},
-    WordMeaning{"ankle", "foot"},      WordMeaning{"knee", "shin"},       WordMeaning{"calf", "shin"},
-    WordMeaning{"lower leg", "shin"},  WordMeaning{"elbow", "forearm"},   WordMeaning{"fore arm", "forearm"},
-    WordMeaning{"lower arm", "forearm"}, WordMeaning{"up leg", "thigh"},  WordMeaning{"upper leg", "thigh"},
-    WordMeaning{"clavicle", "shoulder"}, WordMeaning{"collar", "shoulder"}, WordMeaning{"pelvis", "hips"},
+    WordMeaning{"l", "left"},
+    WordMeaning{"r", "right"},
+    WordMeaning{"wrist", "hand"},
+    WordMeaning{"ankle", "foot"},
+    WordMeaning{"knee", "shin"},
+    WordMeaning{"calf", "shin"},
+    WordMeaning{"lower leg", "shin"},
+    WordMeaning{"elbow", "forearm"},
+    WordMeaning{"fore arm", "forearm"},
+    WordMeaning{"lower arm", "forearm"},
+    WordMeaning{"up leg", "thigh"},
+    WordMeaning{"upper leg", "thigh"},
+    WordMeaning{"clavicle", "shoulder"},
+    WordMeaning{"collar", "shoulder"},
+    WordMeaning{"pelvis", "hips"},
 };
 
 std::string meaning_of(const std::string& words) {

@@ -31,7 +31,10 @@ class SkinGroups {
   };
 
   SkinGroups(const Character& character, const std::vector<bool>& is_used)
-      : character_(character), placed_(character.skins.size()), skins_of_node_(character.nodes.size()), visited_by_(character.nodes.size(), kNone) {
+      : character_(character),
+        placed_(character.skins.size()),
+        skins_of_node_(character.nodes.size()),
+        visited_by_(character.nodes.size(), kNone) {
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       if (!is_used[s]) continue;
       for (const Index node : character.skins[s].node)
@@ -96,9 +99,9 @@ class SkinGroups {
   }
 
   const Character& character_;
-  std::vector<Placed> placed_;                     // of each skin
-  std::vector<std::vector<Index>> skins_of_node_;  // that are used
-  std::vector<Index> visited_by_;                  // the last group, of each node
+  std::vector<Placed> placed_;                      // of each skin
+  std::vector<std::vector<Index>> skins_of_node_;   // that are used
+  std::vector<Index> visited_by_;                   // the last group, of each node
   std::unordered_map<Index, Index> joint_of_node_;  // of the group that grows
   std::vector<Skin> joints_;                        // of each group
 };

@@ -133,7 +133,8 @@ TEST(LimitedWeights, MoveNoPointFurtherThanCuttingAndReportWhatTheyMove) {
 }
 
 // What went wrong: the solver compares rows in other numbers than the printed error, and squares say nothing
-// about the worst pose. Nearly equal rows, faint influences and points far from their joints make that visible.
+// about the worst pose. Nearly equal rows, faint influences and points far from their joints make that
+// visible.
 TEST(LimitedWeights, NeverPrintALargerErrorThanCutting) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);

@@ -228,8 +228,7 @@ TEST(MirroredWeights, AreTheSameMirroredTwice) {
       }
       mesh.weights = builder.take();
     }
-    for (const MirrorDirection direction :
-         {MirrorDirection::left_to_right, MirrorDirection::right_to_left}) {
+    for (const MirrorDirection direction : {MirrorDirection::left_to_right, MirrorDirection::right_to_left}) {
       const Character once = mirrored_character(character, direction);
       expect_same_weights(mirrored_character(once, direction), once);
     }

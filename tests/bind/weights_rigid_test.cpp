@@ -11,8 +11,9 @@ namespace {
 
 // Two triangles that share no point; a seam doubles one point of the first.
 Mesh two_shells() {
-  Mesh mesh = test::mesh_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}},
-                            {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
+  Mesh mesh = test::mesh_of(
+      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}},
+      {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
   mesh.weights = test::rows_of({{{0, 0.75f}, {1, 0.25f}},
                                 {{1, 1}},
                                 {{1, 0.5f}, {2, 0.5f}},

@@ -250,8 +250,8 @@ TEST(SavedFaults, AreGoneOrSaidToBeKept) {
     const int input = made.accessor<float>(times, "SCALAR", {{"min", {0}}, {"max", {1}}});
     const int output = made.accessor<float>(values, "VEC3");
     animation["samplers"].push_back({{"input", input}, {"output", output}});
-    animation["channels"].push_back({{"sampler", animation["samplers"].size() - 1},
-                                     {"target", {{"node", 0}, {"path", "translation"}}}});
+    animation["channels"].push_back(
+        {{"sampler", animation["samplers"].size() - 1}, {"target", {{"node", 0}, {"path", "translation"}}}});
     return made.glb();
   };
   MadeGltf leaning = test::kitchen_sink();

@@ -85,9 +85,9 @@ inline std::vector<Vec3> mapped(std::span<const Vec3> points, const Affined& map
   return result;
 }
 
-// A round head with eyes that are copies of each other, not mirror images, and so deep in it that points of the
-// head are nearer to a mirrored eye than points of the other eye. Everything is weighted as it should be: the
-// eyes follow their own joints, the head the third.
+// A round head with eyes that are copies of each other, not mirror images, and so deep in it that points of
+// the head are nearer to a mirrored eye than points of the other eye. Everything is weighted as it should be:
+// the eyes follow their own joints, the head the third.
 enum class Eyes { meshes, skins, shells };  // meshes under one skin, each under its own, shells of one mesh
 inline Character head_with_eyes(Eyes kind) {
   Character character;
@@ -110,13 +110,15 @@ inline Character head_with_eyes(Eyes kind) {
   add(sphere(30), 0);
   for (const int side : {1, -1}) {
     Mesh eye = sphere(6);
-    const Affined copy{matrix_from_quat(quat_from_axis_angle(Vec3d{0, 1, 0}, 0.2)) * diagonal(Vec3d{0.12, 0.12, 0.12}),
-                       Vec3d{side * 0.4, 0.1, 0.9}};
+    const Affined copy{
+        matrix_from_quat(quat_from_axis_angle(Vec3d{0, 1, 0}, 0.2)) * diagonal(Vec3d{0.12, 0.12, 0.12}),
+        Vec3d{side * 0.4, 0.1, 0.9}};
     eye.points = mapped(eye.points, copy);
     add(eye, side > 0 ? 1 : 2);
   }
   if (kind == Eyes::skins) {
-    // The second skin lists only its eye and the head, the other way round; the third was bound a unit higher.
+    // The second skin lists only its eye and the head, the other way round; the third was bound a unit
+    // higher.
     Skin left, right;
     left.node = {1, 0};
     left.inverse_bind = {skin.inverse_bind[1], skin.inverse_bind[0]};

@@ -46,8 +46,9 @@ TEST(FindNode, SuggestsNamesWithAnotherNamespaceOrNone) {
 }
 
 TEST(NearestName, IsThatOfTheSameJointInOtherWords) {
-  const std::vector<std::string_view> mixamo{"mixamorig:Hips",    "mixamorig:LeftForeArm", "mixamorig:LeftHand",
-                                             "mixamorig:LeftUpLeg", "mixamorig:LeftFoot",  "mixamorig:RightHand"};
+  const std::vector<std::string_view> mixamo{"mixamorig:Hips",     "mixamorig:LeftForeArm",
+                                             "mixamorig:LeftHand", "mixamorig:LeftUpLeg",
+                                             "mixamorig:LeftFoot", "mixamorig:RightHand"};
   EXPECT_EQ(nearest_name("left_wrist", mixamo), "mixamorig:LeftHand");
   EXPECT_EQ(nearest_name("wrist.R", mixamo), "mixamorig:RightHand");
   EXPECT_EQ(nearest_name("elbow_L", mixamo), "mixamorig:LeftForeArm");

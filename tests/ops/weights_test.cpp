@@ -372,9 +372,7 @@ TEST_F(Weights, OfAMeshUnderSeveralSkinsAreThoseOfTheFirstAndItIsSaid) {
 // Every kind of selection with every operation that takes one: outside, all stays to the last bit.
 TEST_F(Weights, OutsideTheSelectionStayToTheLastBit) {
   const WeightRows before = character->meshes[0].weights;
-  const auto follows = [&](std::size_t v) {
-    return weight_of(before.row(v), joint_slot("forearm_L")) > 0;
-  };
+  const auto follows = [&](std::size_t v) { return weight_of(before.row(v), joint_slot("forearm_L")) > 0; };
   const auto is_low = [&](std::size_t v) { return character->meshes[0].points[v].y <= 0.5f; };
   const Vec3 top = *std::max_element(character->meshes[0].points.begin(), character->meshes[0].points.end(),
                                      [](const Vec3& a, const Vec3& b) { return a.y < b.y; });
@@ -391,7 +389,8 @@ TEST_F(Weights, OutsideTheSelectionStayToTheLastBit) {
       {{{}, {}, {}, {BoxRegion{{9, 0.5, 9}, {-9, -9, -9}}}}, is_low},
       {{{}, {}, {}, {SphereRegion{Vec3d(top), 0.3}}}, is_near},
       {{{}, {}, {}, {GeodesicRegion{Vec3d(top), 0.3}}}, is_near, false},
-      {{{}, {"forearm_L"}, {}, {BoxRegion{{9, 0.5, 9}, {-9, -9, -9}}, SphereRegion{Vec3d{0, 1, 0}, 9}}}, follows},
+      {{{}, {"forearm_L"}, {}, {BoxRegion{{9, 0.5, 9}, {-9, -9, -9}}, SphereRegion{Vec3d{0, 1, 0}, 9}}},
+       follows},
   };
   for (std::size_t c = 0; c < cases.size(); ++c) {
     for (const char* operation : {"limit", "prune", "smooth", "mirror", "merge"}) {
@@ -444,8 +443,8 @@ TEST_F(Weights, OfAShellBecomeRigidAndThoseOfTheBodyStay) {
   buttoned.instances.push_back({static_cast<Index>(buttoned.nodes.size()) - 1, 1, 0, {}, true});
   ASSERT_TRUE(validate(buttoned)) << validate(buttoned).error().sentence;
   ASSERT_TRUE(save(folder.file("buttoned.glb"), {buttoned, {}, nullptr}));
-  const CliResult said = run_cli({"weights", "rigid", folder.file("buttoned.glb"), "--shell", "button:0", "-o",
-                                  folder.file("stiff.glb")});
+  const CliResult said = run_cli({"weights", "rigid", folder.file("buttoned.glb"), "--shell", "button:0",
+                                  "-o", folder.file("stiff.glb")});
   ASSERT_EQ(said.code, 0) << said.err;
   const Character stiff = loaded("stiff.glb"), was = loaded("buttoned.glb");
   EXPECT_EQ(stiff.meshes[0].weights, was.meshes[0].weights);
@@ -551,8 +550,9 @@ TEST_F(Weights, AskedForWronglyAreExitCodeTwo) {
 }
 
 TEST_F(Weights, HaveHelpWithAnExampleForEveryOperation) {
-  for (const char* operation : {"normalize", "limit", "prune", "smooth", "rigid", "mirror", "transfer", "subdivide",
-                                "merge", "remap", "rename", "blend", "export", "import", "diff"}) {
+  for (const char* operation :
+       {"normalize", "limit", "prune", "smooth", "rigid", "mirror", "transfer", "subdivide", "merge", "remap",
+        "rename", "blend", "export", "import", "diff"}) {
     const CliResult help = run_cli({"weights", operation, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(has(help.out, std::string("dermis weights ") + operation), "");

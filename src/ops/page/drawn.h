@@ -31,7 +31,8 @@ class FrameWriter {
   static Result<FrameWriter> open(const std::string& output, std::size_t frame_count, double fps,
                                   const RunOptions& run);
   Status add(const Pixels& pixels);
-  // Returns the files. If ffmpeg is missing or fails, an error; the frames of the film stay as numbered files.
+  // Returns the files. If ffmpeg is missing or fails, an error; the frames of the film stay as numbered
+  // files.
   Result<std::vector<std::string>> commit();
 
  private:

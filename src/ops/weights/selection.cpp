@@ -31,8 +31,9 @@ Result<RestPoints> rest_points(const Character& character, const std::vector<Cho
 // ---- Joints -------------------------------------------------------------------------------------------
 
 Result<std::vector<PointChoice>> points_following(const Character& character,
-                                           const std::vector<std::string>& labels,
-                                           const std::vector<ChosenMesh>& chosen, const std::string& file) {
+                                                  const std::vector<std::string>& labels,
+                                                  const std::vector<ChosenMesh>& chosen,
+                                                  const std::string& file) {
   // One that no skin names is a mistake, as for locks.
   const Result<std::vector<SlotLocks>> asked = joints_of(character, labels, file, "--joint");
   if (!asked) return asked.error();
@@ -61,13 +62,14 @@ std::vector<Index> shells_of(const Mesh& mesh) {
 
 // The place of a shell's mesh in the list of chosen ones.
 Result<std::size_t> place_of_shell(const Character& character, const ShellChoice& shell,
-                             const std::vector<ChosenMesh>& chosen, const std::string& file) {
+                                   const std::vector<ChosenMesh>& chosen, const std::string& file) {
   if (shell.mesh.empty()) {
     if (chosen.size() == 1) return std::size_t{0};
-    return Error{Errc::usage,
-                 fmt::format("{}: shell {} of which mesh? {} are selected; write --shell MESH:{}, or choose one "
-                             "with --mesh",
-                             file, shell.shell, chosen.size(), shell.shell)};
+    return Error{
+        Errc::usage,
+        fmt::format("{}: shell {} of which mesh? {} are selected; write --shell MESH:{}, or choose one "
+                    "with --mesh",
+                    file, shell.shell, chosen.size(), shell.shell)};
   }
   const Result<Index> mesh = find_mesh(character, shell.mesh, file);
   if (!mesh) return mesh.error();
@@ -189,7 +191,8 @@ Result<std::vector<PointChoice>> in_regions(const Character& character,
 
 // ---- Together -----------------------------------------------------------------------------------------
 
-// Coincident points may follow different joints, or be posed apart; operations on the surface treat them as one.
+// Coincident points may follow different joints, or be posed apart; operations on the surface treat them as
+// one.
 void join_coincident(const Mesh& mesh, PointChoice& points) {
   for (std::size_t v = 0; v < points.size(); ++v) {
     if (points[v]) points[at(mesh.weld[v])] = true;
@@ -213,10 +216,11 @@ Result<std::vector<PointChoice>> selected_points(const Character& character,
     return one.skin == kNone || character.meshes[at(one.mesh)].weights.empty();
   };
   if (std::any_of(chosen.begin(), chosen.end(), has_no_weights))
-    return Error{Errc::usage,
-                 fmt::format("{}: has a mesh without weights, which needs them on all its points; remove --joint, "
-                             "--shell and --region, or choose another mesh with --mesh",
-                             file)};
+    return Error{
+        Errc::usage,
+        fmt::format("{}: has a mesh without weights, which needs them on all its points; remove --joint, "
+                    "--shell and --region, or choose another mesh with --mesh",
+                    file)};
   for (std::size_t k = 0; k < chosen.size(); ++k)
     all[k].assign(character.meshes[at(chosen[k].mesh)].points.size(), true);
   std::vector<Result<std::vector<PointChoice>>> kinds;
@@ -235,9 +239,10 @@ Result<std::vector<PointChoice>> selected_points(const Character& character,
     has_any = has_any || std::find(all[k].begin(), all[k].end(), true) != all[k].end();
   }
   if (!has_any)
-    return Error{Errc::bad_argument,
-                 fmt::format("{}: no point is in the selection; regions are in the file's units, in its rest pose",
-                             file)};
+    return Error{
+        Errc::bad_argument,
+        fmt::format("{}: no point is in the selection; regions are in the file's units, in its rest pose",
+                    file)};
   return all;
 }
 

@@ -44,8 +44,9 @@ Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, 
 // For operations that cannot leave some points of a mesh as they are.
 Status check_whole_meshes(const WeightsRequest& request, const char* operation) {
   if (!selects_points(request) && !request.makes_rigid) return Done{};
-  return Error{Errc::usage, fmt::format("{} works on whole meshes; remove --joint, --shell, --region and --rigid",
-                                        operation)};
+  return Error{
+      Errc::usage,
+      fmt::format("{} works on whole meshes; remove --joint, --shell, --region and --rigid", operation)};
 }
 
 // Rows may have grown beyond what engines support.
@@ -260,10 +261,10 @@ Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request
     note_long_rows(work, k, said);
     const std::vector<Index>& unpaired = said.mirrored->unpaired;
     for (const Index node : said.mirrored->unpaired_joints) {
-      work.report.notes.push_back({Note::Kind::info, "joint-unpaired",
-                                   fmt::format("joint {} has no counterpart on the other side",
-                                               quoted_name(work.labels[at(node)])),
-                                   "node", node});
+      work.report.notes.push_back(
+          {Note::Kind::info, "joint-unpaired",
+           fmt::format("joint {} has no counterpart on the other side", quoted_name(work.labels[at(node)])),
+           "node", node});
     }
     if (!unpaired.empty())
       note_mesh(

@@ -121,7 +121,8 @@ Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::
   const NodeFinder finder(character);
   for (const std::string& label : labels) {
     const Result<Index> node = finder.find(label);
-    if (!node) return Error{node.error().code, fmt::format("{}: {}: {}", file, option, node.error().sentence)};
+    if (!node)
+      return Error{node.error().code, fmt::format("{}: {}: {}", file, option, node.error().sentence)};
     bool is_joint = false;
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       const std::vector<Index>& nodes = character.skins[s].node;
@@ -255,12 +256,11 @@ WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows)
   if (!rigid) return said;
   said.rigid_shell_count = rigid->shell_count;
   if (rigid->locked_count > 0)
-    work.report.notes.push_back(
-        {Note::Kind::info, "shells-locked",
-         fmt::format("mesh {}: {} weight on locked joints and did not become rigid",
-                     quoted_name(mesh_label(work.asset.character, said.index)),
-                     counted(rigid->locked_count, "shell has", "shells have")),
-         "mesh", said.index, -1, rigid->locked_count});
+    work.report.notes.push_back({Note::Kind::info, "shells-locked",
+                                 fmt::format("mesh {}: {} weight on locked joints and did not become rigid",
+                                             quoted_name(mesh_label(work.asset.character, said.index)),
+                                             counted(rigid->locked_count, "shell has", "shells have")),
+                                 "mesh", said.index, -1, rigid->locked_count});
   return said;
 }
 

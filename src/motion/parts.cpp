@@ -289,6 +289,7 @@ Result<RetargetedClip> retarget_parts(const Character& source, Index clip, const
   RetargetedClip out;
   out.clip.name = options.name.empty() ? keys.name : options.name;
   std::vector<float> times;
+  times.reserve(samples->frame_count);
   for (std::size_t k = 0; k < samples->frame_count; ++k)
     times.push_back(static_cast<float>(static_cast<double>(k) / fps));
   for (const Index joint : to) out.clip.channels.push_back(rotation_channel(joint, times));

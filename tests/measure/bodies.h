@@ -85,9 +85,23 @@ inline std::vector<Vec3> mapped(std::span<const Vec3> points, const Affined& map
   return result;
 }
 
-// A round head with eyes that are copies of each other, not mirror images, and so deep in it that points of
-// the head are nearer to a mirrored eye than points of the other eye. Everything is weighted as it should be:
-// the eyes follow their own joints, the head the third.
+// Both in one mesh, without weights.
+inline Mesh joined(const Mesh& a, const Mesh& b) {
+  std::vector<Vec3> points = a.points;
+  std::vector<std::vector<Index>> polygons;
+  for (const Mesh* mesh : {&a, &b}) {
+    for (std::size_t p = 0; p < mesh->polygons.count(); ++p) {
+      polygons.emplace_back(mesh->polygons.polygon(p).begin(), mesh->polygons.polygon(p).end());
+      for (Index& v : polygons.back()) v += mesh == &a ? 0 : static_cast<Index>(a.points.size());
+    }
+  }
+  points.insert(points.end(), b.points.begin(), b.points.end());
+  return mesh_of(std::move(points), polygons);
+}
+
+// A round head with eyes that are copies of each other, not mirror images, behind fine lids: points of a lid
+// are nearer to a mirrored eye than points of the other eye. Everything is weighted as it should be: the eyes
+// follow their own joints, the head and the lids the third.
 enum class Eyes { meshes, skins, shells };  // meshes under one skin, each under its own, shells of one mesh
 inline Character head_with_eyes(Eyes kind) {
   Character character;
@@ -107,7 +121,14 @@ inline Character head_with_eyes(Eyes kind) {
     character.meshes.back().weights = builder.take();
     character.instances.push_back({3, static_cast<Index>(character.meshes.size()) - 1, 0, {}, true});
   };
-  add(sphere(30), 0);
+  Mesh head = sphere(30);
+  for (const double side : {1.0, -1.0}) {
+    Mesh lid = sphere(20);
+    lid.points =
+        mapped(lid.points, {diagonal(Vec3d{side * 0.122, 0.122, 0.122}), Vec3d{side * 0.4, 0.1, 0.9}});
+    head = joined(head, lid);
+  }
+  add(head, 0);
   for (const int side : {1, -1}) {
     Mesh eye = sphere(6);
     const Affined copy{
@@ -133,22 +154,15 @@ inline Character head_with_eyes(Eyes kind) {
     character.instances[2].skin = 2;
   }
   if (kind == Eyes::shells) {
-    std::vector<Vec3> points;
-    std::vector<std::vector<Index>> polygons;
     WeightRows rows;
     rows.first = {0};
     for (const Mesh& mesh : character.meshes) {
-      for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
-        polygons.emplace_back(mesh.polygons.polygon(p).begin(), mesh.polygons.polygon(p).end());
-        for (Index& v : polygons.back()) v += static_cast<Index>(points.size());
-      }
-      points.insert(points.end(), mesh.points.begin(), mesh.points.end());
       for (const Influence& one : mesh.weights.influences) {
         rows.influences.push_back(one);
         rows.first.push_back(static_cast<std::uint32_t>(rows.influences.size()));
       }
     }
-    character.meshes = {mesh_of(points, polygons)};
+    character.meshes = {joined(joined(character.meshes[0], character.meshes[1]), character.meshes[2])};
     character.meshes[0].weights = rows;
     character.instances.resize(1);
   }

@@ -85,7 +85,8 @@ void note_animated_matrices(GltfReader& reader, const Character& character) {
   }
 }
 
-bool read_parts(GltfReader& reader, GltfDocument& document, Character& character, const Progress& progress) {
+bool read_parts(GltfReader& reader, const GltfDocument& document, Character& character,
+                const Progress& progress) {
   std::vector<bool> in_scene;
   const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
                        read_skins(reader, character) && read_materials(reader, document, character) &&
@@ -98,7 +99,7 @@ bool read_parts(GltfReader& reader, GltfDocument& document, Character& character
 
 }  // namespace
 
-Notes notes_of_reading(GltfDocument document) {
+Notes notes_of_reading(const GltfDocument& document) {
   Notes notes;
   MemoryBudget budget(LoadOptions{}.max_memory);
   GltfReader reader(document, budget, notes);

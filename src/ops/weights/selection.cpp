@@ -83,6 +83,7 @@ Result<std::size_t> place_of_shell(const Character& character, const ShellChoice
 Result<std::vector<PointChoice>> in_shells(const Character& character, const std::vector<ShellChoice>& shells,
                                            const std::vector<ChosenMesh>& chosen, const std::string& file) {
   std::vector<PointChoice> points;
+  points.reserve(chosen.size());
   for (const ChosenMesh& one : chosen)
     points.emplace_back(character.meshes[at(one.mesh)].points.size(), false);
   for (const ShellChoice& asked : shells) {
@@ -179,6 +180,7 @@ Result<std::vector<PointChoice>> in_regions(const Character& character,
   const Result<RestPoints> rest = rest_points(character, chosen, file);
   if (!rest) return rest.error();
   std::vector<PointChoice> points;
+  points.reserve(rest->size());
   for (const std::vector<Vec3>& one : *rest) points.emplace_back(one.size(), false);
   for (const WeightsRegion& region : regions) {
     if (const auto* box = std::get_if<BoxRegion>(&region)) add_inside(*box, *rest, points);

@@ -44,10 +44,13 @@ int finger_of(const SpokenName& name) {
   constexpr std::array<std::string_view, 5> kWords{"thumb", "index", "middle", "ring", "pinky"};
   std::string_view word = name.word;
   if (word.starts_with("hand")) word.remove_prefix(4);
-  if (word == "little") word = "pinky";
-  if (word == "pointer") word = "index";
-  const auto found = std::find(kWords.begin(), kWords.end(), word);
-  return found == kWords.end() ? -1 : static_cast<int>(found - kWords.begin());
+  if (word.starts_with("little")) word = "pinky";
+  if (word.starts_with("pointer")) word = "index";
+  const auto found = std::find_if(kWords.begin(), kWords.end(),
+                                  [&](std::string_view finger) { return word.starts_with(finger); });
+  // Bones of the palm; that of the thumb is its first joint.
+  const bool is_palm = word.find("metacarp") != std::string_view::npos && found != kWords.begin();
+  return found == kWords.end() || is_palm ? -1 : static_cast<int>(found - kWords.begin());
 }
 
 std::vector<HandJoints> hands_of(const Skeleton& skeleton) {
@@ -61,9 +64,7 @@ std::vector<HandJoints> hands_of(const Skeleton& skeleton) {
       const int finger = finger_of(name);
       if (finger < 0) continue;
       std::vector<Index>& chain = hand.fingers[static_cast<std::size_t>(finger)];
-      // A flat list of joints is in order of its numbers.
-      if (chain.empty() || skeleton.is_below(node, chain.back()) || skeleton.children(chain.back()).empty())
-        chain.push_back(node);
+      if (chain.empty() || skeleton.is_below(node, chain.back())) chain.push_back(node);
     }
     if (hand.finger_count() >= kLeastFingers) hands.push_back(std::move(hand));
   }
@@ -179,6 +180,18 @@ JointPairList without_repeats(const JointPairList& pairs) {
   return kept.size() < 2 ? JointPairList{} : kept;
 }
 
+// Joints in a flat list do not carry each other: rotations alone would tear them apart.
+bool are_trees(const Skeleton& source, const Skeleton& target, const JointPairList& pairs) {
+  std::size_t from = 0, to = 0;
+  for (const auto& [a, b] : pairs) {
+    const auto is_above = [&, a = a](const auto& pair) { return source.is_below(a, pair.first); };
+    const auto is_above_target = [&, b = b](const auto& pair) { return target.is_below(b, pair.second); };
+    from += std::any_of(pairs.begin(), pairs.end(), is_above) ? 1 : 0;
+    to += std::any_of(pairs.begin(), pairs.end(), is_above_target) ? 1 : 0;
+  }
+  return 2 * std::min(from, to) >= pairs.size();
+}
+
 // ---- Motion -------------------------------------------------------------------------------------------
 
 // Turns rotations of the source into those of the target: by the rotation between the two, after a mirror if
@@ -252,7 +265,7 @@ void note_travel(const BodySamples& samples, Index first, double size, Notes& no
 JointPairList pair_parts(const Skeleton& source, const Skeleton& target) {
   for (const auto pair : {pair_hands, pair_names, pair_chains}) {
     JointPairList pairs = without_repeats(pair(source, target));
-    if (!pairs.empty()) return pairs;
+    if (!pairs.empty() && are_trees(source, target, pairs)) return pairs;
   }
   return {};
 }

@@ -9,7 +9,7 @@ namespace dermis {
 // Counterparts in skeletons of which at least one is no body: the fingers of hands by name and side (a single
 // hand pairs with a single hand of the other side), else joints whose names mean the same, else, if both
 // skeletons are mostly one chain, joints at the same share of the way along it. At least two pairs, no joint
-// twice, or none.
+// twice, at least half of them below others (a flat list of joints does not carry its joints), or none.
 std::vector<std::pair<Index, Index>> pair_parts(const Skeleton& source, const Skeleton& target);
 
 // All counterparts of a map: chains joint by joint, then its pairs.

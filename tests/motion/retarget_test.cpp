@@ -572,6 +572,17 @@ TEST(Retarget, ClosesAHandByTheFistOfAnotherWithoutHips) {
   }
 }
 
+// Fingers whose joints hang side by side would be torn apart by rotations.
+TEST(MapMotion, RefusesHandsStoredAsAFlatList) {
+  Character flat = other_hand(Quatd{}, false);
+  const std::vector<Affined> world = rest_world(flat);
+  for (std::size_t n = 0; n < flat.nodes.size(); ++n) {
+    flat.nodes[n].parent = kNone;
+    flat.nodes[n].rest = transform_from_affine(world[n]);
+  }
+  EXPECT_FALSE(map_motion(fist(), flat));
+}
+
 TEST(Retarget, CarriesAChainOntoAChainOfAnotherCount) {
   Character tail, rope;
   for (int n = 0; n < 9; ++n) tail.nodes.push_back(test::node_at("", n - 1, {0, 0, n == 0 ? 0.0f : -1.0f}));

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -35,12 +37,41 @@ int refuse_call(std::string_view verb, std::span<char*> words, const std::string
   return report_error(std::string(verb).c_str(), common, {Errc::usage, sentence});
 }
 
+// What other programs call a verb of ours.
+struct OtherWord {
+  std::string_view word, verb;
+};
+constexpr std::array kOtherWords{
+    OtherWord{"retarget", "animate"}, OtherWord{"autorig", "rig"},    OtherWord{"skin", "bind"},
+    OtherWord{"pose", "deform"},      OtherWord{"validate", "check"}, OtherWord{"lint", "check"},
+    OtherWord{"fix", "check --fix"},  OtherWord{"diff", "compare"},   OtherWord{"view", "render"},
+    OtherWord{"export", "convert"},   OtherWord{"import", "convert"}, OtherWord{"generate", "make"},
+    OtherWord{"inspect", "info"},     OtherWord{"benchmark", "bench"}};
+
+// The verb for another program's word, or for an operation without its verb ("mirror"); empty: none.
+std::string verb_for(std::string_view typed, std::span<const Verb> verbs) {
+  const auto known = std::find_if(kOtherWords.begin(), kOtherWords.end(),
+                                  [&](const OtherWord& row) { return row.word == typed; });
+  if (known != kOtherWords.end()) return std::string(known->verb);
+  for (const Verb& verb : verbs) {
+    for (const CLI::App* operation : verb.app->get_subcommands([](const CLI::App*) { return true; })) {
+      if (operation->get_name() == typed) return verb.app->get_name() + " " + operation->get_name();
+    }
+  }
+  return {};
+}
+
 int refuse_verb(std::string_view typed, std::span<const Verb> verbs, std::span<char*> words) {
   std::vector<std::string> names;
   names.reserve(verbs.size());
   for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return refuse_call("", words, fmt::format("there is no verb '{}'{}", typed, did_you_mean(typed, views)));
+  std::string meant(nearest_name(typed, views));
+  if (const std::string other = verb_for(typed, verbs); meant.empty()) meant = other;
+  return refuse_call("", words,
+                     meant.empty()
+                         ? fmt::format("there is no verb '{}'; 'dermis --help' lists the verbs", typed)
+                         : fmt::format("there is no verb '{}'; did you mean '{}'?", typed, meant));
 }
 
 // The error for an unknown operation of a verb that has operations; empty: no error.
@@ -83,6 +114,18 @@ int close_output(int code) {
   return kError;
 }
 
+// Shows dots only after options that take several values at once: a repeatable option takes one each time.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::size_t dots = text.find(" ...");
+    if (!option->get_positional() && !option->get_allow_extra_args() && dots != std::string::npos)
+      text.erase(dots, 4);
+    return text;
+  }
+};
+
 int run(std::span<char*> words);
 
 // `dermis help VERB` is `dermis VERB --help`.
@@ -98,6 +141,7 @@ int run_help(std::span<char*> words) {
 int run(std::span<char*> words) {
   CLI::App app{"dermis: a mesh goes in, a moving character comes out", "dermis"};
   app.set_version_flag("--version", fmt::format("dermis {}", version()));
+  app.formatter(std::make_shared<HelpFormatter>());  // before the verbs, which inherit it
   app.require_subcommand(1);
   app.footer("Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed.\nStart with: dermis demo");
   const std::vector<Verb> verbs = {add_demo(app),   add_info(app),    add_check(app),   add_convert(app),

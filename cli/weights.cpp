@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "verb.h"
@@ -22,7 +23,7 @@ struct Options {
   int iterations = SmoothOptions{}.iterations, levels = 1;
   std::string laplacian = "cotangent", direction = "left-to-right";
   std::string other, map_file, into;
-  std::vector<std::string> from, map;
+  std::vector<std::string> from, map, shells, regions;
   bool is_flat = false;
 };
 
@@ -52,8 +53,7 @@ void add_file(Operation& operation, const char* what = kCharacter) {
 
 void add_output(Operation& operation) {
   operation.app->add_option("-o,--output", operation.options->job.output, ".glb or .gltf")->required();
-  operation.app
-      ->add_option("--weights", operation.options->format, "write weights as u8, u16 or float (default)")
+  operation.app->add_option("--weights", operation.options->format, "rewrite all weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));
 }
 
@@ -65,9 +65,84 @@ void add_meshes(Operation& operation) {
       ->allow_extra_args(false);
 }
 
+// Options for operations that change some points and leave the others.
+void add_selection(Operation& operation) {
+  Options& options = *operation.options;
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
+                       const char* what) {
+    operation.app->add_option(name, values, what)->type_name(type)->take_all()->allow_extra_args(false);
+  };
+  add_meshes(operation);
+  add("--joint", options.job.joints, "NAME", "only points that follow this joint; repeatable");
+  add("--shell", options.shells, "[MESH:]N",
+      "only this connected piece of a mesh, numbered from 0 by its lowest point; repeatable");
+  add("--region", options.regions, "REGION",
+      "only points inside, at rest, in the file's units: box:X,Y,Z,X,Y,Z (two corners), sphere:X,Y,Z,RADIUS "
+      "or "
+      "geodesic:X,Y,Z,DISTANCE (along the surface from the nearest point); repeatable");
+  operation.app->add_flag("--rigid", options.job.makes_rigid,
+                          "afterwards let every shell that is selected whole follow one joint");
+}
+
 void add_locks(Operation& operation) {
   operation.app->add_option("--lock", operation.options->job.locked,
                             "joints that keep their weights exactly");
+}
+
+// ---- Selections -----------------------------------------------------------------------------------------
+
+// "1,2.5,-3" as finite numbers, if there are `count` of them.
+std::optional<std::vector<double>> numbers_in(const std::string& text, std::size_t count) {
+  std::vector<double> numbers;
+  for (const std::string& word : CLI::detail::split(text, ',')) {
+    double number = 0;
+    if (!CLI::detail::lexical_cast(word, number) || !std::isfinite(number)) return std::nullopt;
+    numbers.push_back(number);
+  }
+  if (numbers.size() != count) return std::nullopt;
+  return numbers;
+}
+
+Result<WeightsRegion> region_of(const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string kind = text.substr(0, colon);
+  const std::string rest = colon < text.size() ? text.substr(colon + 1) : std::string();
+  const std::optional<std::vector<double>> n = numbers_in(rest, kind == "box" ? 6 : 4);
+  if (n && kind == "box")
+    return WeightsRegion{BoxRegion{{(*n)[0], (*n)[1], (*n)[2]}, {(*n)[3], (*n)[4], (*n)[5]}}};
+  if (n && (*n)[3] >= 0 && kind == "sphere")
+    return WeightsRegion{SphereRegion{{(*n)[0], (*n)[1], (*n)[2]}, (*n)[3]}};
+  if (n && (*n)[3] >= 0 && kind == "geodesic")
+    return WeightsRegion{GeodesicRegion{{(*n)[0], (*n)[1], (*n)[2]}, (*n)[3]}};
+  return Error{Errc::usage, fmt::format("--region '{}': write box:X,Y,Z,X,Y,Z, sphere:X,Y,Z,RADIUS or "
+                                        "geodesic:X,Y,Z,DISTANCE, as in sphere:0,1.6,0,0.1",
+                                        text)};
+}
+
+Result<ShellChoice> shell_of(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
+  ShellChoice shell;
+  if (colon != std::string::npos) shell.mesh = text.substr(0, colon);
+  if (!CLI::detail::lexical_cast(number, shell.shell) || shell.shell < 0 || colon == 0)
+    return Error{Errc::usage,
+                 fmt::format("--shell '{}': write its number, or MESH:NUMBER, as in coat:3", text)};
+  return shell;
+}
+
+// The words of the command line as a typed selection.
+Status read_selection(const Options& options, WeightsSelection& selection) {
+  for (const std::string& text : options.regions) {
+    Result<WeightsRegion> region = region_of(text);
+    if (!region) return region.error();
+    selection.regions.push_back(*region);
+  }
+  for (const std::string& text : options.shells) {
+    Result<ShellChoice> shell = shell_of(text);
+    if (!shell) return shell.error();
+    selection.shells.push_back(std::move(*shell));
+  }
+  return Done{};
 }
 
 void add_map(Operation& operation, const char* what) {
@@ -102,6 +177,9 @@ Operation with_work(Operation operation, const Work& work) {
     job.run = run_options(options->common);
     if (options->format == "u8") job.save.weights = WeightFormat::unorm8;
     if (options->format == "u16") job.save.weights = WeightFormat::unorm16;
+    if (options->format == "float") job.save.weights = WeightFormat::float32;
+    if (Status read = read_selection(*options, job); !read)
+      return report_error("weights", options->common, read.error());
     return finish("weights", options->common, Result<WeightsReport>(work(*options)));
   };
   return operation;
@@ -124,9 +202,19 @@ Operation add_limit(CLI::App& app) {
       ->check(from_to(1, 256))
       ->capture_default_str();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) { return limit_weights(o.job, o.max_influences); });
+}
+
+Operation add_rigid(CLI::App& app) {
+  Operation op = add_operation(app, "rigid", "let shells follow one joint each, so that they do not bend",
+                               "rigid knight.glb --shell belt:3 -o stiff.glb");
+  add_file(op);
+  add_output(op);
+  add_selection(op);
+  add_locks(op);
+  return with_work(op, [](const Options& o) { return rigid_weights(o.job); });
 }
 
 Operation add_prune(CLI::App& app) {
@@ -137,7 +225,7 @@ Operation add_prune(CLI::App& app) {
       ->check(from_to(0, 1))
       ->capture_default_str();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) { return prune_weights(o.job, o.threshold); });
 }
@@ -157,7 +245,7 @@ Operation add_smooth(CLI::App& app) {
       ->check(CLI::IsMember({"cotangent", "uniform"}))
       ->capture_default_str();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) {
     SmoothOptions smooth;
@@ -176,7 +264,7 @@ Operation add_mirror(CLI::App& app) {
       ->check(CLI::IsMember({"left-to-right", "right-to-left"}))
       ->capture_default_str();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) {
     return mirror_weights(o.job, o.direction == "left-to-right" ? MirrorDirection::left_to_right
@@ -202,7 +290,7 @@ Operation add_transfer(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   return with_work(op, [](const Options& o) {
     return transfer_weights(o.job, o.other, o.from,
                             {o.max_distance / 100, radians_from_degrees(o.max_angle_deg)});
@@ -234,7 +322,7 @@ Operation add_merge(CLI::App& app) {
       ->allow_extra_args(false);
   op.app->add_option("--into", op.options->into, "the joint that takes them")->required();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) {
     JointMap map;
@@ -249,7 +337,7 @@ Operation add_remap(CLI::App& app) {
   add_file(op);
   add_map(op, "A=B: the weights of A go to B; repeatable");
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) -> Result<WeightsReport> {
     const Result<JointMap> map = joint_map(o);
@@ -281,7 +369,7 @@ Operation add_blend(CLI::App& app) {
       ->check(from_to(0, 1))
       ->capture_default_str();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) { return blend_weights(o.job, o.other, o.factor); });
 }
@@ -301,7 +389,7 @@ Operation add_import(CLI::App& app) {
   add_file(op);
   op.app->add_option("TABLE", op.options->other, ".csv, .json, skeleton.out or a character")->required();
   add_output(op);
-  add_meshes(op);
+  add_selection(op);
   add_locks(op);
   return with_work(op, [](const Options& o) { return import_weights(o.job, o.other); });
 }
@@ -324,9 +412,9 @@ Verb add_weights(CLI::App& app) {
       "Example:\n  dermis weights limit hero.glb --max-influences 4 -o four.glb\n"
       "Each operation has its own help: dermis weights limit --help");
   const std::vector<Operation> operations = {
-      add_normalize(*verb), add_limit(*verb),     add_prune(*verb),  add_smooth(*verb), add_mirror(*verb),
-      add_transfer(*verb),  add_subdivide(*verb), add_merge(*verb),  add_remap(*verb),  add_rename(*verb),
-      add_blend(*verb),     add_export(*verb),    add_import(*verb), add_diff(*verb)};
+      add_normalize(*verb), add_limit(*verb),    add_prune(*verb),     add_smooth(*verb), add_rigid(*verb),
+      add_mirror(*verb),    add_transfer(*verb), add_subdivide(*verb), add_merge(*verb),  add_remap(*verb),
+      add_rename(*verb),    add_blend(*verb),    add_export(*verb),    add_import(*verb), add_diff(*verb)};
   return {verb, [operations] {
             for (const Operation& operation : operations) {
               if (operation.app->parsed()) return operation.run();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -202,6 +203,10 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
 // per slot of the skin, or empty.
 using SlotLocks = std::vector<bool>;
 
+// The points that an operation may change; the others keep their rows to the last bit. One entry per point of
+// the mesh, or empty: all.
+using PointChoice = std::vector<bool>;
+
 // The sum of |difference| over the joints of two rows, 0 to 2.
 double row_distance(std::span<const Influence> a, std::span<const Influence> b);
 
@@ -224,6 +229,7 @@ struct SmoothOptions {
   // else equally.
   bool is_cotangent = true;
   SlotLocks locks{};
+  PointChoice points{};  // coincident points must be chosen together; their neighbours stay and pull on them
 };
 // Smooths weights along the welded surface. Coincident points whose rows differed get their mean. Weights
 // below 1e-5 are dropped at the end. Points without neighbours keep their rows. Fails if the mesh has no
@@ -240,6 +246,7 @@ struct PoseError {
 struct LimitOptions {
   int max_influences = 4;  // at least 1
   SlotLocks locks{};       // locked influences stay and count
+  PointChoice points{};    // counts and errors are of these only
 };
 struct LimitedWeights {
   WeightRows rows;
@@ -251,10 +258,11 @@ struct LimitedWeights {
 // At most N influences per point, chosen and refitted so that the points move least under linear blending
 // over range_of_motion: starting from all influences (the heaviest 2 N + 4), the one whose loss costs least
 // is dropped until N are left, each time with the best weights (least squares, at least zero, sum one); the N
-// heaviest with their best weights are used instead if they do better. Influences that no pose tells apart
-// keep their proportions. Points within the limit keep their rows. `instance` must have a skin. Fails if an
-// option is out of range, or with cancelled. Parallel; 20,000 points with eight influences take about a
-// second.
+// heaviest, refitted or only scaled, are used instead where they do better. So no point is further off, by
+// squares over all poses, than by cutting, nor the worst point in its worst pose. Influences that no pose
+// tells apart keep their proportions. Points within the limit keep their rows. `instance` must have a skin.
+// Fails if an option is out of range, or with cancelled. Parallel; 20,000 points with eight influences take
+// about a second.
 Result<LimitedWeights> limited_weights(const Character& character, Index instance,
                                        const LimitOptions& options, const Progress& progress = {});
 
@@ -262,25 +270,47 @@ enum class MirrorDirection : std::uint8_t { left_to_right, right_to_left };
 struct MirrorOptions {
   MirrorDirection direction = MirrorDirection::left_to_right;
   SlotLocks locks{};
+  PointChoice points{};  // counts are of these only
 };
 struct MirroredWeights {
   WeightRows rows;
   std::size_t mirrored_count = 0;  // points that took the row from the other side
   std::size_t middle_count = 0;  // points that are their own image: the mean of the row and its mirror image
   std::size_t walked_count = 0;  // of these two, those paired by topology
-  std::size_t other_mesh_count = 0;   // of the mirrored points, those whose pair is in another mesh
-  std::vector<Index> unpaired;        // points without a pair on the written side; they keep their rows
-  std::vector<Index> unpaired_slots;  // with weight on the side that is read, or the middle; points that
-                                      // would need them keep their rows and count as unpaired
+  std::size_t other_mesh_count = 0;    // of the mirrored points, those whose pair is in another mesh
+  std::vector<Index> unpaired;         // points without a pair on the written side; they keep their rows
+  std::vector<Index> unpaired_joints;  // nodes with weight on the side that is read, or the middle, whose
+                                       // partner does not exist or is not in the skin; points that would need
+                                       // it keep their rows and count as unpaired
 };
-// Gives one side of a mesh the weights of the other. Joints pair as in mirror_skin. Points pair if one lies
-// at the other's mirrored position (within a thousandth of the size, both ways); from there along the edges
-// of the welded surface, polygon by mirrored polygon, where positions are not mirrored; the rest pair by
-// position within a hundredth, and then, also within a hundredth, with other meshes of the scene whose skins
-// name joints of this one: limbs may be separate meshes. Fails if no joints name their sides, or if the mesh
-// has no weights.
-Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh, Index skin,
+
+// Left and right of all skinned meshes: which joints and which points mirror each other. It stays valid while
+// weights change, and nothing else.
+struct MirrorSides {
+  struct Body {
+    SkinnedBody body;
+    std::optional<MirroredSkin> joints;  // those of the body; none: they name no sides
+    MirrorPairs points;                  // those of the body; empty if there are no sides
+  };
+  std::vector<Body> bodies;
+};
+// Joints pair as in mirror_skin and points as in pair_mirror_points, over all meshes whose skins share
+// joints: limbs and eyes may be separate meshes. About n log n; parallel.
+Result<MirrorSides> prepare_mirror(const Character& character);
+
+// Gives one side of a mesh the weights of the other. A row that already is the mirror image of its pair's
+// stays to the last bit. Fails if no joints name their sides, or if the mesh has no weights under a skin.
+Result<MirroredWeights> mirrored_weights(const Character& character, const MirrorSides& sides, Index mesh,
                                          const MirrorOptions& options = {});
+
+// Every shell of a mesh whose points are all chosen follows one joint: the one with most weight in `rows`,
+// which has one row per point. Shells with weight on a locked joint keep their rows.
+struct RigidShells {
+  WeightRows rows;
+  std::size_t shell_count = 0, locked_count = 0;  // made rigid; left because of locks
+};
+RigidShells rigid_shells(const Mesh& mesh, const WeightRows& rows, const SlotLocks& locks = {},
+                         const PointChoice& points = {});
 
 struct TransferOptions {
   double max_distance = 0.05;                   // as a fraction of the target's diagonal; above zero

@@ -79,6 +79,12 @@ struct SurfaceReport {
 SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std::uint32_t> first,
                               std::span<const std::int32_t> corners, const EdgeList& edges);
 
+// The shell of each point: pieces that share no point are numbered from 0 in the order of their lowest
+// points; -1 if no polygon uses the point. first and corners as for point_normals, welded if seams should not
+// cut. Nearly linear.
+std::vector<std::int32_t> shells_of_points(std::size_t point_count, std::span<const std::uint32_t> first,
+                                           std::span<const std::int32_t> corners);
+
 // Twice the area of a polygon as a vector, from a triangle fan; for a planar polygon along its normal.
 Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> polygon);
 
@@ -109,6 +115,29 @@ std::vector<Nearest> nearest_points(std::span<const Vec3> queries, std::span<con
 // plane. The normal may face either side. There must be a point, and no coordinate beyond 1e30. About n log
 // n; parallel.
 MirrorPlane fit_mirror_plane(std::span<const Vec3> points, const MirrorPlane& start);
+
+// Which points of a body are mirror images of which, and how that was found.
+enum class MirrorMatch : std::uint8_t {
+  none,    // there is no image
+  exact,   // a point within a thousandth of the size of the mirrored position
+  walked,  // along edges from such points, polygon by mirrored polygon
+  near     // a point within a hundredth
+};
+struct MirrorPairs {
+  // Of each point: the point at its mirrored position, the lowest of coincident ones; -1: none. A point in
+  // the middle is its own image.
+  std::vector<std::int32_t> image;
+  std::vector<MirrorMatch> match;
+};
+// Shells pair first, then points: the image of a point is looked for in the shell that is the mirror image of
+// its own (which may be the same shell), so that an eye pairs with the other eye and not with the lid that
+// happens to be nearer. Only points left over by this pair with left-over points of other shells. weld, first
+// and corners as for weld_surface; points that no polygon uses count as one shell. Sizes are relative to the
+// diagonal of all points, whose coordinates must not exceed 1e30. About n log n; parallel, same result on any
+// thread count.
+MirrorPairs pair_mirror_points(std::span<const Vec3> points, std::span<const std::int32_t> weld,
+                               std::span<const std::uint32_t> first, std::span<const std::int32_t> corners,
+                               const MirrorPlane& plane);
 
 // ---- Segments -----------------------------------------------------------------------------------------
 

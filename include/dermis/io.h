@@ -23,8 +23,6 @@ struct Reading {
   // ---- glTF only ----
   // Meshes that have joints but no weights in the file: the reader made all their rows. Ascending.
   std::vector<Index> unweighted_meshes;
-  // Repaired in some mesh; the document still has the originals.
-  bool has_mended_weights = false, has_mended_normals = false, has_mended_tangents = false;
   bool has_told_names = false;  // a note lists node names that several nodes share
 };
 
@@ -123,8 +121,10 @@ struct SaveOptions {
 // that differ now are patched; all others are written back unchanged, and so is everything dermis does not
 // model. Nodes, meshes, skins and clips may be added, removed and reordered; they are matched by content,
 // then by name, then by index. Materials are not patched: if they change, or if parts are renumbered that an
-// unknown extension may refer to, the document is rewritten from scratch, with a note. A BVH is written back
-// unchanged as long as its nodes and clips are.
+// unknown extension may refer to, the document is rewritten from scratch, with a note. What loading repaired
+// or left out, and the document keeps, is noted too (fault-kept): the document is read once more to find that
+// out, which costs as much as loading, and nothing if loading found no fault. A BVH is written back unchanged
+// as long as its nodes and clips are.
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options = {});
 
 // A still scene: `posed` from deform_character(asset.character, ...). Writes .gltf, .glb, .obj or .ply.

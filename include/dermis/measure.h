@@ -275,11 +275,10 @@ struct Placement {
 };
 inline constexpr double kVisiblePull = 0.05;
 
-// How far the weights on the left are from those on the right. Joints pair up by name (left and right, l and
-// r, as separate words or by capitals; also fl, fr, bl, br), ignoring a number at the end; of several
-// candidates, the best mirror images pair up. Joints without a side in the plane between are their own pair.
-// The mirror plane lies between the pairs, and is then fitted to the points. Points pair up if there is a
-// point within a thousandth of the size of the mirrored position. All in the bind pose.
+// How far the weights on the left are from those on the right. Joints pair as in mirror_skin and points as in
+// pair_mirror_points, over all meshes whose skins share joints, in the bind pose; points paired only within a
+// hundredth of the size are not compared. The mirror plane lies between the joints, and is then fitted to the
+// points.
 struct Symmetry {
   bool is_judged = false;  // joints name their sides, and at least half of the points have a pair
   Spread difference;       // over paired points: share of weight that differs from the mirrored row

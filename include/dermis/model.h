@@ -395,8 +395,11 @@ std::vector<std::string> name_words(std::string_view name);
 std::string without_side(std::string_view name);
 // A name as error sentences show it: in single quotes, shortened, without line breaks.
 std::string quoted_name(std::string_view name);
-// "; did you mean 'elbow_L'?" with the name nearest to `wanted` by edit distance, ignoring prefixes that end
-// in a colon or bar; empty if there are no names.
+// The name that was probably meant: at most a third of the letters differ (or one, or two neighbours are
+// swapped), or the words mean the same joint ("left_wrist" and "LeftHand"). Case and prefixes that end in a
+// colon or bar are ignored. Empty if no name is that close.
+std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names);
+// "; did you mean 'elbow_L'?" with that name, or the first few names if none is close.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
 
 // ---- Left and right -----------------------------------------------------------------------------------
@@ -409,7 +412,7 @@ NamedSide side_of_name(std::string_view name);
 // The plane between the joints of a skin whose names pair left with right, in the bind pose; none if no joint
 // names contain a side. `size` is the diagonal of what the skin moves. Refine it with fit_mirror_plane:
 // joints may be placed asymmetrically.
-std::optional<MirrorPlane> plane_between_sides(const Character& character, Index skin, double size);
+std::optional<MirrorPlane> plane_between_sides(const Character& character, const Skin& skin, double size);
 
 // The joints of one skin in the bind pose, and which joints mirror each other.
 struct MirroredSkin {
@@ -418,7 +421,25 @@ struct MirroredSkin {
 };
 // Joints pair by name, ignoring a number at the end; among several candidates the best mirror images pair.
 // Joints without a side pair with themselves on the plane, and by position elsewhere.
-MirroredSkin mirror_skin(const Character& character, Index skin, const MirrorPlane& plane, double size);
+MirroredSkin mirror_skin(const Character& character, const Skin& skin, const MirrorPlane& plane, double size);
+
+// The meshes whose skins share joints, in one space: that in which the first of these skins was bound. Left
+// and right of a body may be separate meshes under separate skins.
+struct SkinnedBody {
+  struct Part {
+    Index mesh = kNone, skin = kNone;
+    std::size_t first_point = 0;  // in `points`
+    std::vector<Index> joint;     // for each slot of the skin its slot in `joints`
+  };
+  Skin joints;               // those of all its skins, each once
+  std::vector<Part> parts;   // in the order of the meshes
+  std::vector<Vec3> points;  // of all parts, finite
+  std::vector<Index> weld;   // as in a mesh; does not join parts
+  Polygons polygons;
+};
+// Every mesh with weights is a part of one body, under the skin of the first instance that shows it;
+// instances in the scene come first. Linear.
+std::vector<SkinnedBody> skinned_bodies(const Character& character);
 
 // ---- Poses --------------------------------------------------------------------------------------------
 

@@ -249,8 +249,8 @@ struct MotionMap {
   RoleMap source, target;
   std::vector<std::pair<Index, Index>> pairs;  // additional joints, source and target
 };
-// Maps both skeletons by role; joints without a role that have the same name in both become pairs. If names
-// identify no limbs, but most joints have the same names in both, maps joint by joint.
+// Maps both by role; joints without a role that have the same name become pairs. If names identify no limbs
+// but are mostly equal: joint by joint. Without a body: hands by fingers, equal names, or chain along chain.
 struct MappedMotion {
   MotionMap map;
   Notes notes;
@@ -296,7 +296,7 @@ struct RetargetedClip {
 // legs), are locked by two-bone inverse kinematics. Knees keep their side; almost straight ones bend forward,
 // and those of animals bend as they do for most of the motion. Feet that would sink into the floor are lifted
 // and levelled by as much as their surface sinks. Both characters must be valid; the target is not changed.
-// Fails if the clip does not exist, the rate is invalid, or the maps share no role.
+// Without hips in both, only rotations are carried. Fails without such a clip, or if no joint is mapped once.
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
                                      const MotionMap& map, const RetargetOptions& options = {},
                                      const Progress& progress = {});

@@ -323,10 +323,10 @@ void note_hidden(const BindSurface& surface, const std::vector<bool>& is_hidden,
   for (std::size_t s = 0; s < is_hidden.size(); ++s) {
     if (!is_hidden[s]) continue;
     const Vec3& place = surface.points[first[s]];
-    notes.push_back(
-        {Note::Kind::info, "shell-attached",
-         fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} sees no joint: it follows the nearest surface",
-                     counted(size[s], "point", "points"), place.x, place.y, place.z)});
+    notes.push_back({Note::Kind::info, "shell-attached",
+                     fmt::format("a shell of {} at {:.4g} {:.4g} {:.4g} is cut off from all joints by other "
+                                 "surfaces, and follows the nearest of these",
+                                 counted(size[s], "point", "points"), place.x, place.y, place.z)});
   }
 }
 

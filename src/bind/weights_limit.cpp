@@ -323,36 +323,56 @@ Apart apart(const SlotMotions& motions, std::span<const Influence> before, std::
   return result;
 }
 
-struct LimitedPoint {
+// A row of a point, and how far it takes the point from where it was.
+struct TriedRow {
   std::vector<Influence> row;
-  Apart refitted, cut;
+  Apart apart;
+};
+struct LimitedPoint {
+  TriedRow refitted, cut;
 };
 
+// The refitted row is never further off than the cut one, by squares. Measured on the rows as they are
+// written: the least squares are solved in other numbers (products, which cancel, and weights before
+// rounding, with a term that holds undetermined ones), in which two rows that are nearly as good may compare
+// otherwise.
 LimitedPoint limited_point(const SlotMotions& motions, std::span<const Influence> row, const Vec3d& point,
                            double size, const LimitOptions& options) {
   const auto allowed = static_cast<std::size_t>(options.max_influences);
   // Nothing may change if all are locked.
-  if (heaviest(row, options.locks, 1).empty()) return {{row.begin(), row.end()}, {}, {}};
+  if (heaviest(row, options.locks, 1).empty()) {
+    const TriedRow same{{row.begin(), row.end()}, {}};
+    return {same, same};
+  }
   const DenseMatrix products = displacement_products(motions, row, point, size);
   const Refit refit(row, options.locks, products);
   // Locked influences stay; the remaining weight needs a joint.
   const std::size_t locked = refit.locked().size();
   const std::size_t count = std::max<std::size_t>(allowed > locked ? allowed - locked : 0, 1);
   const std::vector<Eigen::Index> kept = heaviest(row, options.locks, count);
-  const auto size_of_row = static_cast<Eigen::Index>(row.size());
-  const Vector cut = scaled_heaviest(refit, kept, size_of_row);
-  Vector best = cut;
-  const auto take_better = [&](const Vector& w) {
-    if (refit.error(w) < refit.error(best)) best = w;
+  const auto tried = [&](const Vector& weights) {
+    TriedRow one{settled_row(row, slot_weights(row, weights), options.locks), {}};
+    one.apart = apart(motions, row, one.row, point, size);
+    return one;
   };
-  take_better(refit.weights(kept));
-  take_better(dropped_one_by_one(refit, heaviest(row, options.locks, 2 * count + 4), count));
   LimitedPoint limited;
-  limited.row = settled_row(row, slot_weights(row, best), options.locks);
-  const std::vector<Influence> cut_row = settled_row(row, slot_weights(row, cut), options.locks);
-  limited.refitted = apart(motions, row, limited.row, point, size);
-  limited.cut = apart(motions, row, cut_row, point, size);
+  limited.cut = limited.refitted = tried(scaled_heaviest(refit, kept, static_cast<Eigen::Index>(row.size())));
+  const auto take_better = [&](TriedRow one) {
+    if (one.apart.squares < limited.refitted.apart.squares) limited.refitted = std::move(one);
+  };
+  take_better(tried(refit.weights(kept)));
+  take_better(tried(dropped_one_by_one(refit, heaviest(row, options.locks, 2 * count + 4), count)));
   return limited;
+}
+
+// Least squares may trade the worst pose of a point for many others. No point may end up further off than
+// cutting would take any.
+void keep_below_worst_cut(std::span<LimitedPoint> points) {
+  double worst = 0;
+  for (const LimitedPoint& point : points) worst = std::max(worst, point.cut.apart.max);
+  for (LimitedPoint& point : points) {
+    if (point.refitted.apart.max > worst) point.refitted = point.cut;
+  }
 }
 
 // Of the mesh with its joints at rest.
@@ -397,23 +417,26 @@ Result<LimitedWeights> limited_weights(const Character& character, Index instanc
       for (std::size_t v = begin; v < end; ++v) {
         if (progress.is_stopped()) return;  // a row of hundreds of joints takes a moment
         const std::span<const Influence> row = mesh.weights.row(v);
-        if (row.size() > allowed)
+        if (row.size() > allowed && is_chosen(options.points, v))
           points[v] = limited_point(*motions, row, Vec3d(mesh.points[v]), size, options);
         else
-          points[v].row.assign(row.begin(), row.end());
+          points[v].refitted.row.assign(row.begin(), row.end());
       }
     });
     if (Status going = progress.at("limiting influences", 1); !going) return going.error();
+    keep_below_worst_cut(points);
     std::vector<std::vector<Influence>> rows(points.size());
     double refitted = 0, cut = 0;
     for (std::size_t v = 0; v < points.size(); ++v) {
-      limited.limited_count += mesh.weights.row(v).size() > allowed ? 1 : 0;
-      limited.over_count += points[v].row.size() > allowed ? 1 : 0;
-      refitted += points[v].refitted.squares;
-      cut += points[v].cut.squares;
-      limited.refitted.max = std::max(limited.refitted.max, points[v].refitted.max);
-      limited.cut.max = std::max(limited.cut.max, points[v].cut.max);
-      rows[v] = std::move(points[v].row);
+      TriedRow& row = points[v].refitted;
+      const bool is_ours = is_chosen(options.points, v);
+      limited.limited_count += is_ours && mesh.weights.row(v).size() > allowed ? 1 : 0;
+      limited.over_count += is_ours && row.row.size() > allowed ? 1 : 0;
+      refitted += row.apart.squares;
+      cut += points[v].cut.apart.squares;
+      limited.refitted.max = std::max(limited.refitted.max, row.apart.max);
+      limited.cut.max = std::max(limited.cut.max, points[v].cut.apart.max);
+      rows[v] = std::move(row.row);
     }
     const double count = static_cast<double>(std::max<std::size_t>(points.size() * limited.pose_count, 1));
     limited.refitted.rms = std::sqrt(refitted / count);

@@ -1,248 +1,143 @@
 // SPDX-License-Identifier: MIT
-// Gives one side of a mesh the weights of the other: points paired by position and along edges.
+// Gives one side of a mesh the weights of the other.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <unordered_map>
 
-#include "bind/places.h"
 #include "bind/weights_rows.h"
 
 namespace dermis {
 namespace {
 
-// As fractions of the size of the skin: distances at which a point surely is the image of another, at which
-// it may be if nothing else is known, and beyond which a walk along the edges has gone astray.
-constexpr double kSure = 1e-3, kLikely = 1e-2, kAstray = 0.1;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
+// Weights of a row that differ by no more in total are the same: they were scaled in another order.
+constexpr double kRounding = 1e-6;
 
-// A mesh of the character, with its transform to the skin in question and its joints there.
-struct SeenMesh {
-  Index mesh = kNone;
-  Affined skin_from_bind;   // from its bind space
-  std::vector<Index> slot;  // in that skin, for each slot of its own; kNone: it does not name the joint
+// One point of a body, in its own mesh.
+struct PartPoint {
+  const SkinnedBody::Part* part = nullptr;
+  std::size_t point = 0;
+};
+PartPoint part_of(const SkinnedBody& body, std::size_t point) {
+  const auto after =
+      std::upper_bound(body.parts.begin(), body.parts.end(), point,
+                       [](std::size_t p, const SkinnedBody::Part& part) { return p < part.first_point; });
+  const SkinnedBody::Part& part = *std::prev(after);
+  return {&part, point - part.first_point};
+}
+
+// Turns rows of any part of a body into mirrored rows of one of them.
+class RowMirror {
+ public:
+  RowMirror(const MirrorSides::Body& sides, const SkinnedBody::Part& target)
+      : sides_(sides), slot_of_joint_(sides.body.joints.node.size(), kNone) {
+    for (std::size_t s = target.joint.size(); s-- > 0;)
+      slot_of_joint_[at(target.joint[s])] = static_cast<Index>(s);
+  }
+
+  // Appends the row, as it is or mirrored. False if the target's skin lacks one of its joints, or the partner
+  // of one; its node is then added to `unpaired`.
+  bool add(std::span<const Influence> row, const SkinnedBody::Part& from, bool is_mirrored,
+           std::vector<SlotWeight>& wanted, std::vector<Index>& unpaired) const {
+    bool is_whole = true;
+    for (const Influence& one : row) {
+      const Index joint = from.joint[at(one.slot)];
+      const Index asked = is_mirrored ? sides_.joints->mirror[at(joint)] : joint;
+      const Index slot = asked == kNone ? kNone : slot_of_joint_[at(asked)];
+      if (slot == kNone) {
+        unpaired.push_back(sides_.body.joints.node[at(joint)]);
+        is_whole = false;
+      }
+      wanted.push_back({slot, static_cast<double>(one.weight)});
+    }
+    return is_whole;
+  }
+
+ private:
+  const MirrorSides::Body& sides_;
+  std::vector<Index> slot_of_joint_;
 };
 
-// A mesh under another skin as seen by `skin`, through joints that both name; no slots if there are none.
-SeenMesh seen_from(const Character& character, Index skin, const Instance& instance) {
-  const Skin &own = character.skins[at(skin)], &other = character.skins[at(instance.skin)];
-  SeenMesh seen{instance.mesh, {}, std::vector<Index>(other.node.size(), kNone)};
-  bool is_placed = false;
-  for (std::size_t s = 0; s < other.node.size(); ++s) {
-    if (instance.skin == skin) {
-      seen.slot[s] = static_cast<Index>(s);
+// Which points are written, and from where.
+class WrittenSide {
+ public:
+  WrittenSide(const MirrorSides::Body& sides, MirrorDirection direction)
+      : sides_(sides), read_side_(direction == MirrorDirection::left_to_right ? 1 : -1) {}
+
+  bool is_middle(std::size_t p) const { return sides_.points.image[p] == sides_.body.weld[p]; }
+  bool is_on_written_side(std::size_t p) const { return side(p) < 0; }
+  // Takes the row of its image. Not if that itself takes another's: two steps would then differ from one.
+  bool is_written(std::size_t p) const {
+    return is_below_image(p) && !is_below_image(at(sides_.points.image[p]));
+  }
+
+ private:
+  // Positive where rows are read.
+  double side(std::size_t p) const {
+    return read_side_ * sides_.joints->plane.side(Vec3d(sides_.body.points[p]));
+  }
+  bool is_below_image(std::size_t p) const {
+    const Index image = sides_.points.image[p];
+    return image != kNone && !is_middle(p) && side(p) < side(at(image));
+  }
+
+  const MirrorSides::Body& sides_;
+  double read_side_;
+};
+
+// The row that a point gets; its own if that is the same up to rounding.
+std::vector<Influence> mirrored_row(std::span<const Influence> own, std::vector<SlotWeight>& wanted,
+                                    const SlotLocks& locks) {
+  merge_slots(wanted);
+  std::vector<Influence> row = settled_row(own, wanted, locks);
+  if (row_distance(row, own) <= kRounding) row.assign(own.begin(), own.end());
+  return row;
+}
+
+MirroredWeights mirror_part(const Character& character, const MirrorSides::Body& sides,
+                            const SkinnedBody::Part& part, const MirrorOptions& options) {
+  const SkinnedBody& body = sides.body;
+  const Mesh& mesh = character.meshes[at(part.mesh)];
+  const RowMirror rows_mirror(sides, part);
+  const WrittenSide written(sides, options.direction);
+  MirroredWeights result;
+  std::vector<std::vector<Influence>> rows(mesh.points.size());
+  std::vector<SlotWeight> wanted;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    const std::size_t here = part.first_point + v;
+    const std::span<const Influence> own = mesh.weights.row(v);
+    rows[v].assign(own.begin(), own.end());
+    if (!is_chosen(options.points, v)) continue;
+    const bool is_middle = written.is_middle(here);
+    if (!is_middle && !written.is_written(here)) {
+      const bool is_unpaired = sides.points.image[here] == kNone && written.is_on_written_side(here);
+      if (is_unpaired) result.unpaired.push_back(static_cast<Index>(v));
       continue;
     }
-    const auto found = std::find(own.node.begin(), own.node.end(), other.node[s]);
-    if (found == own.node.end()) continue;
-    const auto slot = static_cast<std::size_t>(found - own.node.begin());
-    seen.slot[s] = static_cast<Index>(slot);
-    if (is_placed) continue;
-    seen.skin_from_bind = inverse(Affined(own.inverse_bind[slot])) * Affined(other.inverse_bind[s]);
-    is_placed = true;
-  }
-  const bool is_seen = instance.skin == skin || (is_placed && is_finite(seen.skin_from_bind));
-  if (!is_seen) seen.slot.clear();
-  return seen;
-}
-
-// All meshes of the scene that the skin sees.
-std::vector<SeenMesh> meshes_seen_from(const Character& character, Index skin) {
-  std::vector<SeenMesh> seen;
-  std::vector<bool> is_taken(character.meshes.size(), false);
-  // Those under the skin itself first: a mesh under several skins counts as under this one.
-  for (const bool is_own : {true, false}) {
-    for (const Instance& instance : character.instances) {
-      if (instance.skin == kNone || (instance.skin == skin) != is_own || is_taken[at(instance.mesh)] ||
-          !(instance.in_scene || is_own) || character.meshes[at(instance.mesh)].weights.empty())
-        continue;
-      SeenMesh one = seen_from(character, skin, instance);
-      if (one.slot.empty()) continue;
-      is_taken[at(instance.mesh)] = true;
-      seen.push_back(std::move(one));
+    const auto image = at(sides.points.image[here]);
+    const PartPoint source = is_middle ? PartPoint{&part, v} : part_of(body, image);
+    const std::span<const Influence> read = character.meshes[at(source.part->mesh)].weights.row(source.point);
+    wanted.clear();
+    bool is_whole = rows_mirror.add(read, *source.part, true, wanted, result.unpaired_joints);
+    // The row of a point in the middle is made even, for itself and for those that read it.
+    if (written.is_middle(image))
+      is_whole = rows_mirror.add(read, *source.part, false, wanted, result.unpaired_joints) && is_whole;
+    if (!is_whole) {
+      result.unpaired.push_back(static_cast<Index>(v));
+      continue;
     }
+    rows[v] = mirrored_row(own, wanted, options.locks);
+    ++(is_middle ? result.middle_count : result.mirrored_count);
+    result.walked_count += sides.points.match[here] == MirrorMatch::walked ? 1 : 0;
+    result.other_mesh_count += source.part == &part ? 0 : 1;
   }
-  return seen;
-}
-
-// The points of all these meshes in the space of the skin, and where each came from.
-struct SeenPoints {
-  std::vector<Vec3> places;
-  std::vector<std::size_t> mesh;   // in the list of seen meshes
-  std::vector<std::size_t> point;  // in that mesh
-};
-SeenPoints points_of(const Character& character, std::span<const SeenMesh> seen) {
-  SeenPoints all;
-  for (std::size_t m = 0; m < seen.size(); ++m) {
-    const std::vector<Vec3>& points = character.meshes[at(seen[m].mesh)].points;
-    for (std::size_t v = 0; v < points.size(); ++v) {
-      const Vec3 place(seen[m].skin_from_bind * Vec3d(points[v]));
-      all.places.push_back(is_finite(place) ? place : Vec3{});
-      all.mesh.push_back(m);
-      all.point.push_back(v);
-    }
-  }
-  return all;
-}
-
-// Which welded point is the mirror image of which.
-class PointPairs {
- public:
-  PointPairs(std::span<const Vec3> points, std::span<const std::uint32_t> first, std::vector<Index> corners,
-             const MirrorPlane& plane, double size)
-      : points_(points), first_(first), corners_(std::move(corners)), plane_(plane), size_(size) {
-    pair_.assign(points.size(), kNone);
-    std::vector<Vec3> images;
-    images.reserve(points.size());
-    for (const Vec3& p : points) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
-    nearest_ = nearest_points(images, points);
-    for (std::size_t v = 0; v < points.size(); ++v) {
-      const std::size_t other = nearest_[v].point;
-      if (nearest_[v].distance <= kSure * size && nearest_[other].point == v)
-        pair_[v] = static_cast<Index>(other);
-    }
-    walk();
-  }
-
-  // The point whose row belongs here, or kNone.
-  Index source(std::size_t v) const {
-    if (pair_[v] != kNone) return pair_[v];
-    return nearest_[v].distance <= kLikely * size_ ? static_cast<Index>(nearest_[v].point) : kNone;
-  }
-  bool is_walked(std::size_t v) const { return is_walked_[v]; }
-
- private:
-  static std::uint64_t key(Index from, Index to) {
-    return std::uint64_t{static_cast<std::uint32_t>(from)} << 32 | static_cast<std::uint32_t>(to);
-  }
-
-  // The image of a polygon a b c ... runs from the image of b to that of a; backwards from there follows the
-  // image of c, and so on. Polygons, not triangles: triangulation does not mirror its cuts.
-  void walk() {
-    constexpr std::uint32_t kSeveral = UINT32_MAX;
-    std::unordered_map<std::uint64_t, std::uint32_t> corner_of;  // where a polygon runs along an edge
-    corner_of.reserve(corners_.size());
-    std::vector<std::vector<std::uint32_t>> around(points_.size());  // polygons
-    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p) {
-      for (std::uint32_t c = first_[p]; c < first_[p + 1]; ++c) {
-        const auto [found, is_new] = corner_of.try_emplace(key(corner(p, c), corner(p, c + 1)), c);
-        if (!is_new) found->second = kSeveral;
-        around[at(corner(p, c))].push_back(p);
-      }
-    }
-    std::vector<std::uint32_t> polygon_of(corners_.size());
-    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p)
-      std::fill(polygon_of.begin() + first_[p], polygon_of.begin() + first_[p + 1], p);
-    is_walked_.assign(points_.size(), false);
-    std::deque<std::uint32_t> open;
-    for (std::uint32_t p = 0; p + 1 < first_.size(); ++p) open.push_back(p);
-    while (!open.empty()) {
-      const std::uint32_t p = open.front();
-      open.pop_front();
-      const std::uint32_t size = first_[p + 1] - first_[p];
-      for (std::uint32_t c = first_[p]; c < first_[p + 1]; ++c) {
-        const Index a = pair_[at(corner(p, c))], b = pair_[at(corner(p, c + 1))];
-        const auto found = a == kNone || b == kNone ? corner_of.end() : corner_of.find(key(b, a));
-        if (found == corner_of.end() || found->second == kSeveral) continue;
-        const std::uint32_t image = polygon_of[found->second];
-        if (first_[image + 1] - first_[image] != size) continue;
-        for (std::uint32_t k = 2; k < size; ++k) {
-          const Index from = corner(p, c + k), to = corner(image, found->second + 1 + size - k);
-          if (pair_[at(from)] != kNone || pair_[at(to)] != kNone || is_astray(from, to)) continue;
-          pair_[at(from)] = to;
-          pair_[at(to)] = from;
-          is_walked_[at(from)] = is_walked_[at(to)] = true;
-          open.insert(open.end(), around[at(from)].begin(), around[at(from)].end());
-          open.insert(open.end(), around[at(to)].begin(), around[at(to)].end());
-        }
-      }
-    }
-  }
-
-  // The welded point of corner `c` of polygon p; `c` counts over all polygons and wraps around.
-  Index corner(std::uint32_t p, std::uint32_t c) const {
-    const std::uint32_t size = first_[p + 1] - first_[p];
-    return corners_[first_[p] + (c - first_[p]) % size];
-  }
-
-  bool is_astray(Index v, Index image) const {
-    return !(length(plane_.mirrored(Vec3d(points_[at(v)])) - Vec3d(points_[at(image)])) <= kAstray * size_);
-  }
-
-  std::span<const Vec3> points_;
-  std::span<const std::uint32_t> first_;  // polygons
-  std::vector<Index> corners_;            // welded
-  MirrorPlane plane_;
-  double size_;
-  std::vector<Nearest> nearest_;  // to the image of each point
-  std::vector<Index> pair_;
-  std::vector<bool> is_walked_;
-};
-
-// The rows that points take from other meshes: limbs that are separate meshes have their pair there.
-class OtherMeshes {
- public:
-  // `unpaired` are points without a pair in their own mesh.
-  OtherMeshes(const Character& character, std::span<const SeenMesh> seen, const SeenPoints& all, Index mesh,
-              std::span<const Vec3> unpaired, const MirrorPlane& plane, double size)
-      : character_(character), seen_(seen), all_(all), source_(unpaired.size(), kNowhere) {
-    std::vector<std::size_t> others;
-    std::vector<Vec3> places, images;
-    for (std::size_t k = 0; k < all.places.size(); ++k) {
-      if (seen[all.mesh[k]].mesh == mesh) continue;
-      others.push_back(k);
-      places.push_back(all.places[k]);
-    }
-    if (others.empty() || unpaired.empty()) return;
-    for (const Vec3& p : unpaired) images.push_back(Vec3(plane.mirrored(Vec3d(p))));
-    const std::vector<Nearest> nearest = nearest_points(images, places);
-    for (std::size_t u = 0; u < unpaired.size(); ++u) {
-      if (nearest[u].distance <= kLikely * size) source_[u] = others[nearest[u].point];
-    }
-  }
-
-  // The row for an unpaired point in slots of the skin in question; empty if there is none, or if that skin
-  // does not name one of its joints.
-  std::vector<Influence> row(std::size_t unpaired) const {
-    const std::size_t source = source_[unpaired];
-    if (source == kNowhere) return {};
-    const SeenMesh& from = seen_[all_.mesh[source]];
-    const std::span<const Influence> theirs =
-        character_.meshes[at(from.mesh)].weights.row(all_.point[source]);
-    std::vector<Influence> row;
-    for (const Influence& one : theirs) {
-      const Index slot = from.slot[at(one.slot)];
-      if (slot == kNone) return {};
-      row.push_back({slot, one.weight});
-    }
-    return row;
-  }
-
- private:
-  static constexpr std::size_t kNowhere = SIZE_MAX;
-  const Character& character_;
-  std::span<const SeenMesh> seen_;
-  const SeenPoints& all_;
-  std::vector<std::size_t> source_;
-};
-
-// The row with every slot mirrored; if slots have no pair, false, and adds them to `unpaired`.
-bool mirror_row(std::span<const Influence> row, const MirroredSkin& skin, std::vector<SlotWeight>& mirrored,
-                std::vector<Index>& unpaired) {
-  bool is_whole = true;
-  mirrored.clear();
-  for (const Influence& one : row) {
-    const Index slot = skin.mirror[at(one.slot)];
-    if (slot == kNone) {
-      unpaired.push_back(one.slot);
-      is_whole = false;
-    }
-    mirrored.push_back({slot, static_cast<double>(one.weight)});
-  }
-  return is_whole;
+  std::sort(result.unpaired_joints.begin(), result.unpaired_joints.end());
+  result.unpaired_joints.erase(std::unique(result.unpaired_joints.begin(), result.unpaired_joints.end()),
+                               result.unpaired_joints.end());
+  result.rows = joined_rows(rows);
+  return result;
 }
 
 Error no_sides() {
@@ -254,77 +149,38 @@ Error no_sides() {
 
 }  // namespace
 
-Result<MirroredWeights> mirrored_weights(const Character& character, Index mesh_index, Index skin_index,
-                                         const MirrorOptions& options) {
+Result<MirrorSides> prepare_mirror(const Character& character) {
+  return without_throwing("pairing left and right", [&]() -> Result<MirrorSides> {
+    MirrorSides sides;
+    for (SkinnedBody& body : skinned_bodies(character)) {
+      MirrorSides::Body& one = sides.bodies.emplace_back();
+      one.body = std::move(body);
+      Box box;
+      for (const Vec3& p : one.body.points) box.add(Vec3d(p));
+      const double size = box.diagonal();
+      if (one.body.points.empty() || !(size < kHuge)) continue;
+      const std::optional<MirrorPlane> between = plane_between_sides(character, one.body.joints, size);
+      if (!between) continue;
+      one.joints = mirror_skin(character, one.body.joints, fit_mirror_plane(one.body.points, *between), size);
+      one.points = pair_mirror_points(one.body.points, one.body.weld, one.body.polygons.first,
+                                      one.body.polygons.corners, one.joints->plane);
+    }
+    return sides;
+  });
+}
+
+Result<MirroredWeights> mirrored_weights(const Character& character, const MirrorSides& sides,
+                                         Index mesh_index, const MirrorOptions& options) {
   return without_throwing("mirroring weights", [&]() -> Result<MirroredWeights> {
-    const Mesh& mesh = character.meshes[at(mesh_index)];
-    const std::vector<SeenMesh> seen = meshes_seen_from(character, skin_index);
-    const SeenPoints all = points_of(character, seen);
-    Box box;
-    for (const Vec3& p : all.places) box.add(Vec3d(p));
-    if (all.places.empty() || mesh.weights.empty() || !(box.diagonal() < kHuge)) {
-      return Error{Errc::bad_argument,
-                   fmt::format("mesh {} has no weights under its skin, or no size", quoted_name(mesh.name))};
-    }
-    const double size = box.diagonal();
-    const std::optional<MirrorPlane> between = plane_between_sides(character, skin_index, size);
-    if (!between) return no_sides();
-    const MirroredSkin skin =
-        mirror_skin(character, skin_index, fit_mirror_plane(all.places, *between), size);
-    const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
-    std::vector<Vec3> points(surface.point_count());
-    for (std::size_t v = 0; v < points.size(); ++v) points[v] = mesh.points[at(surface.source[v])];
-    std::vector<Index> corners(mesh.polygons.corners.size());
-    for (std::size_t c = 0; c < corners.size(); ++c)
-      corners[c] = surface.welded[at(mesh.polygons.corners[c])];
-    const PointPairs pairs(points, mesh.polygons.first, std::move(corners), skin.plane, size);
-    // Positive on the side where rows are read.
-    const double read_side = options.direction == MirrorDirection::left_to_right ? 1 : -1;
-    const auto side = [&](std::size_t v) { return read_side * skin.plane.side(Vec3d(points[v])); };
-
-    std::vector<std::size_t> place_of(points.size());  // in the list of unpaired
-    std::vector<Vec3> unpaired;
-    for (std::size_t v = 0; v < points.size(); ++v) {
-      if (pairs.source(v) != kNone || side(v) >= 0) continue;
-      place_of[v] = unpaired.size();
-      unpaired.push_back(points[v]);
-    }
-    const OtherMeshes others(character, seen, all, mesh_index, unpaired, skin.plane, size);
-
-    MirroredWeights result;
-    std::vector<std::vector<Influence>> rows(mesh.points.size());
-    std::vector<SlotWeight> wanted;
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      const std::span<const Influence> own = mesh.weights.row(v);
-      const auto welded = at(surface.welded[v]);
-      const Index source = pairs.source(welded);
-      rows[v].assign(own.begin(), own.end());
-      const bool is_middle = source == static_cast<Index>(welded);
-      const bool is_written = source == kNone ? side(welded) < 0 : side(welded) < side(at(source));
-      if (!is_middle && !is_written) continue;
-      const std::vector<Influence> lent =
-          source == kNone ? others.row(place_of[welded]) : std::vector<Influence>();
-      const std::span<const Influence> read = source == kNone ? std::span<const Influence>(lent)
-                                              : is_middle     ? own
-                                                          : mesh.weights.row(at(surface.source[at(source)]));
-      if (read.empty() || !mirror_row(read, skin, wanted, result.unpaired_slots)) {
-        result.unpaired.push_back(static_cast<Index>(v));
-        continue;
+    for (const MirrorSides::Body& body : sides.bodies) {
+      for (const SkinnedBody::Part& part : body.body.parts) {
+        if (part.mesh != mesh_index) continue;
+        if (!body.joints) return no_sides();
+        return mirror_part(character, body, part, options);
       }
-      if (is_middle) {
-        for (const Influence& one : own) wanted.push_back({one.slot, static_cast<double>(one.weight)});
-      }
-      merge_slots(wanted);
-      rows[v] = settled_row(own, wanted, options.locks);
-      ++(is_middle ? result.middle_count : result.mirrored_count);
-      result.walked_count += source != kNone && pairs.is_walked(welded) ? 1 : 0;
-      result.other_mesh_count += source == kNone ? 1 : 0;
     }
-    std::sort(result.unpaired_slots.begin(), result.unpaired_slots.end());
-    result.unpaired_slots.erase(std::unique(result.unpaired_slots.begin(), result.unpaired_slots.end()),
-                                result.unpaired_slots.end());
-    result.rows = joined_rows(rows);
-    return result;
+    return Error{Errc::bad_argument, fmt::format("mesh {} has no weights under a skin",
+                                                 quoted_name(character.meshes[at(mesh_index)].name))};
   });
 }
 

@@ -21,6 +21,8 @@ inline bool is_locked(const SlotLocks& locks, Index slot) {
   return static_cast<std::size_t>(slot) < locks.size() && locks[static_cast<std::size_t>(slot)];
 }
 
+inline bool is_chosen(const PointChoice& points, std::size_t v) { return points.empty() || points[v]; }
+
 // Adds up the weights of equal slots; slots rise afterwards.
 void merge_slots(std::vector<SlotWeight>& weights);
 

@@ -75,6 +75,9 @@ Result<WeightRows> smoothed_weights(const Mesh& mesh, const SmoothOptions& optio
     for (std::size_t v = 0; v < points.size(); ++v) points[v] = mesh.points[at(surface.source[v])];
     const Laplacian laplacian = options.is_cotangent ? cotangent_laplacian(points, surface.triangles)
                                                      : uniform_laplacian(points.size(), surface.triangles);
+    const auto is_ours = [&](std::size_t welded) {
+      return is_chosen(options.points, at(surface.source[welded]));
+    };
     std::vector<LooseRow> rows = free_rows(mesh, surface, options.locks), next(rows.size());
     for (int step = 0; step < options.iterations; ++step) {
       if (Status going = progress.at("smoothing weights", static_cast<double>(step) / options.iterations);
@@ -82,7 +85,7 @@ Result<WeightRows> smoothed_weights(const Mesh& mesh, const SmoothOptions& optio
         return going.error();
       parallel_for(rows.size(), kSmoothGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
-          next[v] = smoothed_row(rows, laplacian, v, options.strength);
+          next[v] = is_ours(v) ? smoothed_row(rows, laplacian, v, options.strength) : rows[v];
       });
       rows.swap(next);
     }
@@ -93,7 +96,7 @@ Result<WeightRows> smoothed_weights(const Mesh& mesh, const SmoothOptions& optio
       const std::span<const Influence> own = mesh.weights.row(v);
       const auto welded = at(surface.welded[v]);
       const bool has_neighbours = laplacian.diagonal[welded] > 0;
-      if (has_neighbours)
+      if (has_neighbours && is_ours(welded))
         settled[v] = settled_row(own, rows[welded], options.locks);
       else
         settled[v].assign(own.begin(), own.end());

@@ -430,4 +430,31 @@ Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> po
   return area;
 }
 
+std::vector<std::int32_t> shells_of_points(std::size_t point_count, std::span<const std::uint32_t> first,
+                                           std::span<const std::int32_t> corners) {
+  std::vector<std::uint32_t> parent(point_count);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::int32_t point) {
+    auto v = static_cast<std::uint32_t>(point);
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  std::vector<bool> is_used(point_count, false);
+  for (std::size_t p = 0; p + 1 < first.size(); ++p) {
+    for (const std::int32_t v : polygon_at(first, corners, p)) {
+      is_used[at(v)] = true;
+      const std::uint32_t a = root(corners[first[p]]), b = root(v);
+      parent[std::max(a, b)] = std::min(a, b);  // roots are the lowest of their shell
+    }
+  }
+  std::vector<std::int32_t> shell(point_count, -1);
+  std::int32_t count = 0;
+  for (std::size_t v = 0; v < point_count; ++v) {
+    if (!is_used[v]) continue;
+    const std::uint32_t lowest = root(static_cast<std::int32_t>(v));
+    shell[v] = lowest == v ? count++ : shell[lowest];
+  }
+  return shell;
+}
+
 }  // namespace dermis

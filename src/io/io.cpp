@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 
 #include "io/bvh/write_bvh.h"
 #include "io/course/write_course.h"
@@ -103,6 +104,37 @@ Result<Notes> write_still(const std::string& path, const Asset& asset, const Cha
   return with_losses(std::move(written), asset, path);
 }
 
+bool is_fault(const Note& note) { return note.kind == Note::Kind::repair || note.kind == Note::Kind::loss; }
+
+// What a patched document keeps of what loading repaired or left out: the notes of loading would otherwise be
+// read as statements about the new file. Found by reading the document once more, if loading found faults.
+void note_kept_faults(const std::string& path, const GltfDocument& document, const Notes& loading,
+                      Notes& notes) {
+  struct Kept {
+    std::string first;  // sentence
+    std::size_t count = 0;
+  };
+  std::map<std::string, Kept> kept;  // by the ids of faults
+  for (const Note& note : loading) {
+    if (is_fault(note)) kept[note.id] = {};
+  }
+  if (kept.empty()) return;
+  for (const Note& note : notes_of_reading(document)) {
+    const auto found = is_fault(note) ? kept.find(note.id) : kept.end();
+    if (found == kept.end()) continue;
+    if (found->second.count++ == 0) found->second.first = note.sentence;
+  }
+  for (const auto& [id, one] : kept) {
+    if (one.count == 0) continue;
+    const std::string more = one.count == 1 ? "" : fmt::format(" (and {} more like this)", one.count - 1);
+    Note note{Note::Kind::info, "fault-kept",
+              fmt::format("{} keeps this as the source has it: {}{}", path, one.first, more)};
+    note.count = one.count;
+    const bool is_weights = id.starts_with("weights-");
+    notes.push_back(is_weights ? std::move(note).with_remedy("weights", "float") : std::move(note));
+  }
+}
+
 // The glTF document of an asset: its source document with the changes, or a new one.
 Result<GltfDocument> document_of(const std::string& path, const Asset& asset, const SaveOptions& options,
                                  Notes& notes) {
@@ -178,6 +210,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     Notes notes;
     Result<GltfDocument> document = document_of(path, asset, options, notes);
     if (!document) return prefixed(path, document.error());
+    if (gltf_of(asset) != nullptr) note_kept_faults(path, *document, asset.notes, notes);
     return write_with_notes(path, std::move(*document), options, notes);
   });
 }
@@ -191,7 +224,9 @@ Result<Notes> save_posed(const std::string& path, const Asset& asset, const Char
     Notes notes;
     const Result<GltfDocument> rest = document_of(path, asset, {}, notes);
     if (!rest) return prefixed(path, rest.error());
-    return write_with_notes(path, posed_document(*rest, asset.character, posed, notes), options, notes);
+    GltfDocument document = posed_document(*rest, asset.character, posed, notes);
+    note_kept_faults(path, document, asset.notes, notes);
+    return write_with_notes(path, std::move(document), options, notes);
   });
 }
 

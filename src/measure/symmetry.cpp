@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Left and right of a skin: points paired by position, and how their weights differ.
+// Left and right of a skin: points paired as for mirroring, and how their weights differ.
 #include <algorithm>
-#include <map>
 
 #include "measure/check.h"
 #include "measure/quality.h"
@@ -9,66 +8,75 @@
 namespace dermis {
 namespace {
 
-// As a fraction of the size of the skin: how near a point must be to the mirror image of another.
-constexpr double kPointTolerance = 1e-3;
 // Mirrored points are floats again: beyond this they might not be finite.
 constexpr double kHuge = 1e30;
 // If fewer points are paired, the body is not symmetric, and its weights need not be.
 constexpr double kLeastPaired = 0.5;
 
-// The points of all meshes under one skin.
-struct SkinPoints {
-  std::vector<Vec3> points;
-  std::vector<std::pair<Index, Index>> source;  // mesh and point
-  Box box;
-};
-SkinPoints points_of(const Character& character, const std::vector<SkinnedMesh>& shown, Index skin) {
-  SkinPoints all;
-  for (const SkinnedMesh& one : shown) {
-    if (one.skin != skin) continue;
-    const Mesh& mesh = character.meshes[at(one.mesh)];
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      all.points.push_back(mesh.points[v]);
-      all.source.emplace_back(one.mesh, static_cast<Index>(v));
-      all.box.add(Vec3d(mesh.points[v]));
-    }
+// The rows of a body by its joints.
+class BodyRows {
+ public:
+  BodyRows(const Character& character, const SkinnedBody& body) : character_(character), body_(body) {
+    part_.reserve(body.points.size());
+    for (std::size_t k = 0; k < body.parts.size(); ++k)
+      part_.resize(part_.size() + character.meshes[at(body.parts[k].mesh)].points.size(), k);
   }
-  return all;
-}
 
-// The row with every slot mirrored; empty if one has no pair.
-std::vector<Influence> mirrored_row(std::span<const Influence> row, const MirroredSkin& skin) {
-  std::vector<Influence> mirrored(row.begin(), row.end());
-  for (Influence& influence : mirrored) {
+  const SkinnedBody::Part& part(std::size_t p) const { return body_.parts[part_[p]]; }
+  std::size_t point(std::size_t p) const { return p - part(p).first_point; }
+
+  std::vector<Influence> row(std::size_t p) const {
+    const SkinnedBody::Part& own = part(p);
+    const std::span<const Influence> slots = character_.meshes[at(own.mesh)].weights.row(point(p));
+    std::vector<Influence> row(slots.begin(), slots.end());
+    for (Influence& one : row) one.slot = own.joint[at(one.slot)];
+    return row;
+  }
+
+ private:
+  const Character& character_;
+  const SkinnedBody& body_;
+  std::vector<std::size_t> part_;  // of each point
+};
+
+// The row with every joint mirrored; empty if one has no pair.
+std::vector<Influence> mirrored_row(std::vector<Influence> row, const MirroredSkin& skin) {
+  for (Influence& influence : row) {
     influence.slot = skin.mirror[at(influence.slot)];
     if (influence.slot == kNone) return {};
   }
-  return mirrored;
+  return row;
 }
 
-// Results gathered over all skins.
+// Results gathered over all bodies.
 struct Gathered {
   std::vector<float> difference;
-  std::vector<std::pair<Index, Index>> place;
+  std::vector<std::pair<Index, Index>> place;  // mesh and point
+  std::vector<bool> is_unpaired;               // nodes that points follow
 };
 
-void compare_sides(const Character& character, const SkinPoints& all, const MirroredSkin& skin,
-                   Symmetry& symmetry, Gathered& gathered) {
-  std::vector<Vec3> images;
-  images.reserve(all.points.size());
-  for (const Vec3& p : all.points) images.push_back(Vec3(skin.plane.mirrored(Vec3d(p))));
-  const std::vector<Nearest> nearest = nearest_points(images, all.points);
-  const auto row = [&](std::size_t v) {
-    return character.meshes[at(all.source[v].first)].weights.row(at(all.source[v].second));
-  };
-  for (std::size_t v = 0; v < all.points.size(); ++v) {
-    const std::vector<Influence> expected = mirrored_row(row(v), skin);
-    if (nearest[v].distance > kPointTolerance * all.box.diagonal() || expected.empty()) {
+// Points that are paired only roughly are not compared: on a slope of the weights they differ anyway.
+void compare_sides(const Character& character, const SkinnedBody& body, const MirroredSkin& joints,
+                   const std::vector<bool>& is_shown, Symmetry& symmetry, Gathered& gathered) {
+  const MirrorPairs pairs =
+      pair_mirror_points(body.points, body.weld, body.polygons.first, body.polygons.corners, joints.plane);
+  const BodyRows rows(character, body);
+  for (std::size_t p = 0; p < body.points.size(); ++p) {
+    if (!is_shown[at(rows.part(p).mesh)]) continue;
+    const std::vector<Influence> row = rows.row(p);
+    for (const Influence& one : row) {
+      if (joints.mirror[at(one.slot)] == kNone)
+        gathered.is_unpaired[at(body.joints.node[at(one.slot)])] = true;
+    }
+    const std::vector<Influence> expected = mirrored_row(row, joints);
+    const bool is_paired = pairs.match[p] == MirrorMatch::exact || pairs.match[p] == MirrorMatch::walked;
+    if (!is_paired || expected.empty()) {
       ++symmetry.unpaired_point_count;
       continue;
     }
-    gathered.difference.push_back(static_cast<float>(weight_difference(expected, row(nearest[v].point))));
-    gathered.place.push_back(all.source[v]);
+    gathered.difference.push_back(
+        static_cast<float>(weight_difference(expected, rows.row(at(pairs.image[p])))));
+    gathered.place.emplace_back(rows.part(p).mesh, static_cast<Index>(rows.point(p)));
   }
 }
 
@@ -77,29 +85,22 @@ void compare_sides(const Character& character, const SkinPoints& all, const Mirr
 Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedMesh>& shown) {
   Symmetry symmetry;
   Gathered gathered;
-  std::vector<bool> is_unpaired(character.nodes.size(), false);
-  std::map<Index, std::vector<bool>> is_used;  // slots of each skin
-  for (const SkinnedMesh& one : shown) {
-    std::vector<bool>& used = is_used[one.skin];
-    used.resize(character.skins[at(one.skin)].node.size(), false);
-    for (const Influence& influence : character.meshes[at(one.mesh)].weights.influences)
-      used[at(influence.slot)] = true;
-  }
-  for (const auto& [index, used] : is_used) {
-    const SkinPoints all = points_of(character, shown, index);
-    if (all.points.empty() || !(all.box.diagonal() < kHuge)) continue;
-    const Skin& skin = character.skins[at(index)];
-    const double size = all.box.diagonal();
-    const std::optional<MirrorPlane> between = plane_between_sides(character, index, size);
+  gathered.is_unpaired.assign(character.nodes.size(), false);
+  std::vector<bool> is_shown(character.meshes.size(), false);
+  for (const SkinnedMesh& one : shown) is_shown[at(one.mesh)] = true;
+  for (const SkinnedBody& body : skinned_bodies(character)) {
+    Box box;
+    for (const Vec3& p : body.points) box.add(Vec3d(p));
+    const double size = box.diagonal();
+    if (body.points.empty() || !(size < kHuge)) continue;
+    const std::optional<MirrorPlane> between = plane_between_sides(character, body.joints, size);
     if (!between) continue;
-    const MirroredSkin mirrored = mirror_skin(character, index, fit_mirror_plane(all.points, *between), size);
-    for (std::size_t s = 0; s < used.size(); ++s) {
-      if (used[s] && mirrored.mirror[s] == kNone) is_unpaired[at(skin.node[s])] = true;
-    }
-    compare_sides(character, all, mirrored, symmetry, gathered);
+    const MirroredSkin joints =
+        mirror_skin(character, body.joints, fit_mirror_plane(body.points, *between), size);
+    compare_sides(character, body, joints, is_shown, symmetry, gathered);
   }
-  for (std::size_t n = 0; n < is_unpaired.size(); ++n) {
-    if (is_unpaired[n]) symmetry.unpaired_joints.push_back(static_cast<Index>(n));
+  for (std::size_t n = 0; n < gathered.is_unpaired.size(); ++n) {
+    if (gathered.is_unpaired[n]) symmetry.unpaired_joints.push_back(static_cast<Index>(n));
   }
   symmetry.difference = spread_of(gathered.difference);
   const auto paired = static_cast<double>(symmetry.difference.count);

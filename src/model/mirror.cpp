@@ -196,12 +196,13 @@ class JointPairs {
 
 NamedSide side_of_name(std::string_view name) { return sided_name(name).side; }
 
-std::optional<MirrorPlane> plane_between_sides(const Character& character, Index skin, double size) {
-  return JointPairs(character, character.skins[at(skin)], size).plane_between();
+std::optional<MirrorPlane> plane_between_sides(const Character& character, const Skin& skin, double size) {
+  return JointPairs(character, skin, size).plane_between();
 }
 
-MirroredSkin mirror_skin(const Character& character, Index skin, const MirrorPlane& plane, double size) {
-  return JointPairs(character, character.skins[at(skin)], size).paired_across(plane);
+MirroredSkin mirror_skin(const Character& character, const Skin& skin, const MirrorPlane& plane,
+                         double size) {
+  return JointPairs(character, skin, size).paired_across(plane);
 }
 
 }  // namespace dermis

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -36,21 +37,55 @@ std::optional<Index> numbered(std::string_view label) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Insertions, deletions and replacements between two names; case is ignored.
+// Insertions, deletions, replacements and swaps of neighbours between two names (optimal string alignment);
+// case is ignored.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, kComparedLength);
   b = b.substr(0, kComparedLength);
-  std::vector<std::size_t> above(b.size() + 1), row(b.size() + 1);
+  const auto is_same = [](char x, char y) { return lower(x) == lower(y); };
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   std::iota(above.begin(), above.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = above[j] + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      const std::size_t replaced = above[j] + (is_same(a[i], b[j]) ? 0 : 1);
       row[j + 1] = std::min({replaced, above[j + 1] + 1, row[j] + 1});
+      if (i > 0 && j > 0 && is_same(a[i], b[j - 1]) && is_same(a[i - 1], b[j]))
+        row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
-    std::swap(above, row);
+    before.swap(above);
+    above.swap(row);
   }
   return above.back();
+}
+
+// Words of joint names that mean the same: some rigs name a joint after the place where it turns, others
+// after the limb that it moves.
+struct WordMeaning {
+  const char *word, *meaning;
+};
+constexpr std::array kWordMeanings{
+    WordMeaning{"l", "left"},
+    WordMeaning{"r", "right"},
+    WordMeaning{"wrist", "hand"},
+    WordMeaning{"ankle", "foot"},
+    WordMeaning{"knee", "shin"},
+    WordMeaning{"calf", "shin"},
+    WordMeaning{"lower leg", "shin"},
+    WordMeaning{"elbow", "forearm"},
+    WordMeaning{"fore arm", "forearm"},
+    WordMeaning{"lower arm", "forearm"},
+    WordMeaning{"up leg", "thigh"},
+    WordMeaning{"upper leg", "thigh"},
+    WordMeaning{"clavicle", "shoulder"},
+    WordMeaning{"collar", "shoulder"},
+    WordMeaning{"pelvis", "hips"},
+};
+
+std::string meaning_of(const std::string& words) {
+  const auto found = std::find_if(kWordMeanings.begin(), kWordMeanings.end(),
+                                  [&](const WordMeaning& row) { return words == row.word; });
+  return found == kWordMeanings.end() ? std::string() : found->meaning;
 }
 
 // name -> index, or kShared.
@@ -113,6 +148,23 @@ Letter kind_of(char c) {
   return is_small ? Letter::small : Letter::sign;
 }
 
+// "left hand" for "wrist_L": words with the same meaning become one, and the side comes first.
+std::string meaning_of_name(std::string_view name) {
+  const std::vector<std::string> words = name_words(name);
+  std::string side, text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    std::string meaning = k + 1 < words.size() ? meaning_of(words[k] + " " + words[k + 1]) : std::string();
+    if (!meaning.empty())
+      ++k;
+    else
+      meaning = meaning_of(words[k]);
+    if (meaning.empty()) meaning = words[k];
+    const bool is_side = meaning == "left" || meaning == "right";
+    (is_side ? side : text) += meaning + ' ';
+  }
+  return side + text;
+}
+
 }  // namespace
 
 std::vector<std::string> name_words(std::string_view name) {
@@ -153,23 +205,31 @@ std::string quoted_name(std::string_view name) {
   return out + (kept < name.size() ? "...'" : "'");
 }
 
-std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names) {
+std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names) {
+  const std::string_view wanted_bare = without_namespace(wanted);
+  const std::string wanted_meaning = meaning_of_name(wanted_bare);
   std::string_view nearest;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const std::string_view name : names) {
-    const std::string_view bare = without_namespace(name), wanted_bare = without_namespace(wanted);
-    std::size_t distance = edit_distance(wanted, name);
+    const std::string_view bare = without_namespace(name);
+    // Doubled, so that of equals the one that is spelled more alike wins.
+    std::size_t distance = 2 * edit_distance(wanted, name);
     if (bare.size() < name.size() || wanted_bare.size() < wanted.size())
-      distance = std::min(distance, edit_distance(wanted_bare, bare) + 1);
+      distance = std::min(distance, 2 * edit_distance(wanted_bare, bare) + 1);
+    if (!wanted_meaning.empty())
+      distance = std::min(distance, 2 * edit_distance(wanted_meaning, meaning_of_name(bare)) + 1);
     if (distance < smallest) {
       smallest = distance;
       nearest = name;
     }
   }
-  // If more than half of the letters differ, it is another name: list the available names instead.
-  if (!names.empty() && smallest <= std::max<std::size_t>(2, wanted.size() / 2)) {
+  const std::size_t most = std::max<std::size_t>(1, wanted_bare.size() / 3);
+  return smallest / 2 <= most ? nearest : std::string_view{};
+}
+
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names) {
+  if (const std::string_view nearest = nearest_name(wanted, names); !nearest.empty())
     return fmt::format("; did you mean {}?", quoted_name(nearest));
-  }
   constexpr std::size_t kShown = 5;
   std::string list;
   for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k)

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <unordered_map>
 
-#include "motion/body.h"
+#include "motion/parts.h"
 
 namespace dermis {
 namespace {
@@ -139,6 +141,35 @@ RoleMap roles_of_twins(const RoleMap& roles, const std::vector<Index>& twin) {
   return other;
 }
 
+// ---- Parts ----------------------------------------------------------------------------------------------
+
+// Hands, tails and chains; none if nothing corresponds. If one of them is a body, equal names map them
+// better.
+std::optional<MappedMotion> map_parts(const Character& source, const Character& target, bool is_one_a_body) {
+  const Skeleton from(source), to(target);
+  if (is_one_a_body && !equal_names(from, to).empty()) return std::nullopt;
+  MappedMotion mapped;
+  mapped.map.pairs = pair_parts(from, to);
+  if (mapped.map.pairs.empty()) return std::nullopt;
+  mapped.notes.push_back(
+      {Note::Kind::guess, "mapped-by-parts",
+       fmt::format("no body with hips is found in both; {} of hands or chains correspond, and "
+                   "only rotations are carried over",
+                   counted(mapped.map.pairs.size(), "joint", "joints"))});
+  return mapped;
+}
+
+// No joint plays two roles: a role of one joint comes before a chain, and an earlier one before a later one.
+void drop_repeats(RoleMap& roles) {
+  std::set<Index> taken;
+  for (const bool is_chain : {false, true}) {
+    for (std::size_t r = 0; r < kRoleCount; ++r) {
+      if (joint_roles()[r].is_chain != is_chain) continue;
+      std::erase_if(roles.joints[r], [&](Index joint) { return !taken.insert(joint).second; });
+    }
+  }
+}
+
 }  // namespace
 
 Result<MappedJoints> map_joints(const Character& character) {
@@ -152,6 +183,7 @@ Result<MappedJoints> map_joints(const Character& character) {
       map_limbs_by_structure(skeleton, mapped.roles, mapped.notes);
     }
     TrunkMapper(skeleton, mapped.roles).map();
+    drop_repeats(mapped.roles);
     if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
       return Error{Errc::bad_rig,
                    "no body is found in the joints: names identify no hips and limbs, and no two pairs of "
@@ -169,8 +201,11 @@ Result<MappedJoints> map_joints(const Character& character) {
 
 Result<MappedMotion> map_motion(const Character& source, const Character& target) {
   Result<MappedJoints> from = map_joints(source);
-  if (!from) return prefixed("the motion", from.error());
   Result<MappedJoints> to = map_joints(target);
+  if (!from || !to) {
+    if (std::optional<MappedMotion> parts = map_parts(source, target, from.ok() != to.ok())) return *parts;
+  }
+  if (!from) return prefixed("the motion", from.error());
   if (from->is_by_structure || !to || to->is_by_structure) {
     const std::vector<Index> twin = equal_names(Skeleton(source), Skeleton(target));
     if (!twin.empty()) to = MappedJoints{roles_of_twins(from->roles, twin), from->is_by_structure, {}};

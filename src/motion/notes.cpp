@@ -23,6 +23,9 @@ constexpr std::array kMotionNotes{
     NoteRow{"fps-assumed", Note::Kind::guess, "the keys of a clip are not evenly spaced; a rate is assumed"},
     NoteRow{"loop-cut", Note::Kind::info, "which part of the motion is the loop"},
     NoteRow{"loop-too-short", Note::Kind::loss, "a motion is too short to be looped"},
+    NoteRow{"mapped-by-parts", Note::Kind::guess,
+            "no body with hips is found in both; hands or chains correspond, and only rotations are carried "
+            "over"},
     NoteRow{"mapped-by-structure", Note::Kind::guess,
             "joint names identify no limbs; limbs were found by their shape", Severity::warning},
     NoteRow{"motion-joints-unmapped", Note::Kind::loss, "joints of the motion have no counterpart"},
@@ -33,6 +36,7 @@ constexpr std::array kMotionNotes{
             Severity::warning},
     NoteRow{"starts-at-rest-place", Note::Kind::info,
             "the motion starts away from its origin; the character starts at its rest position"},
+    NoteRow{"travel-left-out", Note::Kind::loss, "a motion without hips does not travel"},
     NoteRow{"t-pose-left-out", Note::Kind::info, "the first frame is a T-pose and was left out"},
 };
 

@@ -7,6 +7,7 @@
 
 #include "motion/foot_floor.h"
 #include "motion/key_rate.h"
+#include "motion/parts.h"
 
 namespace dermis {
 namespace {
@@ -61,11 +62,6 @@ class Carrier {
         options_(options) {}
 
   Result<RetargetedClip> run(const Progress& progress) {
-    if (map_.source.first(hips) == kNone || map_.source.count() < 2) {
-      return Error{Errc::bad_rig,
-                   "motion and character have too little in common: hips and at least one other body part "
-                   "must be mapped in both"};
-    }
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
     compare_legs();
     find_scale();
@@ -517,6 +513,23 @@ class Carrier {
   RetargetedClip out_;
 };
 
+// Two channels for one joint would make the clip invalid.
+Status check_single_roles(const Character& source, const Character& target, const MotionMap& map) {
+  const auto check = [](const Character& character, const RoleMap& roles,
+                        std::vector<Index> joints) -> Status {
+    for (const std::vector<Index>& list : roles.joints) joints.insert(joints.end(), list.begin(), list.end());
+    std::sort(joints.begin(), joints.end());
+    const auto twice = std::adjacent_find(joints.begin(), joints.end());
+    if (twice == joints.end()) return Done{};
+    return Error{Errc::bad_argument, fmt::format("joint {} is mapped twice; a joint has one counterpart",
+                                                 quoted_name(node_label(character, *twice)))};
+  };
+  std::vector<Index> from, to;
+  for (const auto& [a, b] : map.pairs) from.push_back(a), to.push_back(b);
+  if (Status good = check(source, map.source, std::move(from)); !good) return good;
+  return check(target, map.target, std::move(to));
+}
+
 }  // namespace
 
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
@@ -528,7 +541,17 @@ Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const 
     if (source.clips[at(clip)].channels.empty())
       return Error{Errc::bad_argument,
                    fmt::format("clip {} moves nothing", quoted_name(source.clips[at(clip)].name))};
-    return Carrier(source, clip, target, map, options).run(progress);
+    if (Status single = check_single_roles(source, target, map); !single) return single.error();
+    const MotionMap shared = shared_roles(map);
+    if (shared.source.first(hips) != kNone && shared.source.count() >= 2)
+      return Carrier(source, clip, target, map, options).run(progress);
+    const std::vector<std::pair<Index, Index>> pairs = flat_pairs(shared);
+    if (pairs.empty())
+      return Error{Errc::bad_rig,
+                   "motion and character have nothing in common: no joints are mapped in both"};
+    Result<RetargetedClip> moved = retarget_parts(source, clip, target, pairs, options, progress);
+    if (moved) note_unmapped(source, target, map, {}, moved->notes);
+    return moved;
   });
 }
 

@@ -23,6 +23,8 @@ constexpr std::array kRemedies{
     RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert compare", "convert"},
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
+    RemedyRow{"weights", "--weights", "FORMAT", "write all weights as repaired with {}",
+              "convert bind rig weights", "convert"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
     RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
     // ---- Skeletons found ----

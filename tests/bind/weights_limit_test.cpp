@@ -93,7 +93,7 @@ double best_pair_error(const std::vector<std::vector<Affined>>& palettes, std::s
 TEST(LimitedWeights, LeaveRowsWithinTheLimitAlone) {
   Random random(1);
   const Character character = chain(random, 4, 50, 4);
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {4, {}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {4, {}, {}});
   ASSERT_TRUE(limited) << limited.error().sentence;
   EXPECT_EQ(limited->rows, character.meshes[0].weights);
   EXPECT_EQ(limited->limited_count, 0u);
@@ -106,7 +106,7 @@ TEST(LimitedWeights, MoveNoPointFurtherThanCuttingAndReportWhatTheyMove) {
   Random random(seed);
   const Character character = chain(random, 7, 200, 6);
   const Mesh& mesh = character.meshes[0];
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {3, {}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {3, {}, {}});
   ASSERT_TRUE(limited) << limited.error().sentence;
   const std::vector<std::vector<Affined>> palettes = palettes_of(character);
   double sum = 0;
@@ -132,13 +132,42 @@ TEST(LimitedWeights, MoveNoPointFurtherThanCuttingAndReportWhatTheyMove) {
   EXPECT_EQ(limited->pose_count, palettes.size());
 }
 
+// What went wrong: the solver compares rows in other numbers than the printed error, and squares say nothing
+// about the worst pose. Nearly equal rows, faint influences and points far from their joints make that
+// visible.
+TEST(LimitedWeights, NeverPrintALargerErrorThanCutting) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Character character = chain(random, 3 + random.below(8), 30, 3 + random.below(6));
+    Mesh& mesh = character.meshes[0];
+    WeightRowBuilder builder;
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      for (const Influence& one : mesh.weights.row(v)) {
+        const double faint = seed % 2 == 0 ? std::pow(10, random.in(-6, 0)) : 1;
+        builder.add(one.slot, one.weight * static_cast<float>(faint));
+      }
+      builder.close_row(10);
+      if (seed % 3 == 0) mesh.points[v] = mesh.points[v] * 100.0f;
+    }
+    mesh.weights = builder.take();
+    mesh.weld = weld_coincident(mesh.points);
+    for (const int most : {1, 2, 4}) {
+      const Result<LimitedWeights> limited = limited_weights(character, 0, {most, {}, {}});
+      ASSERT_TRUE(limited) << limited.error().sentence;
+      EXPECT_LE(limited->refitted.rms, limited->cut.rms) << most;
+      EXPECT_LE(limited->refitted.max, limited->cut.max) << most;
+    }
+  }
+}
+
 TEST(LimitedWeights, AreAsGoodAsTryingAllPairsOfInfluences) {
   const unsigned seed = 4;
   SCOPED_TRACE(seed);
   Random random(seed);
   const Character character = chain(random, 4, 10, 4);
   const Mesh& mesh = character.meshes[0];
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {2, {}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {2, {}, {}});
   ASSERT_TRUE(limited) << limited.error().sentence;
   const std::vector<std::vector<Affined>> palettes = palettes_of(character);
   double ours = 0, best = 0;
@@ -158,7 +187,7 @@ TEST(LimitedWeights, LoseNothingWhereJointsMoveAlike) {
   skin.node = {0, 1, 1};
   skin.inverse_bind[2] = skin.inverse_bind[1];
   character.meshes[0].weights = test::rows_of({{{0, 0.5f}, {1, 0.375f}, {2, 0.125f}}});
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {2, {}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {2, {}, {}});
   ASSERT_TRUE(limited) << limited.error().sentence;
   EXPECT_LT(limited->refitted.max, 1e-6);
   EXPECT_GT(limited->cut.max, 1e-3);
@@ -174,7 +203,7 @@ TEST(LimitedWeights, KeepLockedJointsToTheLastBit) {
   const Mesh& mesh = character.meshes[0];
   SlotLocks locks(6, false);
   locks[0] = locks[5] = true;
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {3, locks});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {3, locks, {}});
   ASSERT_TRUE(limited);
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
     EXPECT_LE(limited->rows.row(v).size(), 3u);
@@ -193,7 +222,7 @@ TEST(LimitedWeights, KeepLockedJointsToTheLastBit) {
 TEST(LimitedWeights, SayWhereLocksLeaveMoreThanTheLimit) {
   Random random(8);
   const Character character = chain(random, 4, 10, 4);
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {1, {true, true, false, false}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {1, {true, true, false, false}, {}});
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->over_count, 10u);
   for (std::size_t v = 0; v < 10; ++v) EXPECT_EQ(limited->rows.row(v).size(), 3u);
@@ -205,7 +234,7 @@ TEST(LimitedWeights, KeepPointsWhoseJointsAreAllLocked) {
   Character character = chain(random, 3, 3, 3);
   character.meshes[0].weights = test::rows_of(
       {{{0, 0.5f}, {1, 0.5f}}, {{0, 0.5f}, {1, 0.25f}, {2, 0.25f}}, {{0, 0.6f}, {1, 0.40000004f}}});
-  const Result<LimitedWeights> limited = limited_weights(character, 0, {1, {true, true, false}});
+  const Result<LimitedWeights> limited = limited_weights(character, 0, {1, {true, true, false}, {}});
   ASSERT_TRUE(limited) << limited.error().sentence;
   EXPECT_EQ(limited->rows, character.meshes[0].weights);
   EXPECT_EQ(limited->over_count, 3u);
@@ -217,7 +246,7 @@ TEST(LimitedWeights, GiveOneJointEachWhenOneIsAllowed) {
   ASSERT_TRUE(humanoid);
   for (std::size_t i = 0; i < humanoid->instances.size(); ++i) {
     if (humanoid->instances[i].skin == kNone) continue;
-    const Result<LimitedWeights> limited = limited_weights(*humanoid, static_cast<Index>(i), {1, {}});
+    const Result<LimitedWeights> limited = limited_weights(*humanoid, static_cast<Index>(i), {1, {}, {}});
     ASSERT_TRUE(limited);
     for (std::size_t v = 0; v + 1 < limited->rows.first.size(); ++v) {
       ASSERT_EQ(limited->rows.row(v).size(), 1u);
@@ -230,9 +259,9 @@ TEST(LimitedWeights, GiveOneJointEachWhenOneIsAllowed) {
 TEST(LimitedWeights, RefuseNoInfluencesAndInstancesWithoutASkin) {
   Random random(1);
   Character character = chain(random, 2, 3, 2);
-  EXPECT_FALSE(limited_weights(character, 0, {0, {}}));
+  EXPECT_FALSE(limited_weights(character, 0, {0, {}, {}}));
   character.instances[0].skin = kNone;
-  EXPECT_FALSE(limited_weights(character, 0, {1, {}}));
+  EXPECT_FALSE(limited_weights(character, 0, {1, {}, {}}));
 }
 
 }  // namespace

@@ -239,6 +239,64 @@ TEST(MendableWeights, ThatAreNotNumbersCountAsZero) {
   EXPECT_EQ(asset->character.meshes[0].weights.row(0)[0], (Influence{1, 1.0f}));
 }
 
+// ---- What a file keeps ----
+
+// Of files with one fault each: what loading says was repaired or left out is so in the file that `save`
+// writes, or a note says that the file keeps it.
+TEST(SavedFaults, AreGoneOrSaidToBeKept) {
+  const auto moved = [](const std::vector<float>& times, const std::vector<float>& values) {
+    MadeGltf made = test::kitchen_sink();
+    Json& animation = made.json["animations"][0];
+    const int input = made.accessor<float>(times, "SCALAR", {{"min", {0}}, {"max", {1}}});
+    const int output = made.accessor<float>(values, "VEC3");
+    animation["samplers"].push_back({{"input", input}, {"output", output}});
+    animation["channels"].push_back(
+        {{"sampler", animation["samplers"].size() - 1}, {"target", {{"node", 0}, {"path", "translation"}}}});
+    return made.glb();
+  };
+  MadeGltf leaning = test::kitchen_sink();
+  leaning.json["nodes"][0]["rotation"] = {0, 0, 0, 2};
+  const std::vector<std::string> files{
+      moved({0, kNaN}, {0, 0, 0, 1, 1, 1}),
+      moved({0, 1}, {0, 0, 0, 1, kInfinity, 1}),
+      moved({0, 0}, {0, 0, 0, 1, 1, 1}),
+      leaning.glb(),
+      skinned_triangle({kNaN, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}).glb(),
+      skinned_triangle({1, 1, 0, 0, 0.5f, 0, 0, 0, 1, 0, 0, 0}).glb(),
+      skinned_triangle(std::vector<float>(12, 0.0f)).glb(),
+  };
+  const test::TemporaryFolder folder;
+  std::size_t kept_count = 0;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    SCOPED_TRACE(k);
+    const Result<Asset> asset = load_text(files[k]);
+    ASSERT_TRUE(asset) << asset.error().sentence;
+    for (const bool is_mended : {false, true}) {
+      SaveOptions options;
+      options.mended_weights = is_mended;
+      const std::string path = folder.file("out.glb");
+      const Result<Notes> saved = save(path, *asset, options);
+      ASSERT_TRUE(saved) << saved.error().sentence;
+      const Result<Asset> again = load(path);
+      ASSERT_TRUE(again) << again.error().sentence;
+      const auto is_fault = [](const Note& note) {
+        return note.kind == Note::Kind::repair || note.kind == Note::Kind::loss;
+      };
+      ASSERT_TRUE(std::any_of(asset->notes.begin(), asset->notes.end(), is_fault));
+      for (const Note& note : asset->notes) {
+        if (!is_fault(note)) continue;
+        const bool is_there = has_note(again->notes, note.id);
+        const bool is_said = std::any_of(saved->begin(), saved->end(), [&](const Note& one) {
+          return one.id == "fault-kept" && one.sentence.find(note.sentence) != std::string::npos;
+        });
+        EXPECT_EQ(is_there, is_said) << note.sentence;
+        kept_count += is_there ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(kept_count, 4u);
+}
+
 TEST(MendableWeights, BelowZeroCountAsZero) {
   const auto asset =
       expect_mended(skinned_triangle({-0.5f, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}).glb(), "weights-negative");
@@ -250,7 +308,6 @@ TEST(MendableWeights, AllZeroGoToTheFirstNamedJoint) {
   const auto asset = expect_mended(skinned_triangle(std::vector<float>(12, 0.0f)).glb(), "weights-missing");
   ASSERT_TRUE(asset);
   EXPECT_EQ(asset->reading.unweighted_meshes, std::vector<Index>{0});
-  EXPECT_TRUE(asset->reading.has_mended_weights);
   EXPECT_EQ(asset->character.meshes[0].weights.row(0)[0], (Influence{0, 1.0f}));
 }
 
@@ -266,8 +323,6 @@ TEST(MendableWeights, ThatDoNotSumToOneAreScaled) {
       expect_mended(skinned_triangle({1, 1, 0, 0, 0.5f, 0, 0, 0, 1, 0, 0, 0}).glb(), "weights-sum-wrong");
   ASSERT_TRUE(asset);
   EXPECT_TRUE(asset->reading.unweighted_meshes.empty());
-  EXPECT_TRUE(asset->reading.has_mended_weights);
-  EXPECT_FALSE(asset->reading.has_mended_normals);
   EXPECT_EQ(asset->character.meshes[0].weights.row(0)[0], (Influence{0, 0.5f}));
   EXPECT_EQ(asset->character.meshes[0].weights.row(1)[0], (Influence{0, 1.0f}));
 }

@@ -358,6 +358,15 @@ TEST(Symmetry, OfMirroredWeightsIsWhole) {
   EXPECT_EQ(symmetry.unpaired_point_count, 1u);  // the hips have one corner on the left alone
 }
 
+TEST(Symmetry, OfEyesIsMeasuredFromEyeToEye) {
+  for (const test::Eyes kind : {test::Eyes::meshes, test::Eyes::skins, test::Eyes::shells}) {
+    const Symmetry symmetry = symmetry_of(test::head_with_eyes(kind));
+    EXPECT_TRUE(symmetry.is_judged);
+    EXPECT_EQ(symmetry.difference.max, 0);
+    EXPECT_TRUE(symmetry.unpaired_joints.empty());
+  }
+}
+
 TEST(Symmetry, NamesThePointWhoseWeightsDiffer) {
   Character character = walker();
   set_row(character.meshes[0], 3, {{1, 0.75f}, {0, 0.25f}});

@@ -42,6 +42,10 @@ Character figure() {
 }
 constexpr double kSize = 3;
 
+std::optional<MirrorPlane> plane_of(const Character& character) {
+  return plane_between_sides(character, character.skins[0], kSize);
+}
+
 TEST(NamedSides, AreWordsOfTheirOwnOrCapitals) {
   EXPECT_EQ(side_of_name("hand_L"), NamedSide::left);
   EXPECT_EQ(side_of_name("RightHand"), NamedSide::right);
@@ -52,25 +56,25 @@ TEST(NamedSides, AreWordsOfTheirOwnOrCapitals) {
 }
 
 TEST(PlaneBetweenSides, LiesHalfWayBetweenThePairsAndFacesLeft) {
-  const std::optional<MirrorPlane> plane = plane_between_sides(figure(), 0, kSize);
+  const std::optional<MirrorPlane> plane = plane_of(figure());
   ASSERT_TRUE(plane.has_value());
   EXPECT_NEAR(plane->normal.x, 1, 1e-12);
   EXPECT_NEAR(plane->offset, 1, 1e-12);
 }
 
 TEST(PlaneBetweenSides, NeedsNamesOfBothSides) {
-  EXPECT_FALSE(plane_between_sides(bound_at({{"hand_L", {1, 0, 0}}, {"arm", {-1, 0, 0}}}), 0, kSize));
+  EXPECT_FALSE(plane_of(bound_at({{"hand_L", {1, 0, 0}}, {"arm", {-1, 0, 0}}})));
   // Left and right at one place say nothing.
-  EXPECT_FALSE(plane_between_sides(bound_at({{"hand_L", {1, 0, 0}}, {"hand_R", {1, 0, 0}}}), 0, kSize));
+  EXPECT_FALSE(plane_of(bound_at({{"hand_L", {1, 0, 0}}, {"hand_R", {1, 0, 0}}})));
 }
 
 TEST(MirrorSkin, PairsByNameThenByPlaceAndLeavesTheRest) {
-  const MirroredSkin skin = mirror_skin(figure(), 0, {{1, 0, 0}, 1}, kSize);
+  const MirroredSkin skin = mirror_skin(figure(), figure().skins[0], {{1, 0, 0}, 1}, kSize);
   EXPECT_EQ(skin.mirror, (std::vector<Index>{0, 2, 1, 4, 3, 6, 5, kNone}));
 }
 
 TEST(MirrorSkin, TurnsAPlaneThatFacesRight) {
-  const MirroredSkin skin = mirror_skin(figure(), 0, {{-1, 0, 0}, -1}, kSize);
+  const MirroredSkin skin = mirror_skin(figure(), figure().skins[0], {{-1, 0, 0}, -1}, kSize);
   EXPECT_EQ(skin.plane.normal, Vec3d(1, 0, 0));
   EXPECT_EQ(skin.plane.offset, 1);
   EXPECT_EQ(skin.mirror[1], 2);

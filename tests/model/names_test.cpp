@@ -45,6 +45,30 @@ TEST(FindNode, SuggestsNamesWithAnotherNamespaceOrNone) {
   EXPECT_EQ(did_you_mean("hero|LeftHand", plain), "; did you mean 'LeftHand'?");
 }
 
+TEST(NearestName, IsThatOfTheSameJointInOtherWords) {
+  const std::vector<std::string_view> mixamo{"mixamorig:Hips",     "mixamorig:LeftForeArm",
+                                             "mixamorig:LeftHand", "mixamorig:LeftUpLeg",
+                                             "mixamorig:LeftFoot", "mixamorig:RightHand"};
+  EXPECT_EQ(nearest_name("left_wrist", mixamo), "mixamorig:LeftHand");
+  EXPECT_EQ(nearest_name("wrist.R", mixamo), "mixamorig:RightHand");
+  EXPECT_EQ(nearest_name("elbow_L", mixamo), "mixamorig:LeftForeArm");
+  EXPECT_EQ(nearest_name("l_thigh", mixamo), "mixamorig:LeftUpLeg");
+  EXPECT_EQ(nearest_name("LeftAnkle", mixamo), "mixamorig:LeftFoot");
+  EXPECT_EQ(nearest_name("pelvis", mixamo), "mixamorig:Hips");
+  const std::vector<std::string_view> ours{"hand_L", "hand_R", "foot_L"};
+  EXPECT_EQ(nearest_name("RightHand", ours), "hand_R");
+  EXPECT_EQ(nearest_name("left_wrist", ours), "hand_L");
+}
+
+TEST(NearestName, IsNoneWhereNothingIsClose) {
+  const std::vector<std::string_view> verbs{"demo", "info", "bind", "rig", "render"};
+  EXPECT_EQ(nearest_name("undo", verbs), "");
+  EXPECT_EQ(nearest_name("retarget", verbs), "");
+  EXPECT_EQ(nearest_name("bnid", verbs), "bind");  // two neighbours swapped
+  EXPECT_EQ(nearest_name("rnder", verbs), "render");
+  EXPECT_EQ(nearest_name("x", {}), "");
+}
+
 TEST(FindNode, SaysWhenANameIsSharedAndByWhom) {
   const Character character = named({"hip", "knee", "knee", "knee", "knee"});
   EXPECT_EQ(sentence(find_node(character, "knee")),

@@ -2,7 +2,9 @@
 // Roles of joints by every naming scheme there is, by structure, and what is left out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "characters.h"
 
@@ -460,6 +462,31 @@ TEST(MapMotion, TakesEqualNamesForTheSameJointsWhereTheyTellNoLimbs) {
   EXPECT_EQ(mapped->map.source.joints, mapped->map.target.joints);
   for (const auto& [a, b] : mapped->map.pairs) EXPECT_EQ(a, b);
   EXPECT_EQ(mapped->map.pairs.size() + joint_count_of(mapped->map.target), source.nodes.size());
+}
+
+// Words that fit several joints, in any place of the tree: no joint plays two roles.
+TEST(MapJoints, GiveNoJointTwoRoles) {
+  const char* const words[] = {"hips",  "spine",      "chest",  "neck",   "head",    "shoulder_L",
+                               "arm_L", "arm_R",      "hand_L", "leg_L",  "leg_R",   "hip_L",
+                               "hip_R", "foot_L",     "foot_R", "toe_L",  "thumb_L", "finger_L",
+                               "root",  "shoulder_R", "knee_L", "knee_R", "elbow_R"};
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    Character character;
+    const int count = 6 + random.below(25);
+    for (int n = 0; n < count; ++n) {
+      const Index parent = n == 0 ? kNone : std::max(0, n - 1 - random.below(4));
+      character.nodes.push_back(test::node_at(words[random.below(static_cast<int>(std::size(words)))], parent,
+                                              Vec3(random.vector())));
+    }
+    const Result<MappedJoints> mapped = map_joints(character);
+    if (!mapped) continue;
+    std::set<Index> seen;
+    for (const std::vector<Index>& list : mapped->roles.joints) {
+      for (const Index joint : list) EXPECT_TRUE(seen.insert(joint).second) << "joint " << joint;
+    }
+  }
 }
 
 TEST(MapJoints, RefusesWhatIsNoBody) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "characters.h"
 #include "dermis/made.h"
@@ -502,6 +503,114 @@ TEST(Retarget, CarriesHelpersOfTheSameNameToo) {
   options.fps = 30;
   const Moved same = moved(twisted, twisted, options);
   EXPECT_LT(distance(twisted, same.character), 1e-4);
+}
+
+// ---- Hands and tails ----
+
+struct PartBone {
+  const char* name;
+  Index parent;
+  Vec3 offset;
+};
+Character part_of_bones(const std::vector<PartBone>& bones) {
+  Character character;
+  for (const PartBone& bone : bones)
+    character.nodes.push_back(test::node_at(bone.name, bone.parent, bone.offset));
+  return character;
+}
+
+// A flat hand: fingers along +Y, the thumb towards +X, and a clip that bends every finger joint by 60 degrees
+// about +X.
+Character fist() {
+  Character hand = part_of_bones({{"hand_L", kNone, {}},
+                                  {"thumb_01_L", 0, {0.3f, 0.2f, 0}},
+                                  {"thumb_02_L", 1, {0.3f, 0.1f, 0}},
+                                  {"index_01_L", 0, {0.2f, 1, 0}},
+                                  {"index_02_L", 3, {0, 0.5f, 0}},
+                                  {"pinky_01_L", 0, {-0.2f, 0.9f, 0}},
+                                  {"pinky_02_L", 5, {0, 0.4f, 0}}});
+  Clip clip;
+  clip.name = "fist";
+  for (Index n = 1; n < 7; ++n) {
+    const Quat bent(quat_from_axis_angle(Vec3d{1, 0, 0}, radians_from_degrees(60)));
+    clip.channels.push_back(test::channel_of(ChannelPath::rotation, n, Interpolation::linear, {0, 1},
+                                             {0, 0, 0, 1, bent.x, bent.y, bent.z, bent.w}));
+  }
+  hand.clips = {clip};
+  return hand;
+}
+
+// Another hand with other names, size and proportions, turned in space.
+Character other_hand(const Quatd& turn, bool is_right) {
+  const float side = is_right ? -1.0f : 1.0f;
+  Character hand =
+      part_of_bones({{is_right ? "RightHand" : "LeftHand", kNone, {5, 6, 7}},
+                     {is_right ? "RightHandThumb1" : "LeftHandThumb1", 0, {side * 0.9f, 0.6f, 0}},
+                     {is_right ? "RightHandThumb2" : "LeftHandThumb2", 1, {side * 0.9f, 0.3f, 0}},
+                     {is_right ? "RightHandIndex1" : "LeftHandIndex1", 0, {side * 0.6f, 3, 0}},
+                     {is_right ? "RightHandIndex2" : "LeftHandIndex2", 3, {0, 1.5f, 0}},
+                     {is_right ? "RightHandPinky1" : "LeftHandPinky1", 0, {side * -0.6f, 2.7f, 0}},
+                     {is_right ? "RightHandPinky2" : "LeftHandPinky2", 5, {0, 1.2f, 0}}});
+  hand.nodes[0].rest.rotation = Quat(turn);
+  return hand;
+}
+
+TEST(Retarget, ClosesAHandByTheFistOfAnotherWithoutHips) {
+  const Quatd turn = quat_from_axis_angle(normalized(Vec3d{1, 2, 3}), 1.1);
+  for (const bool is_right : {false, true}) {
+    const Moved closed = moved(fist(), other_hand(turn, is_right));
+    const std::vector<Affined> end = world_at(closed.character, 1), rest = world_at(closed.character, 0);
+    // Fingers along the hand's +Y bend by 60 and 120 degrees about its +X: palms face +Z on either side.
+    for (const Index tip : {4, 6}) {
+      const Mat3d hand = end[0].linear;
+      const Vec3d was = rest[at(tip)].translation - rest[at(tip - 1)].translation;
+      const Vec3d is = end[at(tip)].translation - end[at(tip - 1)].translation;
+      EXPECT_NEAR(dot(normalized(was), normalized(is)), 0.5, 1e-4) << tip;
+      EXPECT_GT(dot(is, hand.z), 0) << tip;
+    }
+    EXPECT_LT(length(end[0].translation - rest[0].translation), 1e-6);
+  }
+}
+
+// Fingers whose joints hang side by side would be torn apart by rotations.
+TEST(MapMotion, RefusesHandsStoredAsAFlatList) {
+  Character flat = other_hand(Quatd{}, false);
+  const std::vector<Affined> world = rest_world(flat);
+  for (std::size_t n = 0; n < flat.nodes.size(); ++n) {
+    flat.nodes[n].parent = kNone;
+    flat.nodes[n].rest = transform_from_affine(world[n]);
+  }
+  EXPECT_FALSE(map_motion(fist(), flat));
+}
+
+TEST(Retarget, CarriesAChainOntoAChainOfAnotherCount) {
+  Character tail, rope;
+  for (int n = 0; n < 9; ++n) tail.nodes.push_back(test::node_at("", n - 1, {0, 0, n == 0 ? 0.0f : -1.0f}));
+  for (int n = 0; n < 5; ++n) rope.nodes.push_back(test::node_at("", n - 1, {n == 0 ? 0.0f : 4.0f, 0, 0}));
+  Clip clip;
+  clip.name = "curl";
+  for (Index n = 0; n < 8; ++n) {
+    const Quat bent(quat_from_axis_angle(Vec3d{0, 1, 0}, radians_from_degrees(10)));
+    clip.channels.push_back(test::channel_of(ChannelPath::rotation, n, Interpolation::linear, {0, 1},
+                                             {0, 0, 0, 1, bent.x, bent.y, bent.z, bent.w}));
+  }
+  tail.clips = {clip};
+  const Moved curled = moved(tail, rope);
+  const std::vector<Affined> end = world_at(curled.character, 1);
+  // The last but one joint of the rope is at three quarters of its way, where the tail is turned by 70
+  // degrees.
+  const Vec3d last = normalized(end[4].translation - end[3].translation);
+  EXPECT_NEAR(last.x, std::cos(radians_from_degrees(70)), 1e-4);
+  EXPECT_GT(length(end[4].translation), 8);
+}
+
+TEST(Retarget, RefusesJointsThatAreMappedTwice) {
+  MotionMap map;
+  map.pairs = {{1, 1}, {2, 1}};
+  const Result<RetargetedClip> twice = retarget_clip(walker(), 0, walker(), map);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().code, Errc::bad_argument);
+  EXPECT_NE(twice.error().sentence.find("mapped twice"), std::string::npos) << twice.error().sentence;
 }
 
 TEST(Retarget, RefusesMapsThatShareTooLittle) {

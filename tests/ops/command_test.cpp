@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
@@ -74,6 +75,47 @@ TEST_F(User, WhoAsksForHelpOnAVerbGetsThatOfTheVerb) {
   const CliResult unknown = run_cli({"help", "convrt"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("did you mean 'convert'"), std::string::npos) << unknown.err;
+}
+
+TEST_F(User, WhoTypesAnUnknownVerbIsToldTheRightOneOrNone) {
+  const struct {
+    const char *typed, *said;
+  } cases[] = {{"retarget", "did you mean 'animate'?"},
+               {"autorig", "did you mean 'rig'?"},
+               {"mirror", "did you mean 'weights mirror'?"},
+               {"chekc", "did you mean 'check'?"},
+               {"undo", "there is no verb 'undo'; 'dermis --help' lists the verbs"}};
+  for (const auto& one : cases) {
+    const CliResult said = run_cli({one.typed});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_NE(said.err.find(one.said), std::string::npos) << said.err;
+  }
+}
+
+// Dots in help mean several values after one flag; a repeatable option takes one at a time.
+TEST_F(User, WhoReadsHelpSeesDotsOnlyWhereSeveralValuesFit) {
+  std::size_t repeatable = 0;
+  for (const Names& words :
+       {Names{"deform"}, Names{"bake"}, Names{"render"}, Names{"compare"}, Names{"rig"}, Names{"bind"},
+        Names{"weights", "merge"}, Names{"weights", "smooth"}, Names{"weights", "transfer"}}) {
+    Names asked = words;
+    asked.emplace_back("--help");
+    std::istringstream lines(run_cli(asked).out);
+    for (std::string line; std::getline(lines, line);) {
+      const bool is_repeatable = line.find("repeatable") != std::string::npos;
+      repeatable += is_repeatable ? 1 : 0;
+      EXPECT_FALSE(is_repeatable && line.find(" ...") != std::string::npos) << line;
+    }
+  }
+  EXPECT_GT(repeatable, 5u);
+  EXPECT_NE(run_cli({"deform", "--help"}).out.find("--shape NAME=WEIGHT "), std::string::npos);
+  // One value each time, as the help says.
+  const std::string mesh = write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), out = folder.file("b.obj");
+  const CliResult two = run_cli({"deform", mesh, "--shape", "a=1", "b=1", "-o", out});
+  EXPECT_EQ(two.code, 2) << two.err;
+  const CliResult bare = run_cli({"deform", mesh, "--shape", "smile", "-o", out});
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_NE(bare.err.find("write it as NAME=WEIGHT"), std::string::npos) << bare.err;
 }
 
 TEST_F(User, WhoTypesABadNumberReadsWhatItMustBe) {

@@ -79,7 +79,7 @@ TEST(Normals, OfAGltfThatAreNoNumbersWereSaidToBeLeftOutAndWrittenBack) {
   job.output = out.file("again.glb");
   const Result<ConvertReport> report = convert(job);
   ASSERT_TRUE(report) << report.error().sentence;
-  EXPECT_TRUE(has_note(report->notes, "normals-kept"));
+  EXPECT_TRUE(has_note(report->notes, "fault-kept"));
 }
 
 TEST(Normals, WithoutLengthWereWrittenToObj) {

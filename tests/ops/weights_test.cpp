@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "characters.h"
@@ -61,6 +62,14 @@ class Weights : public testing::Test {
     const Result<Asset> asset = load(folder.file(name));
     EXPECT_TRUE(asset) << asset.error().sentence;
     return asset ? asset->character : Character{};
+  }
+  static Index joint_slot(const char* name) {
+    const Skin& skin = character->skins[0];
+    for (std::size_t s = 0; s < skin.node.size(); ++s) {
+      if (character->nodes[at(skin.node[s])].name == name) return static_cast<Index>(s);
+    }
+    ADD_FAILURE() << name;
+    return kNone;
   }
   std::string write(const char* name, const std::string& text) const {
     test::write_text(folder.path() / name, text);
@@ -358,6 +367,132 @@ TEST_F(Weights, OfAMeshUnderSeveralSkinsAreThoseOfTheFirstAndItIsSaid) {
   EXPECT_FALSE(has_note(plain->notes, "mesh-with-several-skins"));
 }
 
+// ---- Selections ----
+
+// Every kind of selection with every operation that takes one: outside, all stays to the last bit.
+TEST_F(Weights, OutsideTheSelectionStayToTheLastBit) {
+  const WeightRows before = character->meshes[0].weights;
+  const auto follows = [&](std::size_t v) { return weight_of(before.row(v), joint_slot("forearm_L")) > 0; };
+  const auto is_low = [&](std::size_t v) { return character->meshes[0].points[v].y <= 0.5f; };
+  const Vec3 top = *std::max_element(character->meshes[0].points.begin(), character->meshes[0].points.end(),
+                                     [](const Vec3& a, const Vec3& b) { return a.y < b.y; });
+  const auto is_near = [&](std::size_t v) {
+    return length(Vec3d(character->meshes[0].points[v]) - Vec3d(top)) <= 0.3;
+  };
+  struct Case {
+    WeightsSelection selection;
+    std::function<bool(std::size_t)> may_change;
+    bool is_exact = true;  // else a region along the surface is within the sphere
+  };
+  const std::vector<Case> cases{
+      {{{}, {"forearm_L"}, {}, {}}, follows},
+      {{{}, {}, {}, {BoxRegion{{9, 0.5, 9}, {-9, -9, -9}}}}, is_low},
+      {{{}, {}, {}, {SphereRegion{Vec3d(top), 0.3}}}, is_near},
+      {{{}, {}, {}, {GeodesicRegion{Vec3d(top), 0.3}}}, is_near, false},
+      {{{}, {"forearm_L"}, {}, {BoxRegion{{9, 0.5, 9}, {-9, -9, -9}}, SphereRegion{Vec3d{0, 1, 0}, 9}}},
+       follows},
+  };
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    for (const char* operation : {"limit", "prune", "smooth", "mirror", "merge"}) {
+      SCOPED_TRACE(testing::Message() << operation << ", selection " << c);
+      Asset asset{*character, {}, nullptr};
+      WeightsRequest request{cases[c].selection, {}, false};
+      const std::string name = operation;
+      const Result<WeightsReport> report =
+          name == "limit"    ? limit_weights(asset, request, 1)
+          : name == "prune"  ? prune_weights(asset, request, 0.4)
+          : name == "smooth" ? smooth_weights(asset, request, {})
+          : name == "mirror" ? mirror_weights(asset, request, MirrorDirection::right_to_left)
+                             : remap_weights(asset, request, {{"forearm_L", "hips"}, {"head", "hips"}});
+      ASSERT_TRUE(report) << report.error().sentence;
+      const WeightRows& after = asset.character.meshes[0].weights;
+      std::size_t selected = 0, changed = 0;
+      for (std::size_t v = 0; v < character->meshes[0].points.size(); ++v) {
+        const bool is_same = std::ranges::equal(before.row(v), after.row(v));
+        selected += cases[c].may_change(v) ? 1 : 0;
+        changed += is_same ? 0 : 1;
+        ASSERT_TRUE(is_same || cases[c].may_change(v)) << "point " << v;
+      }
+      ASSERT_TRUE(report->meshes[0].selected_point_count);
+      EXPECT_EQ(report->meshes[0].changed_point_count, changed);
+      if (cases[c].is_exact) EXPECT_EQ(*report->meshes[0].selected_point_count, selected);
+      EXPECT_LE(*report->meshes[0].selected_point_count, selected);
+      EXPECT_GT(*report->meshes[0].selected_point_count, 0u);
+    }
+  }
+}
+
+// A button on the belly, half on the hips and half on the spine.
+TEST_F(Weights, OfAShellBecomeRigidAndThoseOfTheBodyStay) {
+  Character buttoned = *character;
+  Mesh button;
+  button.name = "button";
+  button.points = {{0, 1, 1}, {0.1f, 1, 1}, {0, 1.1f, 1}, {1, 1, 1}, {1.1f, 1, 1}, {1, 1.1f, 1}};
+  button.polygons.first = {0, 3, 6};
+  button.polygons.corners = {0, 1, 2, 3, 4, 5};
+  button.parts = {{0, 6, 0, 2}};
+  button.weld = weld_coincident(button.points);
+  button.weights = test::rows_of({{{1, 0.75f}, {0, 0.25f}},
+                                  {{0, 0.5f}, {1, 0.5f}},
+                                  {{0, 0.5f}, {1, 0.5f}},
+                                  {{1, 0.75f}, {0, 0.25f}},
+                                  {{0, 1}},
+                                  {{0, 1}}});
+  buttoned.meshes.push_back(button);
+  buttoned.nodes.push_back(test::node_at("button", kNone, {}));
+  buttoned.instances.push_back({static_cast<Index>(buttoned.nodes.size()) - 1, 1, 0, {}, true});
+  ASSERT_TRUE(validate(buttoned)) << validate(buttoned).error().sentence;
+  ASSERT_TRUE(save(folder.file("buttoned.glb"), {buttoned, {}, nullptr}));
+  const CliResult said = run_cli({"weights", "rigid", folder.file("buttoned.glb"), "--shell", "button:0",
+                                  "-o", folder.file("stiff.glb")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Character stiff = loaded("stiff.glb"), was = loaded("buttoned.glb");
+  EXPECT_EQ(stiff.meshes[0].weights, was.meshes[0].weights);
+  for (std::size_t v = 0; v < 3; ++v) {
+    ASSERT_EQ(stiff.meshes[1].weights.row(v).size(), 1u);
+    EXPECT_EQ(stiff.meshes[1].weights.row(v)[0], (Influence{1, 1}));  // 1.75 of 3
+  }
+  for (std::size_t v = 3; v < 6; ++v)
+    EXPECT_TRUE(std::ranges::equal(stiff.meshes[1].weights.row(v), was.meshes[1].weights.row(v)));
+  // Wholly inside a region, with another operation before.
+  const CliResult both = run_cli({"weights", "smooth", folder.file("buttoned.glb"), "--rigid", "--region",
+                                  "box:-0.5,0.5,0.9,0.5,1.5,1.5", "-o", folder.file("both.glb")});
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(loaded("both.glb").meshes[1].weights.row(2).size(), 1u);
+  EXPECT_EQ(has(both.out, "1 shell made rigid"), "");
+}
+
+TEST_F(Weights, OfASelectionThatIsWrongAreASentence) {
+  const std::string hero = folder.file("hero.glb"), out = folder.file("out.glb");
+  const struct {
+    std::vector<std::string> words;
+    int code;
+    const char* said;
+  } cases[] = {
+      {{"smooth", hero, "--region", "box:1,2,3", "-o", out}, 2, "box:X,Y,Z,X,Y,Z"},
+      {{"smooth", hero, "--region", "cube:1,2,3,4", "-o", out}, 2, "sphere:X,Y,Z,RADIUS"},
+      {{"smooth", hero, "--region", "sphere:0,0,0,-1", "-o", out}, 2, "sphere:X,Y,Z,RADIUS"},
+      {{"smooth", hero, "--region", "sphere:0,0,0,nan", "-o", out}, 2, "sphere:X,Y,Z,RADIUS"},
+      {{"smooth", hero, "--region", "sphere:99,99,99,1", "-o", out}, 1, "no point is in the selection"},
+      {{"smooth", hero, "--shell", "x", "-o", out}, 2, "MESH:NUMBER"},
+      {{"smooth", hero, "--shell", "9", "-o", out}, 1, "has no shell 9; it has 1 shell"},
+      {{"smooth", hero, "--shell", "nobody:0", "-o", out}, 1, "has no mesh 'nobody'"},
+      {{"smooth", hero, "--joint", "left_wrist", "-o", out}, 1, "did you mean 'hand_L'?"},
+      {{"limit", hero, "--rigid", "-o", out}, 2, "select the shells to be rigid"},
+      {{"rigid", hero, "-o", out}, 2, "select the shells to be rigid"},
+  };
+  for (const auto& one : cases) {
+    std::vector<std::string> words = one.words;
+    words.insert(words.begin(), "weights");
+    const CliResult result = run_cli(words);
+    SCOPED_TRACE(result.err);
+    EXPECT_EQ(result.code, one.code);
+    EXPECT_EQ(has(result.err, one.said), "");
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+  }
+  EXPECT_FALSE(test::fs::exists(out));
+}
+
 // ---- Bad input ----
 
 TEST_F(Weights, OfBadInputAreOneSentenceAndExitCodeOne) {
@@ -415,8 +550,9 @@ TEST_F(Weights, AskedForWronglyAreExitCodeTwo) {
 }
 
 TEST_F(Weights, HaveHelpWithAnExampleForEveryOperation) {
-  for (const char* operation : {"normalize", "limit", "prune", "smooth", "mirror", "transfer", "subdivide",
-                                "merge", "remap", "rename", "blend", "export", "import", "diff"}) {
+  for (const char* operation :
+       {"normalize", "limit", "prune", "smooth", "rigid", "mirror", "transfer", "subdivide", "merge", "remap",
+        "rename", "blend", "export", "import", "diff"}) {
     const CliResult help = run_cli({"weights", operation, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(has(help.out, std::string("dermis weights ") + operation), "");

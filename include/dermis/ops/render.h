@@ -84,7 +84,7 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
                                       const PictureTaker& take, const Run& run = {});
 
 // The same from file to file: .png or .jpg; with a motion, .mp4 or a sequence, turn_####.png. Without ffmpeg,
-// an .mp4 becomes numbered PNG files, with a note.
+// an .mp4 is an error, and its frames stay as numbered PNG files.
 struct RenderJob : FileJob, RenderLook {
   std::vector<PoseChoice> poses;  // as in the request
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "dermis/base.h"
@@ -19,10 +20,42 @@
 
 namespace dermis {
 
-// What the operations on weights share. If no meshes are named, they work on all skinned meshes of the scene.
-struct WeightsRequest {
-  std::vector<std::string> meshes;  // names, or numbers as "#2"
+// Parts of space, in the units of the file, in the world, with the character at rest.
+struct BoxRegion {
+  Vec3d lower, upper;  // opposite corners, in any order
+};
+struct SphereRegion {
+  Vec3d centre;
+  double radius = 0;  // at least zero
+};
+// What can be reached along edges of the mesh from its point nearest to `start`; of several meshes, the one
+// that has the nearest.
+struct GeodesicRegion {
+  Vec3d start;
+  double distance = 0;  // at least zero
+};
+using WeightsRegion = std::variant<BoxRegion, SphereRegion, GeodesicRegion>;
+
+// A connected piece of a mesh: as shells_of_points numbers them on the welded surface.
+struct ShellChoice {
+  std::string mesh;  // a label; empty: the only selected mesh
+  Index shell = 0;
+};
+
+// Which points may change; all others keep their rows to the last bit. A point is selected if it fits one
+// entry of each list that is not empty.
+struct WeightsSelection {
+  std::vector<std::string> meshes;  // names, or numbers as "#2"; empty: all skinned meshes of the scene
+  std::vector<std::string> joints;  // points that follow one of these, however little
+  std::vector<ShellChoice> shells;
+  std::vector<WeightsRegion> regions;
+};
+
+// What the operations on weights share. Subdividing, renaming, exporting and comparing work on whole meshes.
+struct WeightsRequest : WeightsSelection {
   std::vector<std::string> locked;  // joints that keep their weights to the last bit
+  // Afterwards, shells that are selected whole follow one joint each (rigid_shells). Needs a selection.
+  bool makes_rigid = false;
 };
 // Joints by label: the first becomes the second.
 using JointMap = std::vector<std::pair<std::string, std::string>>;
@@ -50,7 +83,9 @@ struct WeightsReport : FileReport {
     std::string name;
     std::size_t point_count = 0;
     std::size_t changed_point_count = 0;
-    double max_change = 0, mean_change = 0;  // of row_distance, over all points
+    std::optional<std::size_t> selected_point_count;  // if not all are
+    std::optional<std::size_t> rigid_shell_count;     // made rigid
+    double max_change = 0, mean_change = 0;           // of row_distance, over all points
     Index worst_point = kNone;
     std::size_t longest_before = 0, longest_after = 0;  // most influences per point
     std::optional<LimitedWeights> limited;              // without its rows
@@ -89,9 +124,11 @@ void describe(ReportFields& fields, const WeightsReport& report);
 Result<WeightsReport> normalize_weights(Asset& asset, const WeightsRequest& request, const Run& run = {});
 Result<WeightsReport> limit_weights(Asset& asset, const WeightsRequest& request, int max_influences,
                                     const Run& run = {});
+// Changes nothing else: shells that are selected whole follow one joint each, whatever makes_rigid says.
+Result<WeightsReport> rigid_weights(Asset& asset, const WeightsRequest& request, const Run& run = {});
 Result<WeightsReport> prune_weights(Asset& asset, const WeightsRequest& request, double threshold,
                                     const Run& run = {});
-// The locks of these options come from the request.
+// The locks and points of these options come from the request.
 Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request,
                                      const SmoothOptions& options, const Run& run = {});
 Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request, MirrorDirection direction,
@@ -124,6 +161,7 @@ Result<WeightsReport> export_weights(const Asset& asset, const WeightsRequest& r
 struct WeightsJob : FileJob, WeightsRequest {};
 Result<WeightsReport> normalize_weights(const WeightsJob& job);
 Result<WeightsReport> limit_weights(const WeightsJob& job, int max_influences);
+Result<WeightsReport> rigid_weights(const WeightsJob& job);
 Result<WeightsReport> prune_weights(const WeightsJob& job, double threshold);
 Result<WeightsReport> smooth_weights(const WeightsJob& job, const SmoothOptions& options);
 Result<WeightsReport> mirror_weights(const WeightsJob& job, MirrorDirection direction);

@@ -63,6 +63,10 @@ class GltfDocument {
 Result<GltfDocument> parse_gltf(Bytes bytes, const std::string& path, const std::string& folder,
                                 MemoryBudget& budget, Notes& notes);
 
+// What reading such a document would note about its contents; empty if it cannot be read. Costs as much as
+// loading.
+Notes notes_of_reading(const GltfDocument& document);
+
 // The payload of a base64 `data:` URI; nullopt if it is not one or malformed.
 std::optional<Bytes> decode_data_uri(std::string_view uri);
 std::string encode_data_uri(std::string_view mime_type, std::span<const std::byte> bytes);

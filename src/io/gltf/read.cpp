@@ -85,7 +85,28 @@ void note_animated_matrices(GltfReader& reader, const Character& character) {
   }
 }
 
+bool read_parts(GltfReader& reader, const GltfDocument& document, Character& character,
+                const Progress& progress) {
+  std::vector<bool> in_scene;
+  const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
+                       read_skins(reader, character) && read_materials(reader, document, character) &&
+                       read_meshes(reader, character, progress) &&
+                       read_instances(reader, character, in_scene) && read_clips(reader, character) &&
+                       check_references(reader, document);
+  if (is_read) note_animated_matrices(reader, character);
+  return is_read;
+}
+
 }  // namespace
+
+Notes notes_of_reading(const GltfDocument& document) {
+  Notes notes;
+  MemoryBudget budget(LoadOptions{}.max_memory);
+  GltfReader reader(document, budget, notes);
+  Character character;
+  if (!read_parts(reader, document, character, {})) notes.clear();
+  return notes;
+}
 
 Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Progress& progress) {
   MemoryBudget budget(options.max_memory);
@@ -97,17 +118,10 @@ Result<Asset> read_gltf(FileSource source, const LoadOptions& options, const Pro
   auto& [document, given] = std::get<GltfSource>(kept->of);
   asset.source = kept;
   GltfReader reader(document, budget, asset.notes);
-  std::vector<bool> in_scene;
   Character& character = asset.character;
   character.name = stem_of(path);
-  const bool is_read = check_extensions(reader) && read_nodes(reader, character, in_scene) &&
-                       read_skins(reader, character) && read_materials(reader, document, character) &&
-                       read_meshes(reader, character, progress) &&
-                       read_instances(reader, character, in_scene) && read_clips(reader, character) &&
-                       check_references(reader, document);
-  if (!is_read) return reader.error();
+  if (!read_parts(reader, document, character, progress)) return reader.error();
   if (options.up != UpAxis::guess) asset.notes.push_back({Note::Kind::info, kUpNotUsed, kUpNotUsedWords});
-  note_animated_matrices(reader, character);
   note_shared_names(character, asset.notes);
   asset.reading = std::move(reader.reading());
   asset.reading.has_told_names = true;

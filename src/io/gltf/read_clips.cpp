@@ -169,15 +169,15 @@ class ClipReader {
     const DroppedKeys dropped = drop_unordered_keys(channel);
     if (dropped.repeated > 0) {
       reader_.note(Note::Kind::repair, "keys-repeated", place,
-                   fmt::format("{} left out",
-                               counted(dropped.repeated, "key has the time of the key before it and was",
-                                       "keys have the time of the key before them and were")));
+                   fmt::format("{} not played",
+                               counted(dropped.repeated, "key has the time of the key before it and is",
+                                       "keys have the time of the key before them and are")));
     }
     if (dropped.earlier > 0) {
-      reader_.note(
-          Note::Kind::repair, "keys-unordered", place,
-          fmt::format("{} left out", counted(dropped.earlier, "key is earlier than the key before it and was",
-                                             "keys are earlier than the key before them and were")));
+      reader_.note(Note::Kind::repair, "keys-unordered", place,
+                   fmt::format("{} not played",
+                               counted(dropped.earlier, "key is earlier than the key before it and is",
+                                       "keys are earlier than the key before them and are")));
     }
     if (!used_.insert({channel.path, channel.target}).second)
       return drop("another channel animates the same thing");

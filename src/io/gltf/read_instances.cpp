@@ -39,7 +39,6 @@ void weigh_to_first_joint(GltfReader& reader, const Place& place, Mesh& mesh) {
               fmt::format("its mesh is skinned but has no weights; all {} points follow the first joint",
                           mesh.points.size()),
               mesh.points.size(), 0);
-  reader.reading().has_mended_weights = true;
   WeightRowBuilder rows;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
     rows.add(0, 1.0f);

@@ -65,7 +65,6 @@ void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> n
   if (repairs.count() == 0) return;
   reader.note(Note::Kind::repair, "normals-not-unit", place,
               fmt::format("{}; normalised, or treated as missing", text_of(repairs)));
-  reader.reading().has_mended_normals = true;
 }
 
 void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tangents) {
@@ -81,7 +80,6 @@ void mend_tangents(GltfReader& reader, const Place& place, std::span<Vec4> tange
   if (broken > 0) {
     reader.note(Note::Kind::repair, "tangents-broken", place,
                 fmt::format("{} tangents were not finite or had a handedness other than 1 or -1", broken));
-    reader.reading().has_mended_tangents = true;
   }
 }
 
@@ -351,7 +349,6 @@ void note_weight_repairs(GltfReader& reader, const Place& place, const MeshBuild
                        const std::string& many) {
     if (count == 0) return;
     reader.note(Note::Kind::repair, id, place, counted(count, one.c_str(), many.c_str()), count, first);
-    reader.reading().has_mended_weights = true;
   };
   say("weights-negative", repairs.negative, repairs.first_negative,
       "weight was negative or not finite and was set to zero",

@@ -20,20 +20,6 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_lost_shares(character, output, notes);
 }
 
-// Repaired weights and normals are used in memory, but an untouched document keeps its own.
-void note_kept_faults(const Reading& reading, bool keeps_weights, Notes& notes) {
-  if (keeps_weights && reading.has_mended_weights) {
-    notes.push_back(
-        {Note::Kind::info, "weights-kept",
-         "the weights were written back as the file has them; --weights float writes the repaired ones"});
-  }
-  if (reading.has_mended_normals)
-    notes.push_back({Note::Kind::info, "normals-kept", "the normals were written back as the file has them"});
-  if (reading.has_mended_tangents)
-    notes.push_back(
-        {Note::Kind::info, "tangents-kept", "the tangents were written back as the file has them"});
-}
-
 bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }
 
 // A BVH written back unchanged is neither rotated nor scaled: assumptions about it do not matter.
@@ -150,17 +136,6 @@ Result<Notes> write_skeleton(const Asset& asset, const ConvertJob& job, const Sa
   return joined(std::move(notes), *saved);
 }
 
-Result<Notes> write_whole(const Asset& asset, const ConvertJob& job, const SaveOptions& options) {
-  const Result<Notes> saved = save(job.output, asset, options);
-  if (!saved) return saved.error();
-  Notes notes;
-  const bool is_kept =
-      asset.source != nullptr && extension_of(job.output) != ".out" && extension_of(job.input) != ".obj";
-  const bool keeps_weights = !options.weights && options.max_influences == 0;
-  if (is_kept) note_kept_faults(asset.reading, keeps_weights, notes);
-  return joined(std::move(notes), *saved);
-}
-
 }  // namespace
 
 Result<ConvertReport> convert(const ConvertJob& job) {
@@ -179,7 +154,7 @@ Result<ConvertReport> convert(const ConvertJob& job) {
   verb.write = [&](const Asset& asset, const SaveOptions& options) {
     return is_still_file(job.output)                          ? write_still(asset, job, options)
            : is_bvh(job.output) && !goes_back_as_it_came(job) ? write_skeleton(asset, job, options)
-                                                              : write_whole(asset, job, options);
+                                                              : save(job.output, asset, options);
   };
   Result<ConvertReport> report = run_on_files(files, verb);
   if (report) report->output_bytes = bytes_on_disk(job.output);

@@ -156,7 +156,7 @@ Status FrameWriter::add(const Pixels& pixels) {
   return save_picture(staged_.path_of(frame_name(output_, count_++)), pixels);
 }
 
-Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
+Result<std::vector<std::string>> FrameWriter::commit() {
   if (!is_film(output_)) return staged_.commit();
   const std::string film = staged_.path_of("film.mp4");
   const std::string frames =
@@ -177,22 +177,23 @@ Result<std::vector<std::string>> FrameWriter::commit(Notes& notes) {
     return std::vector<std::string>{output_};
   }
   fs::remove(film, failed);
-  return leave_frames(code == kNotFound ? "ffmpeg is not installed (apt-get install ffmpeg)"
-                                        : fmt::format("ffmpeg failed with exit code {}", code),
-                      notes);
+  return keep_frames(code == kNotFound ? "ffmpeg is not installed (apt-get install ffmpeg)"
+                                       : fmt::format("ffmpeg failed with exit code {}", code));
 }
 
-Result<std::vector<std::string>> FrameWriter::leave_frames(const std::string& why, Notes& notes) {
+Error FrameWriter::keep_frames(const std::string& why) {
+  const auto because = [&](const Error& error) {
+    return Error{error.code, fmt::format("{}: {}, and its frames cannot be kept instead: {}", output_, why,
+                                         error.sentence)};
+  };
   const Result<std::vector<std::string>> replaced = staged_.replaced();
-  if (!replaced) return replaced.error();
-  if (Status good = check_not_there(*replaced, run_); !good) {
-    return Error{good.error().code, fmt::format("{}: {}, and its frames cannot be kept instead: {}", output_,
-                                                why, good.error().sentence)};
-  }
-  notes.push_back({Note::Kind::loss, "film-as-frames",
-                   fmt::format("{}: {}; its frames were written instead, from {} on", output_, why,
-                               frame_name(output_, 0))});
-  return staged_.commit();
+  if (!replaced) return because(replaced.error());
+  if (Status good = check_not_there(*replaced, run_); !good) return because(good.error());
+  const Result<std::vector<std::string>> files = staged_.commit();
+  if (!files) return because(files.error());
+  return {Errc::unreadable,
+          fmt::format("{}: not written, because {}; its {} kept, from {} on", output_, why,
+                      counted(files->size(), "frame was", "frames were"), frame_name(output_, 0))};
 }
 
 }  // namespace dermis

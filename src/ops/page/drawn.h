@@ -31,13 +31,15 @@ class FrameWriter {
   static Result<FrameWriter> open(const std::string& output, std::size_t frame_count, double fps,
                                   const RunOptions& run);
   Status add(const Pixels& pixels);
-  // Returns the files. Without ffmpeg, a film stays numbered files, with a note.
-  Result<std::vector<std::string>> commit(Notes& notes);
+  // Returns the files. If ffmpeg is missing or fails, an error; the frames of the film stay as numbered
+  // files.
+  Result<std::vector<std::string>> commit();
 
  private:
   FrameWriter(StagedFiles staged, std::string output, double fps, RunOptions run)
       : staged_(std::move(staged)), output_(std::move(output)), fps_(fps), run_(std::move(run)) {}
-  Result<std::vector<std::string>> leave_frames(const std::string& why, Notes& notes);
+  // Commits the frames of a film that could not be made; the error says so.
+  Error keep_frames(const std::string& why);
   StagedFiles staged_;
   std::string output_;  // .mp4 or the pattern, with its folder
   double fps_;

@@ -583,16 +583,15 @@ Result<RenderReport> render_character(const RenderJob& job) {
       return report;
     };
     verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {
-      Notes notes;
       if (!is_moving) {
         files = {job.output};
         if (Status saved = save_picture(job.output, still); !saved) return saved.error();
-        return notes;
+        return Notes{};
       }
-      Result<std::vector<std::string>> written = frames->commit(notes);
+      Result<std::vector<std::string>> written = frames->commit();
       if (!written) return written.error();
       files = std::move(*written);
-      return notes;
+      return Notes{};
     };
     Result<RenderReport> report = run_on_files(job, verb);
     if (report) report->files = std::move(files);

@@ -73,7 +73,7 @@ std::string worst_text(const Quality& quality, double JointQuality::*member, std
   for (const JointQuality& joint : quality.joints) {
     if (joint.*member > (worst == nullptr ? 0 : worst->*member)) worst = &joint;
   }
-  if (worst == nullptr) return "none";
+  if (worst == nullptr) return fmt::format(fmt::runtime(format), 0.0);
   return fmt::format("{} ({})", fmt::format(fmt::runtime(format), scale * worst->*member), worst->*pose);
 }
 

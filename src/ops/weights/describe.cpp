@@ -80,6 +80,7 @@ void say_weights_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, boo
   fields.say("  mesh {index}");
   if (!mesh.name.empty()) fields.say_words([&] { return fmt::format(" {}", quoted_name(mesh.name)); });
   fields.say(": {points}");
+  fields.say_if(mesh.selected_point_count.has_value(), ", {selected_points} selected");
   fields.say_if(mesh.polygon_count.has_value(), ", {polygons}");
   if (mesh.changed_point_count > 0) {
     fields.say(is_comparison ? ", {changed_points} differ" : ", {changed_points} changed");
@@ -88,6 +89,7 @@ void say_weights_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh, boo
   fields.say(", up to {longest_after}");
   if (mesh.longest_before != mesh.longest_after && mesh.longest_before > 0)
     fields.say(is_comparison ? " (the first: {longest_before})" : " (before: {longest_before})");
+  fields.say_if(mesh.rigid_shell_count.has_value(), ", {rigid_shells} made rigid");
   fields.say("\n");
   if (mesh.limited && mesh.limited->limited_count > 0)
     fields.say_words([&] { return pose_error_text(*mesh.limited); });
@@ -135,7 +137,7 @@ void describe_operations(ReportFields& fields, const WeightsReport::Mesh& mesh) 
     fields.add("from_other_meshes", mirrored.other_mesh_count, "points whose pair is in another mesh",
                counted_as("took the row of a point", "took rows of points"));
     fields.add("unpaired_points", mirrored.unpaired, "points without a pair, which keep their rows");
-    fields.add("unpaired_slots", mirrored.unpaired_slots, "slots of joints without a pair");
+    fields.add("unpaired_joints", mirrored.unpaired_joints, "nodes of joints without a pair");
   });
   fields.add_object_if("transferred", mesh.transferred.has_value(), "what a transfer did", [&] {
     const TransferredWeights none;
@@ -156,6 +158,9 @@ void describe_weights_mesh(ReportFields& fields, const WeightsReport::Mesh& mesh
   fields.add("index", mesh.index, "in file order");
   fields.add("name", mesh.name, "as the file has it");
   fields.add("points", mesh.point_count, "points of the mesh", counted_as("point", "points"));
+  fields.add_if_set("selected_points", mesh.selected_point_count, "points that may change, if not all");
+  fields.add_if_set("rigid_shells", mesh.rigid_shell_count, "shells that now follow one joint",
+                    counted_as("shell", "shells"));
   fields.add("changed_points", mesh.changed_point_count, "points whose weights differ");
   fields.add("max_change", mesh.max_change, "largest sum of |difference| over a point's weights, up to 2",
              kThreeDigits);

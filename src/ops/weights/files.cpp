@@ -84,6 +84,11 @@ Result<WeightsReport> normalize_weights(const WeightsJob& job) {
                   [&](Asset& asset, const RunOptions& run) { return normalize_weights(asset, job, run); });
 }
 
+Result<WeightsReport> rigid_weights(const WeightsJob& job) {
+  return on_files(job, {},
+                  [&](Asset& asset, const RunOptions& run) { return rigid_weights(asset, job, run); });
+}
+
 Result<WeightsReport> limit_weights(const WeightsJob& job, int max_influences) {
   return on_files(job, {}, [&](Asset& asset, const RunOptions& run) {
     return limit_weights(asset, job, max_influences, run);

@@ -230,6 +230,7 @@ Result<WeightsReport> transfer_weights(Asset& asset, const WeightsRequest& reque
     if (!targets) return targets.error();
     work->chosen = std::move(*targets);
     note_several_skins(*work);
+    if (Status selected = choose_points(request, *work); !selected) return selected.error();
     const Result<std::vector<ChosenMesh>> sources =
         choose_sources(*work, given.character, source_meshes, given.name, &given == &asset);
     if (!sources) return sources.error();

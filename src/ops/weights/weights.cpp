@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dermis/ops/weights.h"
+#include "ops/weights/selection.h"
 #include "ops/weights/work.h"
 
 namespace dermis {
@@ -38,6 +39,14 @@ Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, 
     if (Status valid = validate(asset.character); !valid) return prefixed(asset.name, valid.error());
     return end_work(*work);
   });
+}
+
+// For operations that cannot leave some points of a mesh as they are.
+Status check_whole_meshes(const WeightsRequest& request, const char* operation) {
+  if (!selects_points(request) && !request.makes_rigid) return Done{};
+  return Error{
+      Errc::usage,
+      fmt::format("{} works on whole meshes; remove --joint, --shell, --region and --rigid", operation)};
 }
 
 // Rows may have grown beyond what engines support.
@@ -119,7 +128,7 @@ Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std
                                  file, quoted_name(work.labels[at(pair.to)]), place_of_mesh(work, k),
                                  quoted_name(work.labels[at(pair.from)]))};
       }
-      const SlotLocks& locks = work.locks_at(k);
+      const SlotLocks locks = work.locks_at(k);
       const auto is_locked = [&](std::size_t slot) { return slot < locks.size() && locks[slot]; };
       if (is_used[s] && (is_locked(s) || is_locked(at(new_slot[s]))))
         return Error{
@@ -184,10 +193,22 @@ Result<WeightsReport> normalize_weights(Asset& asset, const WeightsRequest& requ
   });
 }
 
+Result<WeightsReport> rigid_weights(Asset& asset, const WeightsRequest& request, const Run&) {
+  WeightsRequest rigid = request;
+  rigid.makes_rigid = true;
+  return on_each_mesh(asset, rigid, "rigid", [&](WeightsWork& work, std::size_t k) -> Status {
+    const WeightsReport::Mesh& said = set_rows(work, k, WeightRows(work.mesh(k).weights));
+    if (*said.rigid_shell_count == 0 && said.selected_point_count.value_or(1) > 0)
+      note_mesh(work, k, Note::Kind::info, "no-shell-whole", 0, -1,
+                "no shell is selected whole, so none became rigid");
+    return Done{};
+  });
+}
+
 Result<WeightsReport> limit_weights(Asset& asset, const WeightsRequest& request, int max_influences,
                                     const Run& run) {
   return on_each_mesh(asset, request, "limit", [&](WeightsWork& work, std::size_t k) -> Status {
-    const LimitOptions options{max_influences, work.locks_at(k)};
+    const LimitOptions options{max_influences, work.locks_at(k), work.points[k]};
     Result<LimitedWeights> limited =
         limited_weights(work.asset.character, work.chosen[k].instance, options, run.progress);
     if (!limited) return prefixed(asset.name, limited.error());
@@ -218,6 +239,7 @@ Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request
   return on_each_mesh(asset, request, "smooth", [&](WeightsWork& work, std::size_t k) -> Status {
     SmoothOptions with_locks = options;
     with_locks.locks = work.locks_at(k);
+    with_locks.points = work.points[k];
     Result<WeightRows> rows = smoothed_weights(work.mesh(k), with_locks, run.progress);
     if (!rows) return prefixed(asset.name, rows.error());
     note_long_rows(work, k, set_rows(work, k, std::move(*rows)));
@@ -227,22 +249,22 @@ Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request
 
 Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request, MirrorDirection direction,
                                      const Run&) {
+  const Result<MirrorSides> sides = prepare_mirror(asset.character);
+  if (!sides) return prefixed(asset.name, sides.error());
   return on_each_mesh(asset, request, "mirror", [&](WeightsWork& work, std::size_t k) -> Status {
-    const ChosenMesh& chosen = work.chosen[k];
-    Result<MirroredWeights> mirrored =
-        mirrored_weights(work.asset.character, chosen.mesh, chosen.skin, {direction, work.locks_at(k)});
+    Result<MirroredWeights> mirrored = mirrored_weights(work.asset.character, *sides, work.chosen[k].mesh,
+                                                        {direction, work.locks_at(k), work.points[k]});
     if (!mirrored) return prefixed(asset.name, mirrored.error());
     WeightsReport::Mesh& said = set_rows(work, k, std::move(mirrored->rows));
     mirrored->rows = {};
     said.mirrored = std::move(*mirrored);
     note_long_rows(work, k, said);
     const std::vector<Index>& unpaired = said.mirrored->unpaired;
-    const Skin& skin = work.asset.character.skins[at(chosen.skin)];
-    for (const Index slot : said.mirrored->unpaired_slots) {
-      work.report.notes.push_back({Note::Kind::info, "joint-unpaired",
-                                   fmt::format("joint {} has no counterpart on the other side",
-                                               quoted_name(work.labels[at(skin.node[at(slot)])])),
-                                   "node", skin.node[at(slot)]});
+    for (const Index node : said.mirrored->unpaired_joints) {
+      work.report.notes.push_back(
+          {Note::Kind::info, "joint-unpaired",
+           fmt::format("joint {} has no counterpart on the other side", quoted_name(work.labels[at(node)])),
+           "node", node});
     }
     if (!unpaired.empty())
       note_mesh(
@@ -258,6 +280,7 @@ Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request
 
 Result<WeightsReport> subdivide_weights(Asset& asset, const WeightsRequest& request,
                                         const SubdivideOptions& options, const Run& run) {
+  if (Status whole = check_whole_meshes(request, "subdivide"); !whole) return whole.error();
   return on_each_mesh(asset, request, "subdivide", [&](WeightsWork& work, std::size_t k) -> Status {
     Mesh& mesh = work.mesh(k);
     if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels); bytes > run.max_memory) {
@@ -294,6 +317,7 @@ Result<WeightsReport> remap_weights(Asset& asset, const WeightsRequest& request,
 
 Result<WeightsReport> rename_joints(Asset& asset, const WeightsRequest& request, const JointMap& map,
                                     const Run&) {
+  if (Status whole = check_whole_meshes(request, "rename"); !whole) return whole.error();
   return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = start_work(asset, request, "rename");
     if (!work) return work.error();
@@ -337,6 +361,7 @@ Result<WeightsReport> blend_weights(Asset& asset, const WeightsRequest& request,
 
 Result<WeightsReport> export_weights(const Asset& asset, const WeightsRequest& request,
                                      std::vector<WeightTable>& tables, const Run&) {
+  if (Status whole = check_whole_meshes(request, "export"); !whole) return whole.error();
   Asset same = asset;  // set_rows reports what it changes
   return on_each_mesh(same, request, "export", [&](WeightsWork& work, std::size_t k) -> Status {
     tables.push_back(table_of(asset.character, work.chosen[k]));
@@ -347,6 +372,7 @@ Result<WeightsReport> export_weights(const Asset& asset, const WeightsRequest& r
 
 Result<WeightsReport> diff_weights(const Asset& asset, const WeightsRequest& request,
                                    const ForeignWeights& other, const Run& run) {
+  if (Status whole = check_whole_meshes(request, "diff"); !whole) return whole.error();
   Asset moved = asset;
   bool can_move = true;
   Result<WeightsReport> report =

@@ -9,6 +9,8 @@
 #include <set>
 #include <span>
 
+#include "ops/weights/selection.h"
+
 namespace dermis {
 namespace {
 
@@ -47,6 +49,19 @@ struct SlotChanges {
     }
   }
 };
+
+// Gives points that are not chosen their rows from before.
+void keep_outside(const WeightRows& before, const PointChoice& points, WeightRows& rows) {
+  if (points.empty() || before.empty()) return;
+  WeightRows kept;
+  kept.first = {0};
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    const std::span<const Influence> row = points[v] ? rows.row(v) : before.row(v);
+    kept.influences.insert(kept.influences.end(), row.begin(), row.end());
+    kept.first.push_back(static_cast<std::uint32_t>(kept.influences.size()));
+  }
+  rows = std::move(kept);
+}
 
 }  // namespace
 
@@ -100,13 +115,14 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
   return chosen;
 }
 
-Result<std::vector<SlotLocks>> locks_of(const Character& character, const std::vector<std::string>& labels,
-                                        const std::string& file) {
+Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::vector<std::string>& labels,
+                                         const std::string& file, const char* option) {
   std::vector<SlotLocks> locks(character.skins.size());
   const NodeFinder finder(character);
   for (const std::string& label : labels) {
     const Result<Index> node = finder.find(label);
-    if (!node) return Error{node.error().code, fmt::format("{}: --lock: {}", file, node.error().sentence)};
+    if (!node)
+      return Error{node.error().code, fmt::format("{}: {}: {}", file, option, node.error().sentence)};
     bool is_joint = false;
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       const std::vector<Index>& nodes = character.skins[s].node;
@@ -118,7 +134,7 @@ Result<std::vector<SlotLocks>> locks_of(const Character& character, const std::v
     }
     if (!is_joint)
       return Error{Errc::bad_argument,
-                   fmt::format("{}: --lock: node {} is not a joint of a skin", file, quoted_name(label))};
+                   fmt::format("{}: {}: node {} is not a joint of a skin", file, option, quoted_name(label))};
   }
   return locks;
 }
@@ -135,9 +151,14 @@ Result<WeightsWork> start_work(Asset& asset, const WeightsRequest& request, cons
   work.report.input = asset.name;
   work.report.inputs = {asset.name};
   work.labels = node_labels(asset.character);
-  Result<std::vector<SlotLocks>> locks = locks_of(asset.character, request.locked, asset.name);
+  Result<std::vector<SlotLocks>> locks = joints_of(asset.character, request.locked, asset.name, "--lock");
   if (!locks) return locks.error();
   work.locks = std::move(*locks);
+  work.makes_rigid = request.makes_rigid;
+  if (request.makes_rigid && request.meshes.empty() && !selects_points(request))
+    return Error{Errc::usage,
+                 "every body is a shell, and would turn stiff; select the shells to be rigid with --mesh, "
+                 "--joint, --shell or --region"};
   return work;
 }
 
@@ -147,6 +168,14 @@ Status choose_meshes(const WeightsRequest& request, WeightsWork& work) {
   if (!chosen) return chosen.error();
   work.chosen = std::move(*chosen);
   note_several_skins(work);
+  return choose_points(request, work);
+}
+
+Status choose_points(const WeightsSelection& selection, WeightsWork& work) {
+  Result<std::vector<PointChoice>> points =
+      selected_points(work.asset.character, selection, work.chosen, work.asset.name);
+  if (!points) return points.error();
+  work.points = std::move(*points);
   return Done{};
 }
 
@@ -177,6 +206,8 @@ WeightsReport::Mesh& report_mesh(WeightsWork& work, std::size_t k, const WeightR
   said.point_count = rows.first.empty() ? 0 : rows.first.size() - 1;
   said.longest_before = longest_row(mesh.weights);
   said.longest_after = longest_row(rows);
+  if (const PointChoice& points = work.points[k]; !points.empty())
+    said.selected_point_count = static_cast<std::size_t>(std::count(points.begin(), points.end(), true));
   return said;
 }
 
@@ -211,11 +242,25 @@ WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const Weigh
 }
 
 WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows) {
+  keep_outside(work.mesh(k).weights, work.points[k], rows);
+  std::optional<RigidShells> rigid;
+  if (work.makes_rigid) {
+    rigid = rigid_shells(work.mesh(k), rows, work.locks_at(k), work.points[k]);
+    rows = std::move(rigid->rows);
+  }
   std::vector<std::string> labels;
   for (const Index node : work.asset.character.skins[at(work.chosen[k].skin)].node)
     labels.push_back(work.labels[at(node)]);
   WeightsReport::Mesh& said = report_change(work, k, rows, labels);
   work.mesh(k).weights = std::move(rows);
+  if (!rigid) return said;
+  said.rigid_shell_count = rigid->shell_count;
+  if (rigid->locked_count > 0)
+    work.report.notes.push_back({Note::Kind::info, "shells-locked",
+                                 fmt::format("mesh {}: {} weight on locked joints and did not become rigid",
+                                             quoted_name(mesh_label(work.asset.character, said.index)),
+                                             counted(rigid->locked_count, "shell has", "shells have")),
+                                 "mesh", said.index, -1, rigid->locked_count});
   return said;
 }
 

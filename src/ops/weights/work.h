@@ -28,9 +28,9 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
 // The mesh of a label, skinned or not.
 Result<Index> find_mesh(const Character& character, const std::string& label, const std::string& file);
 
-// The locks of each skin; an error if a label is not a joint of any of them.
-Result<std::vector<SlotLocks>> locks_of(const Character& character, const std::vector<std::string>& labels,
-                                        const std::string& file);
+// The named slots of each skin; an error that names `option` if a label is not a joint of any of them.
+Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::vector<std::string>& labels,
+                                         const std::string& file, const char* option);
 
 // The slots of a skin by node.
 std::map<Index, Index> slots_by_node(const Skin& skin);
@@ -56,7 +56,9 @@ WeightTable table_of(const Character& character, const ChosenMesh& chosen);
 struct WeightsWork {
   Asset& asset;
   std::vector<ChosenMesh> chosen{};
+  std::vector<PointChoice> points{};  // of each chosen mesh: which may change; empty lists: all
   std::vector<SlotLocks> locks{};     // of each skin
+  bool makes_rigid = false;           // afterwards: shells that are selected whole
   std::vector<std::string> labels{};  // of each node
   // By label: the changes so far.
   std::map<std::string, WeightsReport::Joint> joints{};
@@ -64,13 +66,19 @@ struct WeightsWork {
   Stopwatch watch{};
 
   Mesh& mesh(std::size_t k) { return asset.character.meshes[static_cast<std::size_t>(chosen[k].mesh)]; }
-  const SlotLocks& locks_at(std::size_t k) const { return locks[static_cast<std::size_t>(chosen[k].skin)]; }
+  // None for a skin that was added since.
+  SlotLocks locks_at(std::size_t k) const {
+    const auto skin = static_cast<std::size_t>(chosen[k].skin);
+    return skin < locks.size() ? locks[skin] : SlotLocks{};
+  }
 };
 
 // An operation with its name and its locks; call choose_meshes next.
 Result<WeightsWork> start_work(Asset& asset, const WeightsRequest& request, const char* operation);
-// Chooses the selected skinned meshes; notes which of them are shown with several skins.
+// Chooses the selected skinned meshes and points; notes which meshes are shown with several skins.
 Status choose_meshes(const WeightsRequest& request, WeightsWork& work);
+// Selects points of the chosen meshes.
+Status choose_points(const WeightsSelection& selection, WeightsWork& work);
 // Notes the chosen meshes that are shown with several skins: the first counts.
 void note_several_skins(WeightsWork& work);
 
@@ -81,7 +89,8 @@ WeightsReport::Mesh& report_mesh(WeightsWork& work, std::size_t k, const WeightR
 using PointVisitor = std::function<void(std::size_t point, double distance)>;
 WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const WeightRows& rows,
                                    std::span<const std::string> labels, const PointVisitor& visit = {});
-// Gives mesh k of the work new rows and reports what changed.
+// Gives mesh k of the work new rows, where points are selected, makes shells rigid if that is asked for, and
+// reports what changed.
 WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows);
 // The report, with the joints that changed and the time since the work was started.
 WeightsReport end_work(WeightsWork& work);

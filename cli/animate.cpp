@@ -30,6 +30,7 @@ Verb add_animate(CLI::App& app) {
   verb.app->add_option("--save-map", job.save_map, "write the map of joints, for editing");
   verb.app->add_flag("--only", job.drops_clips, "remove the clips that the character has");
   verb.app->add_flag("--embed", options->is_embedded, ".gltf only: store buffers inside the file");
+  add_accept_option(*verb.app, job.accepts_doubts);
   add_report_option(*verb.app, job.report);
   verb.app->add_flag("--list", options->is_list, "print the table of built-in motions and exit");
   verb.app->add_flag("--roles", options->has_roles, "print the table of roles used in maps and exit");
@@ -50,7 +51,7 @@ Verb add_animate(CLI::App& app) {
     asked.retarget.locks_feet = !options->is_unlocked;
     asked.save.embed_buffers = options->is_embedded;
     asked.run = run_options(options->common);
-    return finish("animate", options->common, animate(asked));
+    return finish_judged("animate", options->common, animate(asked));
   };
   return verb;
 }

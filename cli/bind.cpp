@@ -89,6 +89,7 @@ Verb add_bind(CLI::App& app) {
   add_save_options(*verb.app, options->save);
   verb.app->get_option("--max-influences")
       ->description(fmt::format("at most this many joints per point (default {})", kBindInfluences));
+  add_accept_option(*verb.app, job.accepts_doubts);
   add_report_option(*verb.app, job.report);
   verb.app->add_flag("--list", options->is_list, "print the table of methods and exit");
   verb.run = [options, bind_app = verb.app] {
@@ -104,7 +105,7 @@ Verb add_bind(CLI::App& app) {
       return report_error("bind", options->common, good.error());
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
-    return finish("bind", options->common, bind(asked));
+    return finish_judged("bind", options->common, bind(asked));
   };
   return verb;
 }

@@ -143,7 +143,9 @@ int run(std::span<char*> words) {
   app.set_version_flag("--version", fmt::format("dermis {}", version()));
   app.formatter(std::make_shared<HelpFormatter>());  // before the verbs, which inherit it
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed.\nStart with: dermis demo");
+  app.footer(
+      "Exit codes: 0 fine, 1 error, 2 usage, 3 a check failed or the result is doubtful.\nStart with: dermis "
+      "demo");
   const std::vector<Verb> verbs = {add_demo(app),   add_info(app),    add_check(app),   add_convert(app),
                                    add_make(app),   add_deform(app),  add_bake(app),    add_rig(app),
                                    add_bind(app),   add_animate(app), add_weights(app), add_compare(app),

@@ -39,6 +39,7 @@ Verb add_rig(CLI::App& app) {
   verb.app->add_option("--method", job.method, "binding method; see dermis bind --list")
       ->capture_default_str();
   add_save_options(*verb.app, options->save);
+  add_accept_option(*verb.app, job.accepts_doubts);
   add_report_option(*verb.app, job.report);
   verb.app->add_option("--show", options->shown, "print the text of a built-in template and exit");
   verb.run = [options] {
@@ -60,7 +61,7 @@ Verb add_rig(CLI::App& app) {
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis rig --help"});
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
-    return finish("rig", options->common, rig(asked));
+    return finish_judged("rig", options->common, rig(asked));
   };
   return verb;
 }

@@ -80,6 +80,10 @@ void add_report_option(CLI::App& app, std::string& report) {
   app.add_option("--report", report, "also write a report with pictures: one self-contained .html file");
 }
 
+void add_accept_option(CLI::App& app, bool& accepts) {
+  app.add_flag("--accept", accepts, "take a doubtful result: exit code 0 instead of 3");
+}
+
 void add_save_options(CLI::App& app, SaveFlags& flags) {
   app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));

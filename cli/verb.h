@@ -74,4 +74,13 @@ int finish(const char* verb, const Common& common, const Result<Report>& report)
   return print_report(common, *report, to_text(*report), report->notes);
 }
 
+// For verbs that judge their own result: a doubt that is not accepted is a failed check.
+void add_accept_option(CLI::App& app, bool& accepts);
+template <class Report>
+int finish_judged(const char* verb, const Common& common, const Result<Report>& report) {
+  const int code = finish(verb, common, report);
+  return report && !report->doubt.empty() && !report->is_doubt_accepted ? static_cast<int>(kCheckFailed)
+                                                                        : code;
+}
+
 }  // namespace dermis::cli

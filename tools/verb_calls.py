@@ -55,14 +55,14 @@ deform ../in/tube.glb --clip 0 --time 0.5 --method direct_delta_mush -o out.obj
 bake ../in/tube.glb --clip 0 --fps 5 -o out.pc2
 bake ../in/tube.glb --clip 0 --fps 5 -o out.glb
 bake ../in/arm.glb --clip 0 --fps 2 -o out_####.ply
-rig ../in/humanoid.obj --motion walk -o out.glb
-rig ../in/hand.ply --template extract -o out.glb
+rig ../in/humanoid.obj --motion walk --accept -o out.glb
+rig ../in/hand.ply --template extract --accept -o out.glb
 bind ../in/tube.glb -o out.glb
 bind ../in/tube.glb --method voxel -o out.glb
 bind ../in/tube.glb --method biharmonic --cells 500 -o out.glb
 bind ../in/tube.glb --method distance -o out.glb
-bind ../in/tube.obj --skeleton ../in/tube.bvh -o out.glb
-animate ../in/humanoid.glb --motion walk -o out.glb
+bind ../in/tube.obj --skeleton ../in/tube.bvh --accept -o out.glb
+animate ../in/humanoid.glb --motion walk --accept -o out.glb
 weights normalize ../in/arm.glb -o out.glb
 weights limit ../in/arm.glb --max-influences 2 -o out.glb
 weights prune ../in/arm.glb --threshold 0.01 -o out.glb

@@ -276,6 +276,10 @@ struct RetargetFigures {
   // How far soles (or ankles, heels and toes if there is no surface) sink below their level in the
   // character's standing pose, as a fraction of the height: as transferred, and after feet were locked.
   double sink_carried = 0, sink = 0;
+  // The same for the rest of the body: hands, head, knees, elbows, trunk, below the level of the soles in the
+  // standing pose. What hands hold does not count, nor what the source has far below its own floor.
+  double body_sink_carried = 0, body_sink = 0;
+  std::string sinking_part;  // the label of the joint that `body_sink` is about; empty: none sinks visibly
   // Elbows and knees bent by more than ten degrees in both source and target, counted over limbs and frames,
   // and those of them that bend the opposite way to the source's.
   std::size_t hinge_count = 0, flipped_count = 0;
@@ -295,8 +299,10 @@ struct RetargetedClip {
 // heights scale with the legs. Planted feet, found by height and speed (all four if both bodies have four
 // legs), are locked by two-bone inverse kinematics. Knees keep their side; almost straight ones bend forward,
 // and those of animals bend as they do for most of the motion. Feet that would sink into the floor are lifted
-// and levelled by as much as their surface sinks. Both characters must be valid; the target is not changed.
-// Without hips in both, only rotations are carried. Fails without such a clip, or if no joint is mapped once.
+// and levelled by as much as their surface sinks; if hands, head, knees or the trunk would, the body is
+// raised, as long as planted feet reach the floor, and arms are bent. Both characters must be valid; the
+// target is not changed. Without hips in both, only rotations are carried. Fails without such a clip, if the
+// rate is invalid, or if no joint is mapped once.
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
                                      const MotionMap& map, const RetargetOptions& options = {},
                                      const Progress& progress = {});

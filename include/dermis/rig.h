@@ -103,6 +103,21 @@ struct BodyMap {
   std::vector<std::array<std::uint32_t, 2>> edges;  // between balls
   std::vector<Vec3d> ends;                          // of limbs, the most prominent first
 };
+// How the joints lie in the body, for judge_skeleton. Lengths are fractions of the longest path through the
+// body; what a template does not have keeps its default.
+struct SkeletonFit {
+  double limb_left = 0;      // the longest end of a limb that no bone reaches
+  double bones_outside = 0;  // share of the length of the bones outside the body
+  double joints_off = 0;     // share of the joints less than half as deep as the deepest place of their limb
+  double side_ratio = 0;     // limbs of left and right: largest |log2| of the ratio of their lengths
+  double sides_turned = 0;   // largest 1 - cos of the angle between right-to-left of two pairs of limbs
+  double upside_down = 0;    // how far a joint is below one that it is above in the template, arms apart
+  Index upper = kNone, lower = kNone;  // these two joints; kNone: none is
+  double lean = 0;                     // 1 - cos of the angle between hips-to-neck and up
+  double arms_low = 0;     // how far down the way from neck to hips arms begin: 0 at the neck, 1 at the hips
+  double feet_ahead = 1;   // how far ahead of the ankles feet end, in the mean
+  double hands_thick = 0;  // the thicker hand, divided by the head
+};
 struct FoundSkeleton {
   std::string name;                // of the template, or "extract"
   std::vector<FoundJoint> joints;  // the first has no parent
@@ -111,7 +126,8 @@ struct FoundSkeleton {
   std::vector<RigScore> scores;    // of all templates that were tried
   BodyMap map;
   double size = 0;  // longest path through the body
-  Notes notes;      // guesses and doubts
+  SkeletonFit fit;
+  Notes notes;  // guesses and doubts
 };
 // Finds the skeleton inside a surface: solid cells, their medial surface, packed spheres and the graph
 // between them, then the cheapest placing of each template (after Baran and Popovic 2007), then every joint
@@ -123,6 +139,31 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
                                     std::span<const SurfaceMesh::Triangle> triangles,
                                     const RigOptions& options, const Progress& progress = {},
                                     FoundSkeleton* seen = nullptr);
+
+// ---- Judging a skeleton -----------------------------------------------------------------------------------
+
+// What speaks against a skeleton.
+struct RigDoubt {
+  std::string id;        // stable, for scripts: "hands-thick"
+  std::string sentence;  // a clause: "a hand is 1.4 times as thick as the head"
+  double figure = 0;     // what was measured
+  double trust = 1;      // what it leaves of the confidence, 0 to 1
+};
+struct RigJudgement {
+  double confidence = 1;         // 0 to 1: the product of what every doubt leaves
+  std::vector<RigDoubt> doubts;  // the gravest first
+};
+// Below this confidence a skeleton is probably wrong. Of the bodies of docs/rigging.md, those with wrong
+// limbs are below, and right ones above with few exceptions.
+inline constexpr double kLeastConfidence = 0.5;
+// How the skin that was bound to a skeleton behaves when joints bend; shares of points and of triangles.
+struct BoundSkin {
+  double bleeding = 0;  // follow joints far from their own
+  double torn = 0;      // have an edge that more than doubles
+};
+// Each figure of the fit, the cost of the template and the skin against limits: usual values cost nothing,
+// and from there trust falls linearly. The table of limits is in docs/rigging.md.
+RigJudgement judge_skeleton(const FoundSkeleton& found, const BoundSkin& skin = {});
 
 // Joint names that other programs know.
 enum class RigNames { dermis, mixamo };

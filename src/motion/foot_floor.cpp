@@ -24,11 +24,8 @@ constexpr double kAhead = 0.5;
 // by less than this fraction of its length, it is turned less and less, and lifted instead.
 constexpr double kLeastLever = 0.5;
 
-// Feet move out of the floor and back by at most this many leg lengths per second, half as fast as they swing
-// in a walk: captured toes may jump from one frame to the next.
-constexpr double kFastestRise = 2;
+}  // namespace
 
-// The smallest values not below the given ones that change by at most `step` from one to the next.
 std::vector<double> eased(std::vector<double> values, double step, bool is_loop) {
   const std::size_t count = values.size();
   const auto raise = [&](std::size_t k, std::size_t neighbour) {
@@ -43,8 +40,6 @@ std::vector<double> eased(std::vector<double> values, double step, bool is_loop)
   }
   return values;
 }
-
-}  // namespace
 
 FloorKeeper::FloorKeeper(const Character& target, MovedBody& body, const RoleMap& roles,
                          std::span<const Leg> legs, const ReferencePose& reference, const Floor& floor)
@@ -182,6 +177,12 @@ double FloorKeeper::deepest(const std::vector<BodyFramePose>& frames) {
     for (const Foot& foot : feet_) deepest = std::max({deepest, foot_sink(foot), toe_sink(foot)});
   }
   return deepest;
+}
+
+double FloorKeeper::ground() const {
+  double low = INFINITY;
+  for (const Foot& foot : feet_) low = std::min({low, foot.ground, foot.ankle_height});
+  return low;
 }
 
 // How far a joint is below its standing height.

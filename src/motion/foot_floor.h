@@ -9,6 +9,12 @@
 
 namespace dermis {
 
+// Parts of the body move out of the floor and back by at most this many leg lengths per second, half as fast
+// as feet swing in a walk: captured toes may jump from one frame to the next.
+inline constexpr double kFastestRise = 2;
+// The smallest values not below the given ones that change by at most `step` from one to the next.
+std::vector<double> eased(std::vector<double> values, double step, bool is_loop);
+
 struct Floor {
   double height = 0;  // of standing ankles; other heights are those of the reference pose
   // For each leg and frame, how much to keep it out of this floor: 0 if it stands on something else, below.
@@ -29,6 +35,8 @@ class FloorKeeper {
   void lift_feet(double fps, bool is_loop, std::vector<BodyFramePose>& frames);
   // How deep the deepest of these points is in the floor in any frame, in the target's units.
   double deepest(const std::vector<BodyFramePose>& frames);
+  // The height that the soles of the standing character reach down to.
+  double ground() const;
 
  private:
   // A point of the surface; `is_ahead`: it belongs to the front half of its foot.

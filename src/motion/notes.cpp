@@ -8,6 +8,9 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMotionNotes{
+    NoteRow{"body-sinks", Note::Kind::guess,
+            "hands, head, knees or the trunk sink below the level the character stands on",
+            Severity::warning},
     NoteRow{"channels-outside", Note::Kind::loss, "channels that move no joint were left out"},
     NoteRow{"character-joints-unmapped", Note::Kind::loss,
             "joints of the character without a counterpart stay at rest relative to their parents"},

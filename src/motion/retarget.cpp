@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/foot_floor.h"
+#include "motion/body_floor.h"
 #include "motion/key_rate.h"
 #include "motion/parts.h"
 
@@ -396,6 +396,40 @@ class Carrier {
     return near;
   }
 
+  // The parts of both bodies that may touch the floor, besides feet.
+  std::vector<FloorPart> floor_parts() const {
+    const bool has_four = leg_roles_.size() == leg_roles(true).size();
+    const double half = 0.5 * kNearFloor * leg_from_;
+    std::vector<FloorPart> parts;
+    const auto add = [&](JointRole role) {
+      const Index from = map_.source.first(role), to = map_.target.first(role);
+      if (from == kNone || to == kNone) return;
+      FloorPart part{role, to, std::vector<double>(samples_.frame_count)};
+      for (std::size_t frame = 0; frame < samples_.frame_count; ++frame) {
+        const double over = dot(samples_.place_at(frame, from), from_.frame.up) - floor_from_;
+        part.nearness[frame] = 1 - smooth_step((-over - half) / half);
+      }
+      parts.push_back(std::move(part));
+    };
+    for (const JointRole role : {hips, spine, neck, head}) add(role);
+    for (const int side : {0, 1}) {
+      for (const JointRole role : {thigh_l, shin_l, upper_arm_l}) add(on_side(role, side));
+      for (const JointRole role : {forearm_l, hand_l}) {
+        if (!has_four) add(on_side(role, side));
+      }
+    }
+    return parts;
+  }
+
+  // The arms of a body that does not stand on them; elbows bend backwards.
+  std::vector<Leg> arms(MovedBody& body) const {
+    if (leg_roles_.size() == leg_roles(true).size()) return {};
+    const std::span<const LegRoles> front = leg_roles(true).subspan(leg_roles_.size());
+    std::vector<Leg> found = legs_of(body, front, map_.target, to_, frames_);
+    for (Leg& arm : found) arm.side = -to_.frame.forward;
+    return found;
+  }
+
   // Front feet are as high over the floor as the source's: trunks and front legs have their own proportions,
   // the hips follow the hind legs.
   void raise_front_feet(MovedBody& body) {
@@ -429,23 +463,37 @@ class Carrier {
     // Toe joints that the source does not have must stay out of the floor as well.
     FloorKeeper floor(target_, body, all_.target, legs, to_, {floor_to_, near});
     const auto sink = [&] { return floor.deepest(frames_) / figures.height; };
+    BodyFloor others(target_, body, map_.target, to_, floor_parts(), floor.ground());
     figures.slide_carried = slide();
     figures.sink_carried = sink();
+    figures.body_sink_carried = others.deepest(frames_).depth / figures.height;
     if (options_.locks_feet) {
+      others.raise(leg_to_, samples_.fps, options_.is_loop, frames_);
       const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
       lock_feet(body, to_, lock, samples_.fps, frames_);
       // Levelled soles are locked again; after that feet only move straight up.
       floor.level_soles(frames_);
       lock_feet(body, to_, lock, samples_.fps, frames_);
       floor.lift_feet(samples_.fps, options_.is_loop, frames_);
+      others.lift_hands(arms(body), samples_.fps, options_.is_loop, frames_);
     }
     figures.slide = slide();
     figures.sink = sink();
-    if (figures.sink <= kDeepSink) return;
+    const BodyFloor::Deepest deepest = others.deepest(frames_);
+    figures.body_sink = deepest.depth / figures.height;
+    if (figures.sink > kDeepSink)
+      out_.notes.push_back(
+          {Note::Kind::guess, "feet-sink",
+           fmt::format("feet sink up to {:.1f} % of the height below the level the character stands on",
+                       100 * figures.sink)});
+    if (figures.body_sink <= kDeepSink) return;
+    figures.sinking_part = node_label(target_, deepest.joint);
     out_.notes.push_back(
-        {Note::Kind::guess, "feet-sink",
-         fmt::format("feet sink up to {:.1f} % of the height below the level the character stands on",
-                     100 * figures.sink)});
+        {Note::Kind::guess, "body-sinks",
+         fmt::format("{} sinks up to {:.1f} % of the height below the level the character stands on, at "
+                     "{:.2f} s",
+                     quoted_name(figures.sinking_part), 100 * figures.body_sink,
+                     static_cast<double>(deepest.frame) / samples_.fps)});
   }
 
   // Removes the steady part of the travel over the ground.

@@ -12,20 +12,19 @@ namespace {
 // the ground with a point that is outermost in roughly one of these directions.
 constexpr std::array<double, 4> kBelowHorizon{0, 20, 45, 70};  // degrees
 constexpr std::size_t kAround = 12;
-constexpr std::size_t kDirectionCount = kBelowHorizon.size() * kAround + 1;
+// Directions around the horizon have a smaller component along up than this.
+constexpr double kLevel = 1e-6;
 
-std::array<Vec3d, kDirectionCount> directions(const Vec3d& up) {
+std::vector<Vec3d> directions_below(const Vec3d& up) {
   const Vec3d ahead = normalized(cross(up, std::abs(up.x) < 0.5 ? Vec3d{1, 0, 0} : Vec3d{0, 0, 1}));
   const Vec3d aside = cross(up, ahead);
-  std::array<Vec3d, kDirectionCount> all;
-  std::size_t count = 0;
-  all[count++] = -up;
+  std::vector<Vec3d> all{-up};
   for (const double degrees : kBelowHorizon) {
     const double below = radians_from_degrees(degrees);
     for (std::size_t k = 0; k < kAround; ++k) {
       const double turn = 2 * kPi * static_cast<double>(k) / static_cast<double>(kAround);
-      all[count++] =
-          (ahead * std::cos(turn) + aside * std::sin(turn)) * std::cos(below) - up * std::sin(below);
+      all.push_back((ahead * std::cos(turn) + aside * std::sin(turn)) * std::cos(below) -
+                    up * std::sin(below));
     }
   }
   return all;
@@ -72,19 +71,12 @@ struct Outermost {
   bool is_same(const Outermost& other) const { return instance == other.instance && v == other.v; }
 };
 
-}  // namespace
-
-Vec3d SolePoint::place(const MovedBody& body) const {
-  Vec3d sum;
-  for (const Part& part : parts) sum += body.carried_to(part.node, part.place) * part.weight;
-  return sum;
-}
-
-std::vector<std::vector<SolePoint>> find_soles(const Character& character, const MovedBody& body,
-                                               std::span<const SolePart> parts, const Vec3d& up) {
-  const std::array<Vec3d, kDirectionCount> ways = directions(up);
+// For each part, the points that reach furthest in each direction.
+std::vector<std::vector<SolePoint>> outermost_points(const Character& character, const MovedBody& body,
+                                                     std::span<const SolePart> parts, const Vec3d& up,
+                                                     std::span<const Vec3d> ways) {
   const std::vector<Index> part_of = part_of_nodes(character, parts);
-  std::vector<std::array<Outermost, kDirectionCount>> best(parts.size());
+  std::vector<std::vector<Outermost>> best(parts.size(), std::vector<Outermost>(ways.size()));
   for (std::size_t i = 0; i < character.instances.size(); ++i) {
     const Instance& instance = character.instances[i];
     if (!instance.in_scene) continue;
@@ -92,7 +84,10 @@ std::vector<std::vector<SolePoint>> find_soles(const Character& character, const
       const Index part = part_of[at(main_node(character, instance, v))];
       if (part == kNone) continue;
       const Vec3d place = sole_point(character, instance, v).place(body);
-      if (dot(place, up) > parts[at(part)].below) continue;
+      const SolePart& own = parts[at(part)];
+      if (dot(place, up) > own.below || dot(place, up) < own.above ||
+          length(place - body.place(own.top)) > own.within)
+        continue;
       for (std::size_t d = 0; d < ways.size(); ++d) {
         Outermost& most = best[at(part)][d];
         if (dot(place, ways[d]) > most.reach) most = {dot(place, ways[d]), i, v};
@@ -110,6 +105,29 @@ std::vector<std::vector<SolePoint>> find_soles(const Character& character, const
     }
   }
   return soles;
+}
+
+}  // namespace
+
+Vec3d SolePoint::place(const MovedBody& body) const {
+  Vec3d sum;
+  for (const Part& part : parts) sum += body.carried_to(part.node, part.place) * part.weight;
+  return sum;
+}
+
+std::vector<std::vector<SolePoint>> find_soles(const Character& character, const MovedBody& body,
+                                               std::span<const SolePart> parts, const Vec3d& up) {
+  return outermost_points(character, body, parts, up, directions_below(up));
+}
+
+std::vector<std::vector<SolePoint>> find_outlines(const Character& character, const MovedBody& body,
+                                                  std::span<const SolePart> parts, const Vec3d& up) {
+  std::vector<Vec3d> ways = directions_below(up);
+  const std::size_t half = ways.size();
+  for (std::size_t d = 0; d < half; ++d) {
+    if (std::abs(dot(ways[d], up)) > kLevel) ways.push_back(-ways[d]);
+  }
+  return outermost_points(character, body, parts, up, ways);
 }
 
 }  // namespace dermis

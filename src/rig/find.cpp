@@ -8,6 +8,7 @@
 #include "dermis/rig.h"
 #include "rig/embed.h"
 #include "rig/extract.h"
+#include "rig/fit.h"
 #include "rig/frames.h"
 #include "rig/graph.h"
 #include "rig/markers.h"
@@ -345,6 +346,7 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
     if (!best->rig->is_free) note_orientation(options, found);
     note_doubts(*best, *tries, body, found);
   }
+  found.fit = measure_fit(body, found, best == nullptr ? nullptr : best->rig);
   return found;
 }
 

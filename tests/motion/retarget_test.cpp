@@ -7,6 +7,7 @@
 
 #include "characters.h"
 #include "dermis/made.h"
+#include "notes.h"
 
 namespace dermis {
 namespace {
@@ -221,6 +222,62 @@ TEST(Retarget, KeepsTheSurfaceOfFeetOutOfTheFloorWhereNoJointIs) {
   EXPECT_NEAR(loose.figures.sink * loose.figures.height, skin_sink(loose.character), 0.004);
   EXPECT_LT(locked.figures.sink, 0.001);
   EXPECT_LT(locked.figures.slide, 0.001);
+}
+
+// A person who turns over, stands on the hands and comes back; `arms` scales the length of the arms.
+Character handstand(double arms) {
+  Character person = walker();
+  for (const char* name : {"forearm_L", "forearm_R", "hand_L", "hand_R"})
+    person.nodes[at(*find_node(person, name))].rest.translation *= static_cast<float>(arms);
+  const Index hips = *find_node(person, "hips");
+  const auto turned = [](double angle) { return Quat(quat_from_axis_angle(Vec3d{1, 0, 0}, angle)); };
+  Clip clip;
+  clip.name = "handstand";
+  Channel turn{ChannelPath::rotation, hips, Interpolation::linear, {}, {}};
+  Channel place{ChannelPath::translation, hips, Interpolation::linear, {}, {}};
+  const std::vector<Affined> rest = rest_world(person);
+  const double stands = rest[at(hips)].translation.y;
+  // Arms hang at rest, so upside down they are turned up first to reach the floor.
+  const Vec3d shoulder = rest[at(*find_node(person, "upper_arm_L"))].translation;
+  const Vec3d hand = rest[at(*find_node(person, "hand_L"))].translation;
+  const double on_hands = (shoulder.y - stands) + length(hand - shoulder);
+  for (int k = 0; k <= 60; ++k) {
+    const double share = 0.5 - 0.5 * std::cos(2 * kPi * k / 60);
+    const Quat q = turned(kPi * share);
+    const float time = static_cast<float>(k) / 30;
+    turn.times.push_back(time), place.times.push_back(time);
+    turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
+    const double height = stands + share * (on_hands - stands);
+    place.values.insert(place.values.end(), {0, static_cast<float>(height), 0});
+  }
+  clip.channels = {place, turn};
+  for (const char* name : {"upper_arm_L", "upper_arm_R"}) {
+    Channel raise{ChannelPath::rotation, *find_node(person, name), Interpolation::linear, turn.times, {}};
+    for (int k = 0; k <= 60; ++k) {
+      const Quat q = turned(-kPi * (0.5 - 0.5 * std::cos(2 * kPi * k / 60)));
+      raise.values.insert(raise.values.end(), {q.x, q.y, q.z, q.w});
+    }
+    clip.channels.push_back(raise);
+  }
+  person.clips = {clip};
+  return person;
+}
+
+TEST(Retarget, KeepsHandsOutOfTheFloorWhenABodyStandsOnThem) {
+  const Character source = handstand(1), target = handstand(2);
+  const Moved sunk = moved(source, target);
+  EXPECT_GT(sunk.figures.body_sink_carried, 0.1);
+  EXPECT_NEAR(sunk.figures.body_sink, sunk.figures.body_sink_carried, 1e-9);
+  EXPECT_TRUE(test::has_note(sunk.notes, "body-sinks"));
+  const Moved raised = moved(source, target, {});
+  EXPECT_LT(raised.figures.body_sink, 0.01);
+  EXPECT_FALSE(test::has_note(raised.notes, "body-sinks"));
+}
+
+TEST(Retarget, FindsOnlyFeetNearTheFloorInAWalk) {
+  const Moved same = moved(walker(), retargeted_humanoid(), {});
+  EXPECT_NEAR(same.figures.body_sink_carried, 0, 1e-6);
+  EXPECT_TRUE(same.figures.sinking_part.empty());
 }
 
 TEST(Retarget, HoldsAllFourFeetOfAnAnimal) {

@@ -52,6 +52,31 @@ class Animate : public testing::Test {
   const std::string input = folder.file("human.glb");
 };
 
+TEST_F(Animate, LimbsThroughTheBodyAreExitCodeThreeUnlessAccepted) {
+  // The motion of a body whose left arm goes through its trunk.
+  Character source = load(input)->character;
+  const std::vector<Affined> rest = rest_world(source);
+  const auto place = [&](const char* name) { return rest[at(*find_node(source, name))].translation; };
+  const Vec3d shoulder = place("upper_arm_L");
+  const Quat turn(quat_between(place("forearm_L") - shoulder, place("hips") - shoulder));
+  source.clips.resize(1);
+  source.clips[0] = {"through",
+                     {{ChannelPath::rotation,
+                       *find_node(source, "upper_arm_L"),
+                       Interpolation::linear,
+                       {0.0f, 1.0f},
+                       {0, 0, 0, 1, turn.x, turn.y, turn.z, turn.w}}}};
+  const std::string motion = folder.file("through.glb");
+  ASSERT_TRUE(save(motion, {source, {}, nullptr}));
+  std::vector<std::string> words = {"animate", input, "--motion", motion, "-o", folder.file("x.glb")};
+  const test::CliResult doubted = test::run_cli(words);
+  EXPECT_EQ(doubted.code, 3) << doubted.out << doubted.err;
+  EXPECT_NE(doubted.out.find("passes through"), std::string::npos) << doubted.out;
+  EXPECT_TRUE(std::filesystem::exists(folder.file("x.glb")));
+  words.emplace_back("--accept");
+  EXPECT_EQ(test::run_cli(words).code, 0);
+}
+
 TEST_F(Animate, AddsAClipAndLeavesTheRestOfTheFileAlone) {
   AnimateJob asked = job("wave");
   const Result<AnimateReport> report = animate(asked);

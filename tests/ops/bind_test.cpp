@@ -212,7 +212,28 @@ TEST_F(Bind, DoubtsASkeletonThatIsLargelyOutsideTheBody) {
     EXPECT_NE(note->sentence.find("2 of 2 joints are outside the body (100 %): 'hips', 'head'"),
               std::string::npos)
         << note->sentence;
+    EXPECT_NE(report->doubt.find("2 of 2 joints are outside the body"), std::string::npos) << report->doubt;
+    EXPECT_EQ(report->outside_share, 1);
+    EXPECT_TRUE(std::filesystem::exists(report->output));
   }
+}
+
+TEST_F(Bind, JointsBesideTheBodyAreExitCodeThreeUnlessAccepted) {
+  const std::string skeleton = folder.file("beside.bvh");
+  std::ofstream(skeleton)
+      << "HIERARCHY\nROOT hips\n{\nOFFSET 9 1 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation "
+         "Xrotation Yrotation\nJOINT head\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+         "End Site\n{\nOFFSET 0 1 0\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n9 1 0 0 0 0 0 0 0\n";
+  const std::vector<std::string> words = {"bind",    input, "--skeleton", skeleton,
+                                          "--scale", "1",   "-o",         folder.file("x.glb")};
+  const test::CliResult doubted = test::run_cli(words);
+  EXPECT_EQ(doubted.code, 3);
+  EXPECT_TRUE(doubted.out.starts_with(folder.file("x.glb") + ": DOUBTFUL: ")) << doubted.out;
+  EXPECT_TRUE(std::filesystem::exists(folder.file("x.glb")));
+  std::vector<std::string> accepted = words;
+  accepted.emplace_back("--accept");
+  EXPECT_EQ(test::run_cli(accepted).code, 0);
+  EXPECT_EQ(test::run_cli({"bind", input, "-o", folder.file("own.glb")}).code, 0);
 }
 
 TEST_F(Bind, CountsTheJointsThatPointsReallyFollow) {

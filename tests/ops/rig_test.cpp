@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -87,6 +88,60 @@ TEST_F(Rig, BareMeshComesOutBoundToJointsInsideIt) {
   ASSERT_TRUE(rigged) << rigged.error().sentence;
   ASSERT_EQ(rigged->character.skins.size(), 1u);
   EXPECT_EQ(rigged->character.skins[0].node.size(), report->bound_joint_count);
+}
+
+TEST_F(Rig, RightSkeletonIsTrustedInTheFirstLine) {
+  const Result<RigReport> report = rig(job(obj));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GE(report->judgement.confidence, kLeastConfidence);
+  EXPECT_TRUE(report->doubt.empty()) << report->doubt;
+  const std::string text = to_text(*report), first = text.substr(0, text.find('\n'));
+  EXPECT_NE(first.find("confidence"), std::string::npos) << first;
+  const Json json = Json::parse(to_json(*report));
+  EXPECT_EQ(json["confidence"], report->judgement.confidence);
+  EXPECT_TRUE(json["doubt"].is_null());
+}
+
+// Five beams about one place, which no template fits.
+std::string beams() {
+  std::string text;
+  int points = 0;
+  const auto box = [&](const Vec3d& a, const Vec3d& b) {
+    for (int k = 0; k < 8; ++k)
+      text += "v " + std::to_string((k & 1) != 0 ? b.x : a.x) + " " +
+              std::to_string((k & 2) != 0 ? b.y : a.y) + " " + std::to_string((k & 4) != 0 ? b.z : a.z) +
+              "\n";
+    for (const auto& f : {std::array{1, 3, 4, 2}, std::array{5, 6, 8, 7}, std::array{1, 2, 6, 5},
+                          std::array{3, 7, 8, 4}, std::array{1, 5, 7, 3}, std::array{2, 4, 8, 6}}) {
+      text += "f";
+      for (const int corner : f) text += " " + std::to_string(points + corner);
+      text += "\n";
+    }
+    points += 8;
+  };
+  const double r = 0.7;
+  box({-r, -r, -r}, {10, r, r});
+  box({-8, -r, -r}, {r, r, r});
+  box({-r, -r, -r}, {r, 9, r});
+  box({-r, -7, -r}, {r, r, r});
+  box({-r, -r, -r}, {r, r, 6});
+  return text;
+}
+
+TEST_F(Rig, DoubtfulSkeletonIsWrittenWithExitCodeThreeUnlessAccepted) {
+  const std::string mesh = written("beams.obj", beams()), output = folder.file("beams.glb");
+  const test::CliResult doubted = test::run_cli({"rig", mesh, "-o", output});
+  EXPECT_EQ(doubted.code, 3) << doubted.err;
+  EXPECT_TRUE(doubted.out.starts_with(output + ": DOUBTFUL: confidence")) << doubted.out;
+  EXPECT_NE(doubted.out.find("written all the same"), std::string::npos) << doubted.out;
+  EXPECT_TRUE(fs::exists(output));
+  const test::CliResult accepted = test::run_cli({"rig", mesh, "-o", output, "--accept", "--json"});
+  EXPECT_EQ(accepted.code, 0) << accepted.err;
+  const Json json = Json::parse(accepted.out);
+  EXPECT_LT(json["confidence"], kLeastConfidence);
+  EXPECT_TRUE(json["doubt_accepted"]);
+  EXPECT_EQ(json["reasons"][0]["id"], "template-none");
+  EXPECT_EQ(test::run_cli({"rig", mesh, "--template", "extract", "-o", output}).code, 0);
 }
 
 TEST_F(Rig, EndsOfLimbsAreNodesAndNoJointsOfTheSkin) {

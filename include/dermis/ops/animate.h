@@ -8,6 +8,7 @@
 
 #include "dermis/base.h"
 #include "dermis/io.h"
+#include "dermis/measure.h"
 #include "dermis/motion.h"
 #include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
@@ -27,13 +28,18 @@ struct AnimateRequest {
   MotionRequest motion;
   bool drops_clips = false;  // removes the clips that the character has
 };
+// A motion in which more than this share of the height is below the floor, or of a limb's axis that deep in
+// another part of the body, is doubted.
+inline constexpr double kDoubtedSink = 0.03, kDoubtedCrossing = 0.06;
 struct AnimateReport : FileReport {
   static constexpr const char* kVerb = "animate";
   std::string motion;
   std::string source_clip, clip;  // the motion's clip, and the name of the new one
   std::size_t clip_count = 0;     // in the output
   RetargetFigures figures;
-  std::vector<MotionMapRow> map;  // which joint follows which
+  LimbCrossing crossing;
+  std::string crossing_limb, crossing_other;  // labels of its joints; empty: nothing crosses
+  std::vector<MotionMapRow> map;              // which joint follows which
   double seconds_retargeting = 0;
 };
 void describe(ReportFields& fields, const AnimateReport& report);

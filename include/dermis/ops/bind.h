@@ -60,11 +60,15 @@ struct BindReport : FileReport {
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
   std::size_t joint_count = 0;                    // joints with weight somewhere
+  double outside_share = 0;                       // of the joints to bind to: outside the body
   std::vector<Idle> idle;                         // joints without, and why
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_binding = 0;
 };
 void describe(ReportFields& fields, const BindReport& report);
+// From this share of the joints outside the body on, a binding is doubted: skeletons that lie in their body
+// have a few outside (eye targets, capes, toes), and those that lie elsewhere nearly all.
+inline constexpr double kDoubtedOutside = 0.5;
 // Binds all skinned meshes as one body; rigid ones stay rigid. With its own skeleton, an asset keeps
 // everything except joints and weights. With another's, every mesh is bound where it rests.
 Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run = {});

@@ -20,6 +20,7 @@ struct FileJob {
   SaveOptions save;    // how characters are written
   RunOptions run;
   std::string report{};  // .html; empty: none
+  bool accepts_doubts = false;
 };
 
 // Loading ends at the first fraction of the progress; saving starts at the second. The verb runs in between.
@@ -100,6 +101,7 @@ Result<Report> run_on_files(const FileJob& job, const FileVerb<Report>& verb) {
     }
     report->input = job.input;
     report->output = job.output;
+    report->is_doubt_accepted = job.accepts_doubts;
     report->seconds_loading += opened->seconds;
     if (!job.output.empty()) {
       const auto write = [&](const SaveOptions& options) {

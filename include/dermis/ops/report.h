@@ -308,6 +308,10 @@ struct FileReport {
   std::string input, output;
   double seconds_loading = 0, seconds_saving = 0;
   Notes notes;
+  // For verbs that judge their own result: why it may be wrong, as a clause; empty: no doubt. It is written
+  // all the same.
+  std::string doubt{};
+  bool is_doubt_accepted = false;  // the user takes it as it is
 };
 
 // ---- Views --------------------------------------------------------------------------------------------

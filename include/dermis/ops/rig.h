@@ -39,6 +39,7 @@ struct RigReport : FileReport {
   };
   std::string motion, method;
   FoundSkeleton skeleton;  // in the space of the output
+  RigJudgement judgement;  // a confidence below kLeastConfidence is a doubt
   std::size_t mesh_count = 0, point_count = 0;
   std::size_t bound_joint_count = 0;               // joints with weights
   std::string clip;                                // the name of the motion's clip in the output
@@ -55,10 +56,10 @@ struct UnriggedBody {
   FoundSkeleton seen;        // with an empty map: nothing to draw
   Notes notes;
 };
-// Finds a skeleton in the visible meshes of the asset, binds it, moves it if a motion is given, and checks
-// the result, which stands on its feet with +Y up. An existing skeleton is removed with its clips, with a
-// note; everything else in a glTF stays. If no skeleton is found, the asset does not change, and `unrigged`
-// (unless null) has what was seen.
+// Finds a skeleton in the visible meshes of the asset, binds it, moves it if a motion is given, and judges
+// and checks the result, which stands on its feet with +Y up. An existing skeleton is removed with its clips,
+// with a note; everything else in a glTF stays. If no skeleton is found, the asset does not change, and
+// `unrigged` (unless null) has what was seen.
 Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run = {},
                       UnriggedBody* unrigged = nullptr);
 

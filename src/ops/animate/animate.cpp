@@ -45,6 +45,10 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
     report.source_clip = applied->source_clip;
     report.clip = applied->clip;
     report.figures = applied->figures;
+    report.crossing = applied->crossing;
+    report.crossing_limb = applied->crossing_limb;
+    report.crossing_other = applied->crossing_other;
+    report.doubt = applied->doubt;
     report.map = std::move(applied->map);
     report.clip_count = character.clips.size();
     report.seconds_retargeting = watch.lap();

@@ -10,6 +10,7 @@ namespace dermis {
 
 void describe(ReportFields& fields, const AnimateReport& report) {
   const RetargetFigures& figures = report.figures;
+  say_doubt(fields, report);
   fields.say(
       "{output}: clip {clip} of {duration}, {frames} at {fps} per second, {map} mapped (loaded in "
       "{seconds.loading}, retargeted in {seconds.retargeting}, saved in {seconds.saving})\n");
@@ -19,12 +20,16 @@ void describe(ReportFields& fields, const AnimateReport& report) {
                    "{feet.sink} (before locking: {feet.slide_carried} and {feet.sink_carried})\n");
   fields.say_if(figures.hinge_count > 0,
                 "  elbows and knees: {hinges.flipped} of {hinges.bent} bent moments flipped\n");
+  fields.say_if(figures.body_sink_carried > 0,
+                "  the rest of the body sinks up to {body.sink} below the floor (before raising: "
+                "{body.sink_carried})\n");
   fields.say("  {clips} in the file; see it: ");
   fields.say_words([&] {
     return fmt::format("dermis render {} --clip {} --moments 5 -o moments.png\n", shell_word(report.output),
                        shell_word(report.clip));
   });
   describe_files(fields, report);
+  describe_doubt(fields, report);
   fields.add("motion", report.motion, "a file, or the name of a built-in motion");
   fields.add("source_clip", report.source_clip, "the clip of the motion");
   fields.add("clip", report.clip, "the new clip", kAsName);
@@ -43,6 +48,18 @@ void describe(ReportFields& fields, const AnimateReport& report) {
     fields.add("sink_carried", figures.sink_carried, "how far a foot sinks below the floor before locking",
                kAsPercent);
     fields.add("sink", figures.sink, "the same after feet were locked", kAsPercent);
+  });
+  fields.add_object("body", "hands, head, knees, elbows and trunk, as fractions of the height", [&] {
+    fields.add("sink_carried", figures.body_sink_carried,
+               "how far they sink below the floor before the body is raised", kAsPercent);
+    fields.add("sink", figures.body_sink, "the same afterwards", kAsPercent);
+    fields.add_or_null("sinking", figures.sinking_part,
+                       "the joint whose part is deepest; null: none visibly");
+    fields.add("crossing", report.crossing.depth,
+               "how deep a limb is inside another part of the body, more than at rest", kAsPercent);
+    fields.add_or_null("crossing_limb", report.crossing_limb, "the joint of that limb; null: none");
+    fields.add_or_null("crossing_other", report.crossing_other, "the joint of the other part; null: none");
+    fields.add("crossing_time", report.crossing.time, "when that is, in seconds of the clip");
   });
   fields.add_object("hinges", "elbows and knees, counted over limbs and frames", [&] {
     fields.add("bent", figures.hinge_count, "bent by more than ten degrees");

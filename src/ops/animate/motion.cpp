@@ -138,6 +138,23 @@ std::string free_name(const Character& character, const std::string& wanted, Not
   return name;
 }
 
+// What passes through the floor or through the body, and how deep.
+std::string motion_doubt(const AppliedMotion& applied) {
+  const RetargetFigures& figures = applied.figures;
+  std::vector<std::string> reasons;
+  const auto add = [&](const std::string& what, double share) {
+    reasons.push_back(fmt::format("{} by {:.0f} % of the height", what, 100 * share));
+  };
+  if (figures.sink > kDoubtedSink) add("feet sink below the floor", figures.sink);
+  if (figures.body_sink > kDoubtedSink)
+    add(fmt::format("{} sinks below the floor", quoted_name(figures.sinking_part)), figures.body_sink);
+  if (applied.crossing.depth > kDoubtedCrossing)
+    add(fmt::format("{} passes through {}", quoted_name(applied.crossing_limb),
+                    quoted_name(applied.crossing_other)),
+        applied.crossing.depth);
+  return fmt::format("{}", fmt::join(reasons, ", "));
+}
+
 }  // namespace
 
 Status check_motion(const std::string& motion) {
@@ -184,12 +201,25 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   const std::string wanted = !options.name.empty()          ? options.name
                              : !applied.source_clip.empty() ? applied.source_clip
                                                             : std::filesystem::path(name).stem().string();
-  Result<RetargetedClip> moved = retarget_clip(source, request.clip, target, map, options, run.progress);
+  Result<RetargetedClip> moved =
+      retarget_clip(source, request.clip, target, map, options, run.progress.part(0, 0.9));
   if (!moved) return prefixed(name, moved.error());
   append(applied.notes, moved->notes);
   moved->clip.name = applied.clip = free_name(target, wanted, applied.notes);
   applied.figures = moved->figures;
   target.clips.push_back(std::move(moved->clip));
+  const Result<LimbCrossing> crossing =
+      measure_crossing(target, static_cast<Index>(target.clips.size() - 1), run.progress.part(0.9, 1));
+  if (!crossing) {
+    target.clips.pop_back();
+    return prefixed(target_name, crossing.error());
+  }
+  applied.crossing = *crossing;
+  if (crossing->limb != kNone) {
+    applied.crossing_limb = node_label(target, crossing->limb);
+    applied.crossing_other = node_label(target, crossing->other);
+  }
+  applied.doubt = motion_doubt(applied);
   return applied;
 }
 

@@ -11,7 +11,10 @@ struct AppliedMotion {
   std::string source_clip;  // of the motion
   std::string clip;         // the name of the new one, unique in the target
   RetargetFigures figures;
-  std::vector<MotionMapRow> map;  // which joint follows which
+  LimbCrossing crossing;
+  std::string crossing_limb, crossing_other;  // labels of its joints
+  std::string doubt;                          // why the motion may look wrong; empty: no doubt
+  std::vector<MotionMapRow> map;              // which joint follows which
   Notes notes;
 };
 // Retargets the motion and appends it to the clips of `target`, a valid character. `target_name` is its name

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/page/page.h"
+#include "ops/report/words.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
@@ -23,6 +24,10 @@ Status report_animate(const AnimateJob& job, AnimateReport& report, const Charac
       {"longest slide before locking", percent(figures.slide_carried)},
       {"deepest sink", percent(figures.sink)},
       {"deepest sink before locking", percent(figures.sink_carried)},
+      {"deepest sink of the rest of the body", percent(figures.body_sink)},
+      {"the same before raising", percent(figures.body_sink_carried)},
+      {"deepest a limb is in another part", percent(report.crossing.depth)},
+      {"doubt", doubt_text(report)},
       {"flipped elbows and knees", fmt::format("{} of {}", figures.flipped_count, figures.hinge_count)}};
   for (const MotionMapRow& row : report.map)
     facts.push_back({row.role.empty() ? "pair" : row.role,

@@ -110,6 +110,11 @@ void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleto
   for (const Index joint : outside) names.push_back(quoted_name(joints.labels[at(joint)]));
   const double share = static_cast<double>(outside.size()) / static_cast<double>(skeleton.joint_count());
   const bool is_doubtful = share > kDoubtful;
+  report.outside_share = share;
+  if (share >= kDoubtedOutside)
+    report.doubt =
+        fmt::format("{} of {} outside the body, so mesh and skeleton hardly belong together as they lie",
+                    outside.size(), counted(skeleton.joint_count(), "joint is", "joints are"));
   std::string words =
       fmt::format("{} of {} outside the body ({:.0f} %): {}", outside.size(),
                   counted(skeleton.joint_count(), "joint is", "joints are"), 100 * share, some_of(names));

@@ -28,6 +28,7 @@ std::string idle_text(const BindReport& report) {
 }  // namespace
 
 void describe(ReportFields& fields, const BindReport& report) {
+  say_doubt(fields, report);
   fields.say(
       "{output}: {points} of {meshes} bound to {joints} by {method} (loaded in {seconds.loading}, bound in "
       "{seconds.binding}, saved in {seconds.saving})\n");
@@ -37,6 +38,7 @@ void describe(ReportFields& fields, const BindReport& report) {
            idle_text(report);
   });
   describe_files(fields, report);
+  describe_doubt(fields, report);
   fields.add("skeleton", report.skeleton, "the file whose joints were used");
   fields.add("method", report.method, "the binding method");
   fields.add("meshes", report.mesh_count, "meshes that were bound", counted_as("mesh", "meshes"));
@@ -45,6 +47,7 @@ void describe(ReportFields& fields, const BindReport& report) {
   fields.add("max_influences", report.max_influences, "most joints per point");
   fields.add("joints", report.joint_count, "joints that have weight somewhere",
              counted_as("joint", "joints"));
+  fields.add("outside", report.outside_share, "share of the joints that lie outside the body");
   fields.add_list("idle", report.idle, "joints that have no weight", {}, [&](const BindReport::Idle& idle) {
     fields.add("joint", idle.joint, "its name in pose files");
     fields.add("reason", idle.reason, "why it has no weight");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ops/page/page.h"
+#include "ops/report/words.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
@@ -12,6 +13,7 @@ Status report_bind(const BindJob& job, BindReport& report, const Character& char
   Facts facts = {{"input", report.input},
                  {"skeleton", report.skeleton},
                  {"output", report.output},
+                 {"doubt", doubt_text(report)},
                  {"method", report.method},
                  {"meshes", std::to_string(report.mesh_count)},
                  {"points", std::to_string(report.point_count)},

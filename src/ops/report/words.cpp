@@ -52,6 +52,27 @@ void describe_files(ReportFields& fields, const FileReport& report) {
   fields.add("output", report.output, "the file that was written");
 }
 
+void say_doubt(ReportFields& fields, const FileReport& report) {
+  if (report.doubt.empty()) return;
+  fields.say_words([&] {
+    return fmt::format(
+        "{}: {}: {}{}\n", report.output, report.is_doubt_accepted ? "doubtful, but accepted" : "DOUBTFUL",
+        report.doubt,
+        report.is_doubt_accepted ? "" : "; it was written all the same (exit code 3; --accept makes that 0)");
+  });
+}
+
+void describe_doubt(ReportFields& fields, const FileReport& report) {
+  fields.add_or_null("doubt", report.doubt,
+                     "why the result may be wrong, with exit code 3 unless accepted; null: no doubt");
+  fields.add("doubt_accepted", report.is_doubt_accepted, "doubts were accepted beforehand (`--accept`)");
+}
+
+std::string doubt_text(const FileReport& report) {
+  if (report.doubt.empty()) return "none";
+  return report.is_doubt_accepted ? report.doubt + " (accepted)" : report.doubt;
+}
+
 void describe(ReportFields& fields, const Remedy& remedy) {
   fields.name_type("remedy");
   fields.add("option", remedy.option, "what to change, named as in the table of `dermis notes`");

@@ -38,6 +38,11 @@ inline constexpr const char* kSecondsMeaning = "how long each step took, in seco
 // A report from file to file starts with the files and ends with the seconds (its own steps are between
 // loading and saving) and the notes.
 void describe_files(ReportFields& fields, const FileReport& report);
+// A verb that judges its own result says its doubt in the first line, and whether it counts as a failure.
+void say_doubt(ReportFields& fields, const FileReport& report);
+void describe_doubt(ReportFields& fields, const FileReport& report);
+// "none", or the doubt and whether it was accepted.
+std::string doubt_text(const FileReport& report);
 template <class Steps>
 void describe_end(ReportFields& fields, const FileReport& report, const Steps& steps) {
   fields.add_object("seconds", kSecondsMeaning, [&] {

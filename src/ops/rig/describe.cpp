@@ -48,7 +48,8 @@ std::string next_text(const RigReport& report) {
 }
 
 void say_rigging(ReportFields& fields, const RigReport& report) {
-  fields.say("{output}: ");
+  say_doubt(fields, report);
+  fields.say("{output}: confidence {confidence}, ");
   fields.say_words([&] { return found_text(report.skeleton); });
   fields.say(
       ", {points} bound by {method} (loaded in {seconds.loading}, found in {seconds.rigging}, bound in "
@@ -101,6 +102,17 @@ void describe(ReportFields& fields, const RigReport& report) {
   const RetargetFigures& figures = report.figures;
   say_rigging(fields, report);
   describe_files(fields, report);
+  describe_doubt(fields, report);
+  fields.add("confidence", report.judgement.confidence,
+             "in the skeleton, 0 to 1: the product of what the reasons for doubt leave",
+             scaled_as(100, "{:.0f} %"));
+  fields.add_list("reasons", report.judgement.doubts, "what speaks against the skeleton, the gravest first",
+                  {}, [&](const RigDoubt& doubt) {
+                    fields.add("id", doubt.id, "stable, for scripts");
+                    fields.add("sentence", doubt.sentence, "for people");
+                    fields.add("figure", doubt.figure, "what was measured");
+                    fields.add("trust", doubt.trust, "what it leaves of the confidence, 0 to 1");
+                  });
   describe_skeleton(fields, report.skeleton);
   fields.add("meshes", report.mesh_count, "meshes that were bound");
   fields.add("points", report.point_count, "points that were bound", counted_as("point", "points"));

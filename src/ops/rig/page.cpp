@@ -11,6 +11,7 @@
 #include "dermis/ops/rig.h"
 #include "ops/page/drawn.h"
 #include "ops/page/page.h"
+#include "ops/report/words.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
@@ -129,6 +130,20 @@ ReportSection scores_section(const FoundSkeleton& found) {
   return section;
 }
 
+ReportSection reasons_section(const RigJudgement& judgement) {
+  ReportSection section{"What speaks against it", {}};
+  if (judgement.doubts.empty()) {
+    section.items.emplace_back(ReportText{"Nothing."});
+    return section;
+  }
+  ReportTable table{{"reason", "measured", "leaves of the confidence"}, {}};
+  for (const RigDoubt& doubt : judgement.doubts)
+    table.rows.push_back(
+        {doubt.sentence, fmt::format("{:.2f}", doubt.figure), fmt::format("{:.0f} %", 100 * doubt.trust)});
+  section.items.emplace_back(std::move(table));
+  return section;
+}
+
 Result<ReportSection> pictures_section(const RigReport& report, const ShotMaker& maker,
                                        const RunOptions& run) {
   const bool is_found = !report.skeleton.joints.empty();
@@ -186,6 +201,8 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
       {"input", report.input},
       {"output", report.output},
       {"skeleton", found.name},
+      {"confidence", fmt::format("{:.0f} %", 100 * report.judgement.confidence)},
+      {"doubt", doubt_text(report)},
       {"joints", fmt::format("{}, {} with weights", found.joints.size(), report.bound_joint_count)},
       {"up", axis_text(found.up)},
       {"front", axis_text(found.front)},
@@ -212,6 +229,7 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
   if (Status added = add_section(pictures_section(report, with_joints, part_of(drawing, 0, 0.3)), page);
       !added)
     return added;
+  page.sections.push_back(reasons_section(report.judgement));
   page.sections.push_back(scores_section(found));
   page.sections.push_back(notes_section(notes, "rig"));
   if (Status added = add_section(weights_section(plain, part_of(drawing, 0.3, 0.7)), page); !added)

@@ -96,6 +96,11 @@ Notes notes_of_motion(Notes notes) {
   return notes;
 }
 
+void add_doubt(const std::string& doubt, RigReport& report) {
+  if (doubt.empty()) return;
+  report.doubt += (report.doubt.empty() ? "" : "; ") + doubt;
+}
+
 Status move_body(const RigRequest& request, const std::string& name, Character& character, const Run& run,
                  RigReport& report) {
   if (!request.motion) return Done{};
@@ -109,7 +114,26 @@ Status move_body(const RigRequest& request, const std::string& name, Character& 
   report.motion = request.motion->motion->name;
   report.clip = applied->clip;
   report.figures = applied->figures;
+  add_doubt(applied->doubt, report);
   return validate(character);
+}
+
+// Whether the skeleton is what the body needs.
+Status judge_body(const Character& character, const Progress& progress, RigReport& report) {
+  const Result<SkinInMotion> skin = measure_skin_in_motion(character, progress);
+  if (!skin) return skin.error();
+  report.judgement = judge_skeleton(report.skeleton, {skin->bleeding, skin->torn});
+  if (report.judgement.confidence >= kLeastConfidence) return Done{};
+  // The first few: the rest is in the report.
+  constexpr std::size_t kReasons = 3;
+  std::vector<std::string> reasons;
+  for (const RigDoubt& doubt : report.judgement.doubts) {
+    if (reasons.size() < kReasons) reasons.push_back(doubt.sentence);
+  }
+  add_doubt(fmt::format("confidence in the skeleton is {:.0f} %, because {}",
+                        100 * report.judgement.confidence, fmt::join(reasons, ", ")),
+            report);
+  return Done{};
 }
 
 Status check_body(const Character& character, RigReport& report) {
@@ -191,7 +215,9 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
     // As in the file.
     for (std::size_t j = 0; j < report.skeleton.joints.size(); ++j)
       report.skeleton.joints[j].name = character.nodes[at(attached->first_node) + j].name;
-    if (Status moved = move_body(request, asset.name, character, part_of(run, 0.8, 1), report); !moved)
+    if (Status judged = judge_body(character, run.progress.part(0.8, 0.85), report); !judged)
+      return prefixed(asset.name, judged.error());
+    if (Status moved = move_body(request, asset.name, character, part_of(run, 0.85, 1), report); !moved)
       return moved.error();
     report.seconds_moving = watch.lap();
     if (Status checked = check_body(character, report); !checked)

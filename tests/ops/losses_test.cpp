@@ -253,7 +253,6 @@ TEST_F(Losses, OfAMeshMovedByACacheAreAllNamed) {
   job.output = folder.file("d.pc2");
   job.clip = "wave";
   job.fps = 2;
-  const test::TemporaryFolder plain;
   // One mesh, so that there is one cache.
   test::MadeGltf made = everything();
   made.json["scenes"][0]["nodes"].erase(3);

@@ -153,7 +153,7 @@ Result<LimbCrossing> measure_crossing(const Character& character, Index clip, co
   const double size = std::max({sides.x, sides.y, sides.z});
   const auto depth = [&](const std::vector<Affined>& world, std::size_t a, std::size_t b) {
     const PlacedCapsule one = capsules.place(parts[a], world), other = capsules.place(parts[b], world);
-    return parts[a].radius + parts[b].radius - distance_of_segments(one.from, one.to, other.from, other.to);
+    return parts[b].radius - distance_of_segments(one.from, one.to, other.from, other.to);
   };
   const Result<Poser> poser = prepare_poser(character);
   if (!poser) return poser.error();

@@ -111,6 +111,7 @@ class Capsules {
     }
     const PlacedCapsule axis = place(part, rest_);
     std::vector<double> distances;
+    distances.reserve(points.size());
     for (const Vec3d& point : points) distances.push_back(distance_to_segment(point, axis.from, axis.to));
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
     std::nth_element(distances.begin(), middle, distances.end());

@@ -350,7 +350,7 @@ Result<SkinInMotion> measure_skin_in_motion(const Character& character, const Pr
 
 // ---- Limbs in motion --------------------------------------------------------------------------------------
 
-// Where a limb is deepest inside another part of the body.
+// Where the axis of a limb is deepest inside another part of the body.
 struct LimbCrossing {
   double depth = 0;                   // as a fraction of the largest side of the joints at rest
   Index limb = kNone, other = kNone;  // nodes; kNone: nothing crosses

@@ -111,6 +111,7 @@ class Capsules {
     }
     const PlacedCapsule axis = place(part, rest_);
     std::vector<double> distances;
+    distances.reserve(points.size());
     for (const Vec3d& point : points) distances.push_back(distance_to_segment(point, axis.from, axis.to));
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
     std::nth_element(distances.begin(), middle, distances.end());
@@ -153,7 +154,7 @@ Result<LimbCrossing> measure_crossing(const Character& character, Index clip, co
   const double size = std::max({sides.x, sides.y, sides.z});
   const auto depth = [&](const std::vector<Affined>& world, std::size_t a, std::size_t b) {
     const PlacedCapsule one = capsules.place(parts[a], world), other = capsules.place(parts[b], world);
-    return parts[a].radius + parts[b].radius - distance_of_segments(one.from, one.to, other.from, other.to);
+    return parts[b].radius - distance_of_segments(one.from, one.to, other.from, other.to);
   };
   const Result<Poser> poser = prepare_poser(character);
   if (!poser) return poser.error();

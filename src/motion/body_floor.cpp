@@ -57,6 +57,7 @@ BodyFloor::BodyFloor(const Character& target, MovedBody& body, const RoleMap& ro
   for (const Index joint : body_.moved()) standing.rotation.push_back(reference.rotation[at(joint)]);
   body_.pose(standing);
   std::vector<SolePart> tops;
+  tops.reserve(parts.size() + 2);  // and the feet
   const PartFinder finder(body_, roles, up_);
   for (const FloorPart& part : parts) tops.push_back(finder.find(part));
   // Feet are parts of their own, so that their points do not count as those of the shins.

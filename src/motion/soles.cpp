@@ -74,12 +74,12 @@ struct Outermost {
 // For each part, the points that reach furthest in each direction.
 std::vector<std::vector<SolePoint>> outermost_points(const Character& character, const MovedBody& body,
                                                      std::span<const SolePart> parts, const Vec3d& up,
-                                                     std::span<const Vec3d> ways) {
+                                                     std::span<const Vec3d> ways, bool is_skin_alone) {
   const std::vector<Index> part_of = part_of_nodes(character, parts);
   std::vector<std::vector<Outermost>> best(parts.size(), std::vector<Outermost>(ways.size()));
   for (std::size_t i = 0; i < character.instances.size(); ++i) {
     const Instance& instance = character.instances[i];
-    if (!instance.in_scene) continue;
+    if (!instance.in_scene || (is_skin_alone && instance.skin == kNone)) continue;
     for (std::size_t v = 0; v < character.meshes[at(instance.mesh)].points.size(); ++v) {
       const Index part = part_of[at(main_node(character, instance, v))];
       if (part == kNone) continue;
@@ -117,7 +117,7 @@ Vec3d SolePoint::place(const MovedBody& body) const {
 
 std::vector<std::vector<SolePoint>> find_soles(const Character& character, const MovedBody& body,
                                                std::span<const SolePart> parts, const Vec3d& up) {
-  return outermost_points(character, body, parts, up, directions_below(up));
+  return outermost_points(character, body, parts, up, directions_below(up), false);
 }
 
 std::vector<std::vector<SolePoint>> find_outlines(const Character& character, const MovedBody& body,
@@ -127,7 +127,7 @@ std::vector<std::vector<SolePoint>> find_outlines(const Character& character, co
   for (std::size_t d = 0; d < half; ++d) {
     if (std::abs(dot(ways[d], up)) > kLevel) ways.push_back(-ways[d]);
   }
-  return outermost_points(character, body, parts, up, ways);
+  return outermost_points(character, body, parts, up, ways, !character.skins.empty());
 }
 
 }  // namespace dermis

@@ -32,7 +32,8 @@ struct SolePart {
 // rotated, unless it is upside down. None if a part moves no surface. Linear in the points of the meshes.
 std::vector<std::vector<SolePoint>> find_soles(const Character& character, const MovedBody& body,
                                                std::span<const SolePart> parts, const Vec3d& up);
-// The same for parts that may turn over: the points that reach furthest to all sides.
+// The same for parts that may turn over: the points that reach furthest to all sides. If the character has a
+// skin, only its points count: hats and staffs do not carry a body.
 std::vector<std::vector<SolePoint>> find_outlines(const Character& character, const MovedBody& body,
                                                   std::span<const SolePart> parts, const Vec3d& up);
 

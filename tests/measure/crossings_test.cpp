@@ -36,7 +36,7 @@ TEST(LimbCrossing, AnArmTurnedThroughTheTrunkCrossesIt) {
   const Character moved = with_turn(still, "upper_arm_L", quat_between(elbow - shoulder, hips - shoulder));
   const Result<LimbCrossing> crossing = measure_crossing(moved, 0);
   ASSERT_TRUE(crossing) << crossing.error().sentence;
-  EXPECT_GT(crossing->depth, 0.06);
+  EXPECT_GT(crossing->depth, 0.05);
   EXPECT_NE(crossing->limb, kNone);
   EXPECT_NEAR(crossing->time, 1, 0.2);
 }

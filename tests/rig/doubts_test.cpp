@@ -193,6 +193,16 @@ std::vector<Body> bodies_of(const std::string& data) {
   return bodies;
 }
 
+// Artists of animals put the foot anywhere between the hock and the tip of the toes.
+double distance_from(const Vec3d& truth, const Body& body, const FoundSkeleton& found,
+                     const FoundJoint& joint) {
+  const std::size_t foot = joint.name.find("_foot_");
+  if (body.kind != "quadruped" || foot == std::string::npos) return length(joint.at - truth);
+  const FoundJoint* tip = test::joint_named(
+      found, joint.name.substr(0, foot) + "_toe_end" + joint.name.substr(joint.name.size() - 2));
+  return tip == nullptr ? length(joint.at - truth) : distance_to_segment(truth, joint.at, tip->at);
+}
+
 // Right if every limb joint and the head are where they belong; wrong also in another template's names. Not
 // judged if no template was found: that is doubted anyway.
 std::optional<bool> is_right(const Body& body, const FoundSkeleton& found) {
@@ -205,7 +215,8 @@ std::optional<bool> is_right(const Body& body, const FoundSkeleton& found) {
     const bool is_small = joint.name.find("toe") != std::string::npos ||
                           joint.name.find("shoulder") != std::string::npos || joint.is_end;
     if (truth == body.truth.end() || is_small || !(is_limb || joint.name == "head")) continue;
-    if (length(joint.at - truth->second) > (is_limb ? kWrong : kWrongHead) * size) return false;
+    if (distance_from(truth->second, body, found, joint) > (is_limb ? kWrong : kWrongHead) * size)
+      return false;
   }
   return true;
 }
@@ -268,7 +279,7 @@ TEST(Doubts, AreCastOnWrongSkeletonsAndHardlyOnRightOnes) {
     false_alarms += tally.right[1], missed += tally.wrong[0] - tally.wrong[1];
   }
   EXPECT_LE(missed, is_all ? 0.1 * wrong : 1) << said;
-  EXPECT_LE(false_alarms, is_all ? 0.1 * right : 1) << said;
+  EXPECT_LE(false_alarms, is_all ? 0.05 * right : 1) << said;
 }
 
 }  // namespace

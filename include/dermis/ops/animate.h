@@ -30,7 +30,7 @@ struct AnimateRequest {
 };
 // A motion in which more than this share of the height is below the floor, or of a limb's axis that deep in
 // another part of the body, is doubted.
-inline constexpr double kDoubtedSink = 0.03, kDoubtedCrossing = 0.06;
+inline constexpr double kDoubtedSink = 0.03, kDoubtedCrossing = 0.05;
 struct AnimateReport : FileReport {
   static constexpr const char* kVerb = "animate";
   std::string motion;

@@ -258,10 +258,14 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
                                            ? own_joints(asset, request, report)
                                            : attached_joints(asset, request, run, report);
     if (!joints) return joints.error();
+    // A hundred thousand joints take a moment in each of these steps.
+    const auto going = [&] { return run.progress.at("preparing joints", 0); };
+    if (const Status go = going(); !go) return prefixed(asset.name, go.error());
     const Result<BindSurface> surface = bind_surface(character);
     if (!surface) return prefixed(asset.name, surface.error());
     const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, joints->nodes);
     if (!skeleton) return prefixed(asset.name, skeleton.error());
+    if (const Status go = going(); !go) return prefixed(asset.name, go.error());
     note_bare_meshes(character, *surface, report);
     note_strange_places(*surface, *skeleton, *joints, report);
     note_one_place(*skeleton, report);

@@ -94,10 +94,9 @@ Result<std::vector<PointChoice>> in_shells(const Character& character, const std
     const Index last = shell.empty() ? kNone : *std::max_element(shell.begin(), shell.end());
     const std::size_t count = last == kNone ? 0 : at(last) + 1;
     if (asked.shell < 0 || at(asked.shell) >= count)
-      return Error{Errc::bad_argument,
-                   fmt::format("{}: mesh {} has no shell {}; it has {}, numbered from 0", file,
-                               quoted_name(mesh_label(character, mesh)), asked.shell,
-                               counted(count, "shell", "shells"))};
+      return Error{Errc::bad_argument, fmt::format("{}: mesh {} has no shell {}; it has {}, numbered from 0",
+                                                   file, quoted_name(mesh_label(character, mesh)),
+                                                   asked.shell, counted(count, "shell", "shells"))};
     for (std::size_t v = 0; v < shell.size(); ++v) {
       if (shell[v] == asked.shell) points[*place][v] = true;
     }

@@ -103,7 +103,7 @@ class QualityCheck {
           .count = coverage.joint_count;
     }
     const double distance = quality_.placement.bone_distance;
-    if (distance > kApart) {
+    if (coverage.joint_count >= kSkeleton && distance > kApart) {
       add_finding(findings_, "skeleton-apart",
                   fmt::format("half of the points are further than {:.3g} % of the size from every bone",
                               100 * distance))

@@ -129,7 +129,7 @@ TEST_F(CheckCommand, EndsWithTwoForWrongRequests) {
 
 TEST_F(CheckCommand, EndsWithThreeForErrorsAndSaysWhere) {
   const std::string file =
-      write("sums.glb", tetrahedron({1, 0, 0, 0, 0, 1, 0, 0, 0.5f, 0.25f, 0, 0, 0, 0, 0, 0}));
+      write("sums.glb", tetrahedron({1, 0, 0, 0, 0, 1, 0, 0, 0.25f, 0.125f, 0, 0, 0, 0, 0, 0}));
   const CliResult said = run_cli({"check", file, "--json"});
   EXPECT_EQ(said.code, 3);
   const Json json = Json::parse(said.out);

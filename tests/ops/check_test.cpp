@@ -421,10 +421,11 @@ TEST_F(CheckCommand, AMissingMtlAndMissingTextureCoordinatesAreWarnings) {
 TEST_F(CheckCommand, ANoteWithoutARowOfItsOwnNamesTheRowItFallsUnder) {
   test::write_text(folder.path() / "short.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2\n");
   const Json json = Json::parse(run_cli({"check", folder.file("short.obj"), "--json"}).out);
-  const Json& last = json["findings"].back();
-  EXPECT_EQ(last["id"], "faces-short");
-  EXPECT_EQ(last["rule"], "file-mended");
-  EXPECT_EQ(last["severity"], "warning");  // no picture shows it
+  const auto found = std::find_if(json["findings"].begin(), json["findings"].end(),
+                                  [](const Json& finding) { return finding["id"] == "faces-short"; });
+  ASSERT_NE(found, json["findings"].end());
+  EXPECT_EQ((*found)["rule"], "file-mended");
+  EXPECT_EQ((*found)["severity"], "warning");  // no picture shows it
 }
 
 TEST_F(CheckCommand, ListNamesEveryRuleAndProfile) {

@@ -119,7 +119,7 @@ constexpr std::array kIoNotes{
     NoteRow{"weights-not-normalised", Note::Kind::repair,
             "weights of a point did not quite sum to one; they were normalised", Severity::info},
     NoteRow{"weights-sum-wrong", Note::Kind::repair,
-            "the sum of a point's weights was below a half or above one and a half; they were normalised"},
+            "the sum of a point's weights was below a half; they were normalised"},
     NoteRow{"weights-unread", Note::Kind::loss, "weight sets after a gap in their numbering were not read"},
     // ---- OBJ and MTL ----
     NoteRow{"attribute-not-finite", Note::Kind::repair,

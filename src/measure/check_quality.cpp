@@ -16,6 +16,8 @@ constexpr double kVisibleAsymmetry = 0.05;
 constexpr std::size_t kSkeleton = 3;
 // Half of the points of a body are nearer to a bone than this fraction of its size, however thick it is.
 constexpr double kApart = 0.4;
+// Fewer points are a sheet or a box, not a body around bones.
+constexpr std::size_t kBody = 100;
 
 // At rest nothing has moved yet: good files, even those that rest in another pose than they were bound in,
 // have no edge that triples.
@@ -103,7 +105,7 @@ class QualityCheck {
           .count = coverage.joint_count;
     }
     const double distance = quality_.placement.bone_distance;
-    if (distance > kApart) {
+    if (coverage.joint_count >= kSkeleton && coverage.point_count >= kBody && distance > kApart) {
       add_finding(findings_, "skeleton-apart",
                   fmt::format("half of the points are further than {:.3g} % of the size from every bone",
                               100 * distance))

@@ -35,8 +35,7 @@ constexpr std::array kRules{
               "the skeleton is not in the body: half of the points are far from every bone",
               "move the skeleton into the body and bind again", ""},
     // ---- Weights ----
-    CheckRule{"weights-sum-wrong", Severity::error,
-              "the sum of a point's weights is below a half or above one and a half",
+    CheckRule{"weights-sum-wrong", Severity::error, "the sum of a point's weights is below a half",
               "export the weights again: most of the weight of these points is missing", kRewritten},
     CheckRule{"weights-not-normalised", Severity::warning, "the weights of a point do not quite sum to one",
               "nothing; most programs normalise on loading", kRewritten},
@@ -177,7 +176,7 @@ constexpr std::array kRules{
     CheckRule{"clip-empty", Severity::warning, "a clip moves nothing: it has no channels", "drop it", ""},
     CheckRule{"clip-still", Severity::info, "a clip holds one pose: no key differs from the first",
               "fine for a pose; otherwise bake the motion again", ""},
-    CheckRule{"clip-jump", Severity::error,
+    CheckRule{"clip-jump", Severity::warning,
               "a channel jumps between two keys, far faster than before and after",
               "look at that moment: flipped Euler angles and lost frames look like this", ""},
     CheckRule{"keys-repeated", Severity::warning, "keys have the time of the key before",

@@ -84,7 +84,7 @@ TEST(WeightTables, MendSumsAndNegativeWeightsWithANote) {
   EXPECT_EQ(tables->tables[0].rows, rows_of({{{0, 0.5f}, {1, 0.5f}}}));
   std::vector<std::string> ids;
   for (const Note& note : tables->notes) ids.push_back(note.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"weights-negative", "weights-sum-wrong"}));
+  EXPECT_EQ(ids, (std::vector<std::string>{"weights-negative", "weights-not-normalised"}));
 }
 
 TEST(WeightTables, RefuseBrokenCsvNamingTheLine) {

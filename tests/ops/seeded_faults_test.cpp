@@ -89,7 +89,6 @@ std::vector<Damage> visible_damages() {
       memory("a joint scaled to nothing", [](Character& c, Random&) { return test::flatten_joint(c); }),
       memory("normals inverted", [](Character& c, Random&) { return test::invert_normals(c); }),
       memory("surface inside out", [](Character& c, Random&) { return test::turn_inside_out(c); }),
-      memory("a clip jumps", [](Character& c, Random&) { return test::jump_in_clip(c); }),
       file("one point without weight", [](GlbParts& g, Random&) { return test::empty_weights(g, 1 << 30); }),
       file("1 % of the points without weight",
            [](GlbParts& g, Random&) { return test::empty_weights(g, 100); }),
@@ -126,6 +125,7 @@ std::vector<Damage> invisible_damages() {
   return {
       file("weights that sum to 0.98", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.98f); }),
       file("weights that sum to 0.8", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.8f); }),
+      memory("a clip that snaps", [](Character& c, Random&) { return test::jump_in_clip(c); }),
       file("a repeated key",
            [](GlbParts& g, Random&) {
              return test::change_times(g, [](std::span<float> times) { return times[2] = times[1], true; });
@@ -300,7 +300,10 @@ TEST(SeededFaultTable, OfRealCharacters) {
 }
 
 // Every file of the data is good except those that were made to be faulty, and these, each for a reason.
-const std::map<std::string, const char*> kAlarms{};
+const std::map<std::string, const char*> kAlarms{
+    {"Animation_Skin_05", "stretch-high"},           // a sheet of two joints, twisted by 45 degrees
+    {"Animation_Skin_06", "joints-no-common-root"},  // which glTF forbids
+};
 
 TEST(GoodFiles, RaiseNoAlarm) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";

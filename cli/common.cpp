@@ -256,7 +256,7 @@ std::string last_line(std::string_view verb, const std::string& text, const std:
   if (worst == nullptr) return output.empty() || is_one_line ? "" : fmt::format("{} is written\n", output);
   return fmt::format("{}{}: {}\n", output.empty() ? "" : fmt::format("{} is written, with ", output),
                      count == 1 ? "1 warning" : fmt::format("{} warnings, first of all", count),
-                     words_of(*worst, verb));
+                     one_line(words_of(*worst, verb)));
 }
 
 }  // namespace dermis::cli

@@ -60,7 +60,8 @@ class BindBones {
     Near best;
     for (const Index slot : slots) {
       const double d = distance(point, slot);
-      if (d < best.distance) best = {slot, d};
+      // Of bones that meet, the one that starts there: it comes later.
+      if (d <= best.distance) best = {slot, d};
     }
     return best;
   }
@@ -96,8 +97,9 @@ SkinPlaces places_of(const Character& character, const std::vector<SkinnedMesh>&
   }
   places.size = box.diagonal();
   if (!(places.size > 0) || !std::isfinite(places.size)) return places;
-  if (const auto between = plane_between_sides(character, skin, places.size))
-    places.mirror = mirror_skin(character, skin, *between, places.size).mirror;
+  const Skin& joints = character.skins[at(skin)];
+  if (const auto between = plane_between_sides(character, joints, places.size))
+    places.mirror = mirror_skin(character, joints, *between, places.size).mirror;
   return places;
 }
 

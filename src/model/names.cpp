@@ -212,12 +212,13 @@ std::string_view nearest_name(std::string_view wanted, std::span<const std::stri
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const std::string_view name : names) {
     const std::string_view bare = without_namespace(name);
-    // Doubled, so that of equals the one that is spelled more alike wins.
+    // Doubled, so that of equals the one that is spelled more alike wins; a slip of the pen is nearer than
+    // another word for the same thing.
     std::size_t distance = 2 * edit_distance(wanted, name);
     if (bare.size() < name.size() || wanted_bare.size() < wanted.size())
       distance = std::min(distance, 2 * edit_distance(wanted_bare, bare) + 1);
     if (!wanted_meaning.empty())
-      distance = std::min(distance, 2 * edit_distance(wanted_meaning, meaning_of_name(bare)) + 1);
+      distance = std::min(distance, 2 * edit_distance(wanted_meaning, meaning_of_name(bare)) + 3);
     if (distance < smallest) {
       smallest = distance;
       nearest = name;

@@ -174,9 +174,9 @@ struct SidePair {
 inline SidePair widest_pair(const Patient& p, Index skin_index, int up) {
   SidePair pair;
   const double size = box_of(p.mesh).diagonal();
-  const auto plane = plane_between_sides(p.character, skin_index, size);
+  const auto plane = plane_between_sides(p.character, p.character.skins[at(skin_index)], size);
   if (!plane) return pair;
-  pair.mirror = mirror_skin(p.character, skin_index, *plane, size).mirror;
+  pair.mirror = mirror_skin(p.character, p.character.skins[at(skin_index)], *plane, size).mirror;
   const std::vector<std::size_t> led = led_points(p.mesh, p.skin);
   double widest = 0.2 * size;
   for (std::size_t s = 0; s < led.size(); ++s) {

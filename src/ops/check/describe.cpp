@@ -19,8 +19,9 @@ std::string line_of(const Finding& finding) {
   return fmt::format("{}{}{}", place_of(finding), finding.thing.empty() ? "" : ": ", finding.sentence);
 }
 
-// Several findings of one id about meshes: how many meshes, and how many edges or points in all.
+// Several findings of one id: how many, or how many meshes, and how many edges or points in all.
 std::string total_of(const Findings& alike) {
+  if (alike.front().thing.empty()) return fmt::format("; {} more like this", alike.size() - 1);
   std::set<Index> things;
   std::size_t count = 0;
   for (const Finding& finding : alike) {

@@ -62,8 +62,7 @@ class BindBones {
     Near best;
     for (const Index slot : slots) {
       const double d = distance(point, slot);
-      // Of bones that meet, the one that starts there: it comes later.
-      if (d <= best.distance) best = {slot, d};
+      if (d < best.distance) best = {slot, d};
     }
     return best;
   }

@@ -67,6 +67,17 @@ std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:%@+#";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(word.begin(), word.end(), is_control)) {
+    std::string escaped = "$'";
+    for (const char c : word) {
+      if (is_control(c))
+        escaped += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      else
+        escaped += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    }
+    return escaped + "'";
+  }
   std::string quoted = "'";
   for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return quoted + "'";

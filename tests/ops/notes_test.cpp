@@ -106,7 +106,8 @@ TEST(NoteTable, HasEveryIdOfTheSources) {
   for (const char* folder : {"src", "import", "include"}) {
     for_each_match(folder, dashed, [&](const std::string& path, const std::smatch& match) {
       const std::string id = match[1];
-      if (path.ends_with("rig/judge.cpp")) return;  // its ids are of doubts: docs/rigging.md lists them
+      // Ids of doubts: docs/rigging.md lists them.
+      if (path.ends_with("rig/judge.cpp") || path.ends_with("dermis/rig.h")) return;
       EXPECT_TRUE(has_id(rows, id) || has_rule(id) || others.contains(id))
           << path << ": '" << id << "' is in no room's notes() and is no rule of the check";
     });

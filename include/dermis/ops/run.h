@@ -14,7 +14,7 @@
 
 namespace dermis {
 
-// A word quoted so that it can be pasted into a shell.
+// A word quoted so that it can be pasted into a shell, on one line.
 std::string shell_word(std::string_view word);
 
 // How a verb runs in memory; the same for every verb.

@@ -261,8 +261,8 @@ struct Placement {
   // times the distance of the joint, as a fraction of the size: how far a turn by 60 degrees pulls the point
   // from its neighbours. Counted beyond kVisiblePull.
   Group stray;
-  // Points with a quarter of their weight or more on joints whose mirror image (see Symmetry) is near while
-  // they are far. Shells that follow one joint only are judged by the majority of their points.
+  // Points with most of their weight on joints whose mirror image (see Symmetry) is near while they are far.
+  // Shells that follow one joint only are judged by the majority of their points.
   Group wrong_side;
   // Points on seams whose other side follows a joint more or less, by that weight times the distance of the
   // joint, as a fraction of the size: how far a turn by 60 degrees opens the seam. Counted beyond

@@ -18,8 +18,8 @@ namespace {
 constexpr double kFarBone = 0.15;
 // ... and this many times as far: in thick flesh several bones are equally far.
 constexpr double kTimesAsFar = 2;
-// A point with this share of its weight on the other side is pulled across the body.
-constexpr double kWrongShare = 0.25;
+// A point with more of its weight than this on the other side belongs there more than here.
+constexpr double kWrongShare = 0.5;
 // Lighter influences pull a point by less than kVisiblePull even from the other end of the body.
 constexpr float kLightest = 0.02f;
 
@@ -199,7 +199,7 @@ class MeshPlacement {
       if (wrong == 0) place.wrong = influence.slot, place.right = mirror;
       wrong += weight;
     }
-    place.is_wrong_side = wrong >= kWrongShare;
+    place.is_wrong_side = wrong > kWrongShare;
     return place;
   }
 

@@ -229,7 +229,8 @@ Subject made_subject(int number) {
 }
 
 // Known to be missed. Weights that are off by one joint follow a neighbour, which is near; the tube has two
-// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own.
+// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; half
+// of the weight is not most of it.
 const std::map<std::string, std::set<std::string>> kMissed{
     {"joint numbers off by one", {"tube", "arm", "hand", "face"}},
     {"joints of the skin reversed", {"tube"}},
@@ -239,6 +240,7 @@ const std::map<std::string, std::set<std::string>> kMissed{
     {"one point follows the farthest joint by half", {"tube"}},
     {"one point follows the farthest joint by a fifth", {"tube"}},
     {"a patch follows the farthest joint", {"hand", "face"}},
+    {"a hand or foot follows the other side by half", {"humanoid"}},
 };
 
 class SeededFaults : public testing::TestWithParam<int> {};

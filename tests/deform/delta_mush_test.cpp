@@ -6,6 +6,7 @@
 #include <set>
 
 #include "characters.h"
+#include "deform/posed.h"
 #include "dermis/deform.h"
 #include "dermis/io.h"
 #include "outside/files.h"
@@ -13,23 +14,14 @@
 namespace dermis {
 namespace {
 
+using test::furthest;
+using test::moved;
 using test::volume_of;
-
-double furthest(std::span<const Vec3> a, std::span<const Vec3> b) {
-  double most = 0;
-  for (std::size_t v = 0; v < a.size(); ++v) most = std::max(most, length(Vec3d(a[v]) - Vec3d(b[v])));
-  return most;
-}
 
 std::vector<Vec3> mushed(const DeltaMush& mush, std::vector<Vec3> points,
                          std::span<const float> scales = {}) {
   DeltaMushScratch scratch;
   apply_delta_mush(mush, scales, points, scratch);
-  return points;
-}
-
-std::vector<Vec3> moved(std::vector<Vec3> points, const Affined& by) {
-  for (Vec3& point : points) point = Vec3(by * Vec3d(point));
   return points;
 }
 

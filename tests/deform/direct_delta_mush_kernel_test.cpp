@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "characters.h"
+#include "deform/posed.h"
 #include "deform/thin_mesh.h"
 #include "dermis/deform.h"
 #include "dermis/io.h"
@@ -16,7 +17,10 @@
 namespace dermis {
 namespace {
 
-constexpr unsigned kSeed = 20261117;
+using test::Joints;
+using test::Posed;
+
+constexpr unsigned kChainSeed = 20261117;
 
 // A tube on a chain of joints along x.
 Mesh tube_on_chain(int rings, int sides, int joints) {
@@ -32,8 +36,6 @@ Mesh tube_on_chain(int rings, int sides, int joints) {
   mesh.weights = builder.take();
   return mesh;
 }
-
-enum class Joints { rigid, scaled, mirrored };
 
 // Each joint of the chain turned about its own place, by up to `angle`.
 std::vector<Affined> bent(unsigned seed, int joints, double angle, Joints kind) {
@@ -51,14 +53,6 @@ std::vector<Affined> bent(unsigned seed, int joints, double angle, Joints kind) 
   }
   return palette;
 }
-
-struct Posed {
-  std::vector<Vec3> points, normals;
-  std::vector<Vec4> tangents;
-  explicit Posed(std::size_t count) : points(count), normals(count), tangents(count) {}
-  PosedSurface surface() { return {points, normals, tangents}; }
-  bool operator==(const Posed&) const = default;
-};
 
 RestSurface rest_of(const Mesh& mesh) { return {mesh.points, mesh.normals.values, mesh.tangents.values}; }
 
@@ -127,7 +121,7 @@ TEST(DirectDeltaMushKernel, MeetsTheReferenceInRandomPoses) {
   const Mesh mesh = tube_on_chain(81, 13, 7);
   const DirectDeltaMush mush = *prepare_direct_delta_mush(mesh);
   for (const Joints kind : {Joints::rigid, Joints::scaled, Joints::mirrored}) {
-    for (unsigned seed = kSeed; seed < kSeed + 10; ++seed) {
+    for (unsigned seed = kChainSeed; seed < kChainSeed + 10; ++seed) {
       SCOPED_TRACE(seed);
       expect_reference_met(mesh, mush, bent(seed, 7, 1.5, kind), 1e-5, 1e-5);
     }
@@ -159,7 +153,7 @@ TEST(DirectDeltaMushKernel, SettlesAnOrdinaryPoseInFloats) {
 TEST(DirectDeltaMushKernel, MeetsTheReferenceWhereJointsAreStrewnAbout) {
   const Mesh mesh = tube_on_chain(41, 12, 5);
   const DirectDeltaMush mush = *prepare_direct_delta_mush(mesh);
-  for (unsigned seed = kSeed; seed < kSeed + 20; ++seed) {
+  for (unsigned seed = kChainSeed; seed < kChainSeed + 20; ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     std::vector<Affined> rigid, any;
@@ -204,7 +198,7 @@ TEST(DirectDeltaMushKernel, StandsSmallAndLargeUnits) {
     Mesh mesh = tube_on_chain(41, 12, 4);
     for (Vec3& point : mesh.points) point = point * static_cast<float>(size);
     const DirectDeltaMush mush = *prepare_direct_delta_mush(mesh);
-    std::vector<Affined> palette = bent(kSeed, 4, 1, Joints::rigid);
+    std::vector<Affined> palette = bent(kChainSeed, 4, 1, Joints::rigid);
     for (Affined& joint : palette) joint.translation = joint.translation * size;
     expect_reference_met(mesh, mush, palette, 1e-5 * size, 1e-5);
     for (Affined& joint : palette) joint = test::scaled({0.01, 0.01, 0.01}) * joint;
@@ -265,7 +259,7 @@ TEST(DirectDeltaMushKernel, GivesAPointTheSameBytesWhereverItStands) {
   for (const SkinBlocks::Block& block : others.blocks.blocks) scattered += block.is_scattered;
   EXPECT_GT(scattered, others.blocks.blocks.size() / 2);
   for (const Joints kind : {Joints::rigid, Joints::mirrored}) {
-    const std::vector<Affined> palette = bent(kSeed, 30, 0.6, kind);
+    const std::vector<Affined> palette = bent(kChainSeed, 30, 0.6, kind);
     const Posed first = ours.pose(palette), second = others.pose(palette);
     std::size_t different = 0;
     for (std::size_t v = 0; v < count; ++v) {
@@ -283,7 +277,7 @@ TEST(DirectDeltaMushKernel, WritesItsRangeAndNothingElse) {
   const Mesh mesh = tube_on_chain(61, 13, 7);
   const std::size_t count = mesh.points.size();
   Prepared ours(*prepare_direct_delta_mush(mesh), mesh);
-  const Posed whole = ours.pose(bent(kSeed, 7, 1, Joints::rigid));
+  const Posed whole = ours.pose(bent(kChainSeed, 7, 1, Joints::rigid));
   const Vec3 untouched{7, 7, 7};
   Posed parts(count);
   std::fill(parts.points.begin(), parts.points.end(), untouched);
@@ -304,7 +298,7 @@ TEST(DirectDeltaMushKernel, WritesItsRangeAndNothingElse) {
 TEST(DirectDeltaMushKernel, IsTheSameBytesOnAnyThreadCount) {
   const Mesh mesh = tube_on_chain(161, 24, 7);
   Prepared ours(*prepare_direct_delta_mush(mesh), mesh);
-  const Posed whole = ours.pose(bent(kSeed, 7, 1, Joints::scaled));
+  const Posed whole = ours.pose(bent(kChainSeed, 7, 1, Joints::scaled));
   const int before = thread_count();
   for (const int threads : {1, 2, 3}) {
     set_thread_count(threads);
@@ -338,7 +332,7 @@ TEST(DirectDeltaMushKernel, MeetsTheReferenceOnARealCharacter) {
   const std::size_t slots = asset->character.skins[0].node.size();
   Prepared ours(mush, mesh);
   EXPECT_EQ(ours.pose(std::vector<Affined>(slots)).points, mesh.points);
-  test::Random random(kSeed);
+  test::Random random(kChainSeed);
   std::vector<Affined> palette;
   for (std::size_t s = 0; s < slots; ++s) {
     const Vec3d place = Vec3d(mesh.points[s * 97 % mesh.points.size()]);

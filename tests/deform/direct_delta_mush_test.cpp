@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "characters.h"
+#include "deform/posed.h"
 #include "deform/thin_mesh.h"
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
@@ -14,18 +15,9 @@
 namespace dermis {
 namespace {
 
+using test::furthest;
+using test::moved;
 using test::volume_of;
-
-double furthest(std::span<const Vec3> a, std::span<const Vec3> b) {
-  double most = 0;
-  for (std::size_t v = 0; v < a.size(); ++v) most = std::max(most, length(Vec3d(a[v]) - Vec3d(b[v])));
-  return most;
-}
-
-std::vector<Vec3> moved(std::vector<Vec3> points, const Affined& by) {
-  for (Vec3& point : points) point = Vec3(by * Vec3d(point));
-  return points;
-}
 
 std::vector<Vec3> skinned(const DirectDeltaMush& mush, const std::vector<Vec3>& rest,
                           const std::vector<Affined>& palette) {

@@ -9,13 +9,12 @@
 namespace dermis {
 namespace {
 
+using test::kHalf;
 using test::PointCase;
 using test::posed_by;
 using test::surface_by;
 using test::TubeShape;
 using test::turned_about;
-
-const WeightRows kHalf = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
 
 // Joint 0 at rest, joint 1 turned; the worked example's point.
 PointCase half_and_half(const Affined& second) { return {{{}, second}, kHalf, {2, 1, 0}, {}, 0.5f}; }

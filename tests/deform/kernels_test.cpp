@@ -7,10 +7,14 @@
 #include <cstring>
 #include <random>
 
+#include "deform/posed.h"
 #include "dermis/deform.h"
 
 namespace dermis {
 namespace {
+
+using test::Joints;
+using test::Posed;
 
 constexpr unsigned kSeed = 20261116;
 
@@ -61,8 +65,6 @@ Fixture random_mesh(std::size_t count, std::size_t slot_count, std::size_t longe
   return mesh;
 }
 
-enum class Joints { rigid, scaled, mirrored };
-
 // Turns of up to `largest_angle` radians, so that blends of neighbours do not cancel.
 std::vector<Affined> random_palette(std::size_t count, Joints joints, double largest_angle) {
   std::mt19937 random(kSeed + 1);
@@ -77,13 +79,6 @@ std::vector<Affined> random_palette(std::size_t count, Joints joints, double lar
   }
   return palette;
 }
-
-struct Posed {
-  std::vector<Vec3> points, normals;
-  std::vector<Vec4> tangents;
-  explicit Posed(std::size_t count) : points(count), normals(count), tangents(count) {}
-  PosedSurface surface() { return {points, normals, tangents}; }
-};
 
 void run_reference(std::string_view method, const Fixture& mesh, std::span<const Affined> palette,
                    Posed& out) {
@@ -113,7 +108,7 @@ void run_kernel(std::string_view method, const Fixture& mesh, std::span<const Af
   skin_by_kernel(skin, joints, {mesh.dqs_share, &centres, &sets, set_centres.values}, rest, out, range);
 }
 
-constexpr const char* kMethods[] = {"rigid",      "lbs",       "dqs",     "quaternion",
+constexpr const char* kKernels[] = {"rigid",      "lbs",       "dqs",     "quaternion",
                                     "log_matrix", "spherical", "lbs_dqs", "cor"};
 
 double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
@@ -129,14 +124,14 @@ double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b
 void expect_references_met(const Fixture& mesh, Joints joints, double angle, double bound) {
   const std::vector<Affined> palette = random_palette(40, joints, angle);
   const std::size_t count = mesh.points.size();
-  for (std::size_t m = 0; m < std::size(kMethods); ++m) {
+  for (std::size_t m = 0; m < std::size(kKernels); ++m) {
     Posed wanted(count);
-    run_reference(kMethods[m], mesh, palette, wanted);
+    run_reference(kKernels[m], mesh, palette, wanted);
     for (const std::string& target : kernel_targets()) {
       ASSERT_TRUE(use_kernel_target(target));
-      SCOPED_TRACE(std::string(kMethods[m]) + " on " + target);
+      SCOPED_TRACE(std::string(kKernels[m]) + " on " + target);
       Posed found(count);
-      run_kernel(kMethods[m], mesh, palette, found.surface());
+      run_kernel(kKernels[m], mesh, palette, found.surface());
       EXPECT_LE(largest_difference(found.points, wanted.points), bound);
       EXPECT_LE(largest_difference(found.normals, wanted.normals), 10 * bound);
       std::size_t other_side = 0;
@@ -205,11 +200,11 @@ TEST(Kernels, GiveAPointTheSameBytesWhereverItStands) {
   shuffled.rows = builder.take();
   ASSERT_EQ(shuffled.rows.influences.size(), mesh.rows.influences.size());
   const std::vector<Affined> palette = random_palette(40, Joints::rigid, 2.0);
-  for (std::size_t m = 0; m < std::size(kMethods); ++m) {
-    SCOPED_TRACE(kMethods[m]);
+  for (std::size_t m = 0; m < std::size(kKernels); ++m) {
+    SCOPED_TRACE(kKernels[m]);
     Posed first(800), second(800);
-    run_kernel(kMethods[m], mesh, palette, first.surface());
-    run_kernel(kMethods[m], shuffled, palette, second.surface());
+    run_kernel(kKernels[m], mesh, palette, first.surface());
+    run_kernel(kKernels[m], shuffled, palette, second.surface());
     std::size_t different = 0;
     for (std::size_t v = 0; v < 800; ++v) {
       different += std::memcmp(&first.points[order[v]], &second.points[v], sizeof(Vec3)) != 0;
@@ -223,19 +218,19 @@ TEST(Kernels, GiveAPointTheSameBytesWhereverItStands) {
 TEST(Kernels, WriteTheirRangeAndNothingElse) {
   const Fixture mesh = random_mesh(1001, 40, 4, Alike::neighbours);
   const std::vector<Affined> palette = random_palette(40, Joints::rigid, 1.0);
-  for (std::size_t m = 0; m < std::size(kMethods); ++m) {
-    SCOPED_TRACE(kMethods[m]);
+  for (std::size_t m = 0; m < std::size(kKernels); ++m) {
+    SCOPED_TRACE(kKernels[m]);
     Posed whole(1001), parts(1001);
-    run_kernel(kMethods[m], mesh, palette, whole.surface());
+    run_kernel(kKernels[m], mesh, palette, whole.surface());
     const Vec3 untouched{7, 7, 7};
     std::fill(parts.points.begin(), parts.points.end(), untouched);
-    run_kernel(kMethods[m], mesh, palette, parts.surface(), {kRangePoints, 3 * kRangePoints});
+    run_kernel(kKernels[m], mesh, palette, parts.surface(), {kRangePoints, 3 * kRangePoints});
     for (std::size_t v = 0; v < 1001; ++v) {
       const bool is_inside = v >= kRangePoints && v < 3 * kRangePoints;
       ASSERT_EQ(parts.points[v], is_inside ? whole.points[v] : untouched) << v;
     }
-    run_kernel(kMethods[m], mesh, palette, parts.surface(), {0, kRangePoints});
-    run_kernel(kMethods[m], mesh, palette, parts.surface(), {3 * kRangePoints, SIZE_MAX});
+    run_kernel(kKernels[m], mesh, palette, parts.surface(), {0, kRangePoints});
+    run_kernel(kKernels[m], mesh, palette, parts.surface(), {3 * kRangePoints, SIZE_MAX});
     EXPECT_EQ(parts.points, whole.points);
     EXPECT_EQ(parts.normals, whole.normals);
   }

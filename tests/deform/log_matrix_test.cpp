@@ -9,11 +9,10 @@
 namespace dermis {
 namespace {
 
+using test::kHalf;
 using test::PointCase;
 using test::posed_by;
 using test::turned_about;
-
-const WeightRows kHalf = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
 
 PointCase half_and_half(const Affined& first, const Affined& second) {
   return {{first, second}, kHalf, {2, 1, 0}, {}, 0};

@@ -22,6 +22,9 @@ struct PointCase {
   float share = 0.5;  // read by lbs_dqs
 };
 
+// Half of each of two joints.
+inline const WeightRows kHalf = rows_of({{{0, 0.5f}, {1, 0.5f}}});
+
 inline constexpr std::array kMethods = {"lbs", "quaternion", "log_matrix", "spherical",
                                         "dqs", "cor",        "lbs_dqs"};
 

@@ -7,11 +7,10 @@
 namespace dermis {
 namespace {
 
+using test::kHalf;
 using test::PointCase;
 using test::posed_by;
 using test::turned_about;
-
-const WeightRows kHalf = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
 
 TEST(SkinQuaternion, IsDqsWhereAllJointsTurnAboutTheOrigin) {
   for (unsigned seed = 1; seed <= 500; ++seed) {

@@ -8,11 +8,10 @@
 namespace dermis {
 namespace {
 
+using test::kHalf;
 using test::PointCase;
 using test::posed_by;
 using test::turned_about;
-
-const WeightRows kHalf = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
 
 // Literally Q (v - r) + sum w_i C_i r.
 Vec3d about_centre(const PointCase& c, const Vec3d& centre) {

@@ -14,8 +14,8 @@
 namespace dermis {
 namespace {
 
-constexpr const char* kMethods[] = {"rigid",     "lbs",     "dqs", "quaternion",       "log_matrix",
-                                    "spherical", "lbs_dqs", "cor", "direct_delta_mush"};
+constexpr const char* kSkinMethods[] = {"rigid",     "lbs",     "dqs", "quaternion",       "log_matrix",
+                                        "spherical", "lbs_dqs", "cor", "direct_delta_mush"};
 
 // A tube of two joints, the far one turned and bent, and all of it shifted.
 struct Bent {
@@ -48,7 +48,7 @@ double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 TEST(Stack, OnKernelsIsTheReferenceWithinFloatRounding) {
   const Bent bent;
-  for (const char* method : kMethods) {
+  for (const char* method : kSkinMethods) {
     SCOPED_TRACE(method);
     const Surface fast = bent.posed(method, NormalMode::shading);
     const Surface plain = bent.posed(method, NormalMode::inverse_transpose);
@@ -284,7 +284,7 @@ TEST(Stack, MirrorsWithTheWholeCharacter) {
   Bent bent;
   const Mesh& mesh = bent.character.meshes[0];
   bent.frame.palette.assign(2, test::scaled({-1, 1, 1}));
-  for (const char* method : kMethods) {
+  for (const char* method : kSkinMethods) {
     for (const char* after : {"", ",delta_mush"}) {
       SCOPED_TRACE(std::string(method) + after);
       const Surface posed = bent.posed(std::string(method) + after, NormalMode::shading);
@@ -299,7 +299,7 @@ TEST(Stack, MirrorsWithTheWholeCharacter) {
 
 TEST(Stack, PosesNormalsOnCornersAsThoseOnPoints) {
   const Bent bent;
-  for (const char* method : kMethods) {
+  for (const char* method : kSkinMethods) {
     for (const char* after : {"", ",delta_mush"}) {
       SCOPED_TRACE(std::string(method) + after);
       const DeformOptions options{deform_stack(std::string(method) + after)};

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "characters.h"
+#include "deform/posed.h"
 #include "dermis/deform.h"
 
 namespace dermis {
 namespace {
+
+using test::moved;
 
 // `scales` are those of turn_surface.
 Surface turned(const Mesh& mesh, std::span<const Vec3> posed, std::span<const float> scales = {}) {
@@ -17,12 +20,6 @@ Surface turned(const Mesh& mesh, std::span<const Vec3> posed, std::span<const fl
   turn_surface(prepare_surface_turns(mesh), {mesh.points, mesh.normals.values, mesh.tangents.values}, posed,
                scales, {{}, surface.normals, surface.tangents}, scratch);
   return surface;
-}
-
-std::vector<Vec3> moved(const std::vector<Vec3>& points, const Affined& by) {
-  std::vector<Vec3> posed;
-  for (const Vec3& point : points) posed.push_back(Vec3(by * Vec3d(point)));
-  return posed;
 }
 
 TEST(SurfaceTurns, FollowRigidMotionsToRounding) {

@@ -8,12 +8,14 @@
 
 #include "dermis/deform.h"
 #include "dermis/motion.h"
+#include "io/made_bytes.h"
 #include "io/made_gltf.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
 
+using test::put;
 using test::TemporaryFolder;
 
 PointCache two_frames() {
@@ -22,13 +24,6 @@ PointCache two_frames() {
   cache.point_count = 2;
   cache.points = {{1, 2, 3}, {-4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
   return cache;
-}
-
-template <class Number>
-void put(std::string& out, Number number, bool is_big = false) {
-  auto bytes = std::bit_cast<std::array<char, sizeof(Number)>>(number);
-  if (is_big) std::reverse(bytes.begin(), bytes.end());
-  out.append(bytes.data(), bytes.size());
 }
 
 // As 3ds Max wrote them: a mark of twelve bytes, version, points, first frame, step, frames, floats.

@@ -398,7 +398,7 @@ constexpr Expected kOthers[] = {
     {"invalid/empty.x", "refused: assimp: XFile is too small"},
 };
 
-constexpr Expected kData[] = {
+constexpr Expected kImportData[] = {
     {"fbx-oracle/maya_blend_inbetween_7500_binary.fbx",
      "notes: in-betweens, shape-normals, shape-weights-at-rest"},
     {"fbx-oracle/maya_dq_weights_7500_binary.fbx", "notes: skinning-type, weights-not-normalised"},
@@ -420,7 +420,7 @@ TEST(ImportOutcomes, OfRealFilesAreTheExpectedOnes) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
   for (const bool is_fbx_or_collada : {true, false}) {
     expect_table(test::data_folder(), is_fbx_or_collada,
-                 is_fbx_or_collada ? std::span<const Expected>(kData) : std::span<const Expected>());
+                 is_fbx_or_collada ? std::span<const Expected>(kImportData) : std::span<const Expected>());
   }
 }
 

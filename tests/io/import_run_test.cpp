@@ -10,10 +10,13 @@
 
 #include "dermis/io.h"
 #include "io/import/import.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
 namespace {
+
+using test::has_note;
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -202,9 +205,6 @@ constexpr const char* kCollada =
 std::string collada(const std::string& axis) {
   std::string text = kCollada;
   return text.replace(text.find("AXIS"), 4, axis);
-}
-bool has_note(const Notes& notes, const std::string& id) {
-  return std::any_of(notes.begin(), notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
 TEST(Importer, FilesThatAreNoFbxWereRefusedInAssimpsWordsAlone) {

@@ -7,7 +7,7 @@ namespace {
 
 using test::Expected;
 
-constexpr Expected kData[] = {
+constexpr Expected kMotionData[] = {
     {"course/attachment-clean.out",
      "refused: has weights; give the skeleton they belong to, skeleton-clean.out"},
     {"course/attachment-scanned.out",
@@ -25,7 +25,7 @@ constexpr Expected kData[] = {
     {"motion/momentum/simple.bvh", "notes: up-axis-guessed"},
 };
 
-constexpr Expected kAssimpModels[] = {
+constexpr Expected kMotionModels[] = {
     {"BVH/01_01.bvh", "notes: up-axis-guessed"},
     {"BVH/01_03.bvh", "notes: up-axis-guessed"},
     {"BVH/Boxing_Toes.bvh", "notes: frames-miscounted, up-axis-guessed"},
@@ -33,12 +33,12 @@ constexpr Expected kAssimpModels[] = {
 
 TEST(MotionOutcomes, OfRealFilesAreTheExpectedOnes) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  test::expect_table(test::data_folder(), {".bvh", ".c3d", ".trc", ".out"}, kData);
+  test::expect_table(test::data_folder(), {".bvh", ".c3d", ".trc", ".out"}, kMotionData);
 }
 
 TEST(MotionOutcomes, OfAssimpsModelsAreTheExpectedOnes) {
   if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
-  test::expect_table(test::assimp_folder(), {".bvh", ".c3d", ".trc", ".out"}, kAssimpModels);
+  test::expect_table(test::assimp_folder(), {".bvh", ".c3d", ".trc", ".out"}, kMotionModels);
 }
 
 }  // namespace

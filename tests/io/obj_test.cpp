@@ -17,12 +17,12 @@ using test::TemporaryFolder;
 Result<Asset> parse(const std::string& text) {
   return load_from_memory(std::as_bytes(std::span(text)), "test.obj");
 }
-Asset loaded(const std::string& text) {
+Asset loaded_obj(const std::string& text) {
   Result<Asset> asset = parse(text);
   EXPECT_TRUE(asset) << asset.error().sentence;
   return asset ? std::move(*asset) : Asset{};
 }
-std::string refusal(const std::string& text) {
+std::string obj_refusal(const std::string& text) {
   const Result<Asset> asset = parse(text);
   return asset ? "it loads" : asset.error().sentence;
 }
@@ -33,7 +33,7 @@ bool has_note(const Asset& asset, const std::string& id) {
 constexpr const char* kSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 
 TEST(ReadObj, KeepsPolygonsAndTheOrderOfPoints) {
-  const Asset asset = loaded(std::string(kSquare) + "v 9 9 9\nf 4 3 2 1\nf 1 2 5\n");
+  const Asset asset = loaded_obj(std::string(kSquare) + "v 9 9 9\nf 4 3 2 1\nf 1 2 5\n");
   const Mesh& mesh = asset.character.meshes[0];
   EXPECT_EQ(mesh.points.size(), 5u);
   EXPECT_EQ(mesh.polygons.first, (std::vector<std::uint32_t>{0, 4, 7}));
@@ -43,7 +43,8 @@ TEST(ReadObj, KeepsPolygonsAndTheOrderOfPoints) {
 }
 
 TEST(ReadObj, CountsNegativeNumbersBackFromTheLineTheyStandOn) {
-  const Asset asset = loaded("v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf -3/-1 -2/-1 -1/-1\nv 5 5 5\nf -4 -3 -1\n");
+  const Asset asset =
+      loaded_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf -3/-1 -2/-1 -1/-1\nv 5 5 5\nf -4 -3 -1\n");
   EXPECT_EQ(asset.character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2, 0, 1, 3}));
 }
 
@@ -55,7 +56,7 @@ TEST(ReadObj, CountsNegativeNumbersAcrossPiecesOfALargeFile) {
             " 0 1\nf -3 -2 -1\n";
   }
   text += "f 1 2 -1\n";
-  const Asset asset = loaded(text);
+  const Asset asset = loaded_obj(text);
   const Mesh& mesh = asset.character.meshes[0];
   ASSERT_EQ(mesh.polygons.count(), kTriangles + 1u);
   for (std::size_t c = 0; c < 3 * kTriangles; ++c) ASSERT_EQ(mesh.polygons.corners[c], static_cast<Index>(c));
@@ -64,8 +65,8 @@ TEST(ReadObj, CountsNegativeNumbersAcrossPiecesOfALargeFile) {
 }
 
 TEST(ReadObj, ReadsEveryFormOfCorner) {
-  const Asset asset = loaded(std::string(kSquare) +
-                             "vt 0 0\nvt 1 0.25\nvn 0 0 1\nf 1/1/1 2/2/1 3/2/1\nf 1//1 2//1 3//1\nf 1 3 4\n");
+  const Asset asset = loaded_obj(
+      std::string(kSquare) + "vt 0 0\nvt 1 0.25\nvn 0 0 1\nf 1/1/1 2/2/1 3/2/1\nf 1//1 2//1 3//1\nf 1 3 4\n");
   const Mesh& mesh = asset.character.meshes[0];
   ASSERT_EQ(mesh.uvs.size(), 1u);
   EXPECT_EQ(mesh.uvs[0].values[1], (Vec2{1, 0.75f}));  // counted from the top
@@ -78,9 +79,9 @@ TEST(ReadObj, ReadsEveryFormOfCorner) {
 
 TEST(ReadObj, StartsAPartAtEveryChangeOfLabel) {
   const Asset asset =
-      loaded(std::string(kSquare) +
-             "o body\ng left arm\nusemtl skin\ns 1\nf 1 2 3\nusemtl cloth\nf 1 3 4\ng\nusemtl skin\n"
-             "s off\nf 2 3 4\n");
+      loaded_obj(std::string(kSquare) +
+                 "o body\ng left arm\nusemtl skin\ns 1\nf 1 2 3\nusemtl cloth\nf 1 3 4\ng\nusemtl skin\n"
+                 "s off\nf 2 3 4\n");
   const Mesh& mesh = asset.character.meshes[0];
   ASSERT_EQ(mesh.parts.size(), 3u);
   EXPECT_EQ(mesh.parts[0].object, "body");
@@ -101,52 +102,53 @@ TEST(ReadObj, TakesTabsWindowsAndMacLineEndsContinuedLinesAndComments) {
     mac_text += c == '\n' ? '\r' : c;
   }
   for (const std::string& text : {unix_text, windows_text, mac_text}) {
-    EXPECT_EQ(loaded(text).character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2}));
+    EXPECT_EQ(loaded_obj(text).character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2}));
   }
-  EXPECT_EQ(loaded("v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r").character.meshes[0].polygons.count(), 1u);
+  EXPECT_EQ(loaded_obj("v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r").character.meshes[0].polygons.count(), 1u);
 }
 
 TEST(ReadObj, DoesNotContinueACommentThatEndsInABackslash) {
-  const Asset asset = loaded("v 0 0 0 # c:\\temp\\\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\n");
+  const Asset asset = loaded_obj("v 0 0 0 # c:\\temp\\\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\n");
   EXPECT_EQ(asset.character.meshes[0].points.size(), 3u);
   EXPECT_EQ(asset.character.meshes[0].polygons.corners, (std::vector<Index>{0, 1, 2}));
 }
 
 TEST(ReadObj, CountsContinuedAndMacLinesInItsRefusals) {
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 \\\n0 0\nv 1 x 0\n"), "test.obj: line 4 does not have three numbers");
-  EXPECT_EQ(refusal("v 0 0 0\r\nv 1 \\\r\n0 0\r\nv 1 x 0\r\n"),
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 1 \\\n0 0\nv 1 x 0\n"), "test.obj: line 4 does not have three numbers");
+  EXPECT_EQ(obj_refusal("v 0 0 0\r\nv 1 \\\r\n0 0\r\nv 1 x 0\r\n"),
             "test.obj: line 4 does not have three numbers");
-  EXPECT_EQ(refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not have three numbers");
+  EXPECT_EQ(obj_refusal("v 0 0 0\rv 1 \\\r0 0\rv 1 x 0\r"), "test.obj: line 4 does not have three numbers");
 }
 
 TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
   using namespace std::string_literals;
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \0\n"s),
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \0\n"s),
             "test.obj: line 4 has a corner '?' that is not a number from 1, or -1 backwards");
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\1\n"s),
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\1\n"s),
             "test.obj: line 4 has a corner that ends in '?'");
 }
 
 TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
-  EXPECT_EQ(refusal("v 1-2-3\n"), "test.obj: line 1 does not have three numbers");
-  const Asset asset = loaded("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");
+  EXPECT_EQ(obj_refusal("v 1-2-3\n"), "test.obj: line 1 does not have three numbers");
+  const Asset asset = loaded_obj("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");
   EXPECT_TRUE(has_note(asset, "numbers-cut"));
   EXPECT_EQ(asset.character.meshes[0].points[0], (Vec3{0.5f, 1, 2}));
   EXPECT_EQ(asset.character.meshes[0].points[1], (Vec3{1, 0, 3.1f}));
-  EXPECT_EQ(refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 has a position that is not finite");
+  EXPECT_EQ(obj_refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 has a position that is not finite");
 }
 
 TEST(ReadObj, ReadDecimalCommasAsWholeNumbers) {
   const std::string sentence = "has decimal commas; write points";
-  EXPECT_EQ(refusal("v 0 0 0\nv 0,5 0 1\n"), "test.obj: line 2 " + sentence);
-  EXPECT_EQ(refusal("v 0 0 0 1,0 0,5 0\n"), "test.obj: line 1 " + sentence);
-  EXPECT_EQ(refusal(std::string(kSquare) + "vt 0 0,25\n"), "test.obj: line 5 " + sentence);
-  EXPECT_EQ(refusal(std::string(kSquare) + "vn 0 0,6 0,8\n"), "test.obj: line 5 " + sentence);
-  EXPECT_TRUE(has_note(loaded("v 0, 0, 0\nv 1, 0, 0\nv 0, 1, 0\nf 1 2 3\n"), "numbers-cut"));
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 0,5 0 1\n"), "test.obj: line 2 " + sentence);
+  EXPECT_EQ(obj_refusal("v 0 0 0 1,0 0,5 0\n"), "test.obj: line 1 " + sentence);
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "vt 0 0,25\n"), "test.obj: line 5 " + sentence);
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "vn 0 0,6 0,8\n"), "test.obj: line 5 " + sentence);
+  EXPECT_TRUE(has_note(loaded_obj("v 0, 0, 0\nv 1, 0, 0\nv 0, 1, 0\nf 1 2 3\n"), "numbers-cut"));
 }
 
 TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
-  const Asset asset = loaded("v 0 0 0 2\nv 1 0 0 1\nv 0 1 0 nan 0 0\nvt 0 0 0.5\nvt 0 0 0\nf 1/1 2/2 3/2\n");
+  const Asset asset =
+      loaded_obj("v 0 0 0 2\nv 1 0 0 1\nv 0 1 0 nan 0 0\nvt 0 0 0.5\nvt 0 0 0\nf 1/1 2/2 3/2\n");
   for (const char* id : {"uvs-third-dropped", "rational-weights-dropped", "attribute-not-finite"}) {
     const auto note =
         std::find_if(asset.notes.begin(), asset.notes.end(), [&](const Note& one) { return one.id == id; });
@@ -156,7 +158,7 @@ TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
 }
 
 TEST(ReadObj, ReadsColoursBehindPositions) {
-  const Asset asset = loaded("v 0 0 0\nv 1 0 0 1 0.5 0\nv 0 1 0 0 0 1\nf 1 2 3\n");
+  const Asset asset = loaded_obj("v 0 0 0\nv 1 0 0 1 0.5 0\nv 0 1 0 0 0 1\nf 1 2 3\n");
   ASSERT_EQ(asset.character.meshes[0].colours.size(), 1u);
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[0], (Vec4{1, 1, 1, 1}));
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[1], (Vec4{1, 0.5f, 0, 1}));
@@ -164,13 +166,14 @@ TEST(ReadObj, ReadsColoursBehindPositions) {
 }
 
 TEST(ReadObj, ReadsNamesThatAreNotUtf8AsLatin1) {
-  const Asset asset = loaded(std::string(kSquare) + "usemtl H\xe4nde\nf 1 2 3\n");
+  const Asset asset = loaded_obj(std::string(kSquare) + "usemtl H\xe4nde\nf 1 2 3\n");
   EXPECT_EQ(asset.character.materials[0].name, "H\u00e4nde");
   EXPECT_TRUE(has_note(asset, "names-not-utf8"));
 }
 
 TEST(ReadObj, SaysWhatItLeavesOut) {
-  const Asset asset = loaded(std::string(kSquare) + "f 1 2\nl 1 2 3\np 1\nvp 0 0\nfrobnicate 3\nf 1 2 3\n");
+  const Asset asset =
+      loaded_obj(std::string(kSquare) + "f 1 2\nl 1 2 3\np 1\nvp 0 0\nfrobnicate 3\nf 1 2 3\n");
   for (const char* id :
        {"faces-short", "lines-left-out", "points-left-out", "free-form-left-out", "statements-unknown"})
     EXPECT_TRUE(has_note(asset, id)) << id;
@@ -178,33 +181,33 @@ TEST(ReadObj, SaysWhatItLeavesOut) {
 }
 
 TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
-  const Asset asset =
-      loaded(std::string(kSquare) + "vn nan 0 1\nvn -nan(ind) 1.#QNAN 0\nvt inf 0\nf 1/1/1 2/7/2 3/1/9\n");
+  const Asset asset = loaded_obj(std::string(kSquare) +
+                                 "vn nan 0 1\nvn -nan(ind) 1.#QNAN 0\nvt inf 0\nf 1/1/1 2/7/2 3/1/9\n");
   for (const char* id :
        {"normals-not-finite", "attribute-not-finite", "uvs-out-of-range", "normals-out-of-range"})
     EXPECT_TRUE(has_note(asset, id)) << id;
 }
 
 TEST(ReadObj, RefusesWhatHasNoMeaningAndNamesTheLine) {
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 x 0\nv 1 0 0\n"), "test.obj: line 2 does not have three numbers");
-  EXPECT_EQ(refusal("v 0 0 0\nv 1 0."),
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 1 x 0\nv 1 0 0\n"), "test.obj: line 2 does not have three numbers");
+  EXPECT_EQ(obj_refusal("v 0 0 0\nv 1 0."),
             "test.obj: line 2 does not have three numbers; is the file cut short?");
-  EXPECT_EQ(refusal("v 0 0 0\n\nv 1 nan 0\n"), "test.obj: line 3 has a position that is not finite");
-  EXPECT_EQ(refusal("v 1e99 0 0\n"), "test.obj: line 1 has a position that is not finite");
-  EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 3\nf 1 2 5\n"),
+  EXPECT_EQ(obj_refusal("v 0 0 0\n\nv 1 nan 0\n"), "test.obj: line 3 has a position that is not finite");
+  EXPECT_EQ(obj_refusal("v 1e99 0 0\n"), "test.obj: line 1 has a position that is not finite");
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "f 1 2 3\nf 1 2 5\n"),
             "test.obj: line 6: a face refers to a point that does not exist: the file has 4");
-  EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 -5\n"),
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "f 1 2 -5\n"),
             "test.obj: line 5: a face refers to a point that does not exist: the file has 4");
-  EXPECT_EQ(refusal(std::string(kSquare) + "f 0 2 3\n"),
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "f 0 2 3\n"),
             "test.obj: line 5 has a corner '0' that is not a number from 1, or -1 backwards");
-  EXPECT_EQ(refusal(std::string(kSquare) + "f 1 2 99999999999\n"),
+  EXPECT_EQ(obj_refusal(std::string(kSquare) + "f 1 2 99999999999\n"),
             "test.obj: line 5 has a corner '99999999999' that is not a number from 1, or -1 backwards");
-  EXPECT_EQ(refusal(""), "test.obj: has no points");
-  EXPECT_EQ(refusal("hello\n"), "test.obj: has no points");
+  EXPECT_EQ(obj_refusal(""), "test.obj: has no points");
+  EXPECT_EQ(obj_refusal("hello\n"), "test.obj: has no points");
 }
 
 TEST(ReadObj, GivesACloudItsNormalsAndSkipsAByteOrderMark) {
-  const Asset asset = loaded("\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nvn 0 0 1\nvn 0 1 0\n");
+  const Asset asset = loaded_obj("\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nvn 0 0 1\nvn 0 1 0\n");
   EXPECT_EQ(asset.notes.size(), 1u);  // that the unit is guessed
   EXPECT_TRUE(asset.character.meshes[0].normals.is_per_point());
   EXPECT_EQ(asset.character.meshes[0].normals.values.size(), 2u);
@@ -212,7 +215,7 @@ TEST(ReadObj, GivesACloudItsNormalsAndSkipsAByteOrderMark) {
 
 // ---- Outcomes ----
 
-constexpr test::Expected kAssimpModels[] = {
+constexpr test::Expected kObjModels[] = {
     {"OBJ/WusonOBJ.obj", "loads"},
     {"OBJ/box.obj", "notes: material-missing"},
     {"OBJ/box_UTF16BE.obj", "refused: is UTF-16 text; save it as UTF-8 or ASCII"},
@@ -240,7 +243,7 @@ constexpr test::Expected kAssimpModels[] = {
      "refused: line 28 has a corner '0' that is not a number from 1, or -1 backwards"},
     {"invalid/malformed2.obj", "notes: faces-short, material-missing"},
 };
-constexpr test::Expected kData[] = {
+constexpr test::Expected kObjData[] = {
     {"autorig/hand_lowres.obj", "loads"},
     {"autorig/human_man.obj", "loads"},
     {"autorig/human_neutral.obj", "loads"},
@@ -287,12 +290,12 @@ constexpr test::Expected kData[] = {
 
 TEST(ObjOutcomes, OfAssimpsModelsAreTheExpectedOnes) {
   if (test::assimp_folder().empty()) GTEST_SKIP() << "assimp-testmodels is not installed";
-  test::expect_table(test::assimp_folder(), {".obj"}, kAssimpModels);
+  test::expect_table(test::assimp_folder(), {".obj"}, kObjModels);
 }
 
 TEST(ObjOutcomes, OfRealFilesAreTheExpectedOnes) {
   if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
-  test::expect_table(test::data_folder(), {".obj"}, kData);
+  test::expect_table(test::data_folder(), {".obj"}, kObjData);
 }
 
 // ---- Numbers ----

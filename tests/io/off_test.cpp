@@ -2,22 +2,23 @@
 // OFF and its kin: every combination of letters, comments anywhere, and counts that are checked.
 #include <gtest/gtest.h>
 
+#include "io/made_bytes.h"
 #include "io/made_gltf.h"
 #include "io/same_character.h"
 
 namespace dermis {
 namespace {
 
+using test::mesh_of;
+
 Result<Asset> load_off(const std::string& text) {
   return load_from_memory(std::as_bytes(std::span(text)), "made.off");
 }
 
-std::string refusal(const std::string& text) {
+std::string off_refusal(const std::string& text) {
   const Result<Asset> asset = load_off(text);
   return asset ? "loaded" : asset.error().sentence;
 }
-
-const Mesh& mesh_of(const Result<Asset>& asset) { return asset->character.meshes.at(0); }
 
 TEST(Off, KeepsPolygonsAndStepsOverCommentsAnywhere) {
   const Result<Asset> asset = load_off(
@@ -113,7 +114,7 @@ TEST(Off, WhatCannotBeReadIsRefusedWithTheReason) {
       {"COFF\n1 0 0\n0 0 0 1 1\n", "point 0 has 2 numbers, but a colour of 3 or 4 was expected"},
   };
   for (const auto& [text, words] : cases)
-    EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
+    EXPECT_NE(off_refusal(text).find(words), std::string::npos) << off_refusal(text);
 }
 
 }  // namespace

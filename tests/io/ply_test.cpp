@@ -8,6 +8,7 @@
 #include "dermis/deform.h"
 #include "dermis/made.h"
 #include "dermis/motion.h"
+#include "io/made_bytes.h"
 #include "io/made_gltf.h"
 #include "io/same_character.h"
 #include "outside/files.h"
@@ -15,11 +16,14 @@
 namespace dermis {
 namespace {
 
+using test::mesh_of;
+using test::put;
+
 Result<Asset> load_ply(const std::string& text, const LoadOptions& options = {}) {
   return load_from_memory(std::as_bytes(std::span(text)), "made.ply", options);
 }
 
-std::string refusal(const std::string& text) {
+std::string ply_refusal(const std::string& text) {
   const Result<Asset> asset = load_ply(text);
   return asset ? "loaded" : asset.error().sentence;
 }
@@ -27,8 +31,6 @@ std::string refusal(const std::string& text) {
 constexpr const char* kQuadHeader =
     "element vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
     "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
-
-const Mesh& mesh_of(const Result<Asset>& asset) { return asset->character.meshes.at(0); }
 
 TEST(Ply, AsciiKeepsAPolygonAPolygon) {
   const Result<Asset> asset =
@@ -76,14 +78,6 @@ TEST(Ply, LineEndsOfEverySystemReadTheSame) {
     ASSERT_TRUE(asset) << asset.error().sentence;
     EXPECT_EQ(test::difference_between(asset->character, expected->character), "");
   }
-}
-
-// Appends a number in either byte order.
-template <class Number>
-void put(std::string& out, Number number, bool is_big) {
-  auto bytes = std::bit_cast<std::array<char, sizeof(Number)>>(number);
-  if (is_big) std::reverse(bytes.begin(), bytes.end());
-  out.append(bytes.data(), bytes.size());
 }
 
 TEST(Ply, BothByteOrdersWithMixedTypesAndFacesFirstReadTheSame) {
@@ -221,7 +215,7 @@ TEST(Ply, BrokenFilesAreRefusedWithTheirFault) {
       {body("0 0 0\n1 0 0\n1 1 0\n0 1 0\n5 0 1 2 3\n"), "face 0 is cut short"},
   };
   for (const auto& [text, words] : cases)
-    EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
+    EXPECT_NE(ply_refusal(text).find(words), std::string::npos) << ply_refusal(text);
 }
 
 TEST(Ply, MemoryIsAskedBeforeItIsTaken) {

@@ -26,7 +26,7 @@ void expect_same_json(const Json& a, const Json& b) {
   EXPECT_EQ(a.dump(), b.dump()) << Json::diff(a, b).dump(1).substr(0, 2000);
 }
 
-Asset loaded(const std::string& path) {
+Asset loaded_whole(const std::string& path) {
   Result<Asset> asset = load(path);
   EXPECT_TRUE(asset) << asset.error().sentence;
   return asset ? std::move(*asset) : Asset{};
@@ -52,7 +52,7 @@ TEST(RoundTrip, OfAGlbIsTheSameJsonAndTheSameBytes) {
     if (file.extension() != ".glb") continue;
     SCOPED_TRACE(file.string());
     const std::string copy = out.file("copy.glb");
-    const Result<Notes> saved = save(copy, loaded(file.string()));
+    const Result<Notes> saved = save(copy, loaded_whole(file.string()));
     ASSERT_TRUE(saved) << saved.error().sentence;
     const test::GlbParts before = test::split_glb(test::read_text(file)),
                          after = test::split_glb(test::read_text(copy));
@@ -68,7 +68,7 @@ TEST(RoundTrip, OfAGltfIsTheSameJsonAndTheSameSideFiles) {
     SCOPED_TRACE(file.string());
     const TemporaryFolder out;
     const std::string copy = out.file(file.filename().string());
-    const Result<Notes> saved = save(copy, loaded(file.string()));
+    const Result<Notes> saved = save(copy, loaded_whole(file.string()));
     ASSERT_TRUE(saved) << saved.error().sentence;
     const Json before = Json::parse(test::read_text(file));
     expect_same_json(before, Json::parse(test::read_text(copy)));
@@ -87,15 +87,15 @@ TEST(RoundTrip, GivesTheSameCharacterThroughEveryContainer) {
   for (const fs::path& file : inputs(folder)) {
     SCOPED_TRACE(file.string());
     const TemporaryFolder out;
-    const Asset first = loaded(file.string());
+    const Asset first = loaded_whole(file.string());
     SaveOptions embed;
     embed.embed_buffers = true;
     ASSERT_TRUE(save(out.file("a.glb"), first));
-    ASSERT_TRUE(save(out.file("b.gltf"), loaded(out.file("a.glb"))));
-    ASSERT_TRUE(save(out.file("c.gltf"), loaded(out.file("b.gltf")), embed));
-    ASSERT_TRUE(save(out.file("d.glb"), loaded(out.file("c.gltf"))));
+    ASSERT_TRUE(save(out.file("b.gltf"), loaded_whole(out.file("a.glb"))));
+    ASSERT_TRUE(save(out.file("c.gltf"), loaded_whole(out.file("b.gltf")), embed));
+    ASSERT_TRUE(save(out.file("d.glb"), loaded_whole(out.file("c.gltf"))));
     for (const char* name : {"a.glb", "b.gltf", "c.gltf", "d.glb"}) {
-      EXPECT_EQ(difference_between(first.character, loaded(out.file(name)).character), "") << name;
+      EXPECT_EQ(difference_between(first.character, loaded_whole(out.file(name)).character), "") << name;
     }
   }
 }
@@ -124,7 +124,7 @@ TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {
       options.overwrite_side_files = true;
       const Result<Notes> saved = save(out.file(name), {character, {}, nullptr}, options);
       ASSERT_TRUE(saved) << saved.error().sentence;
-      EXPECT_EQ(difference_between(character, loaded(out.file(name)).character), "");
+      EXPECT_EQ(difference_between(character, loaded_whole(out.file(name)).character), "");
     }
   }
 }
@@ -139,8 +139,8 @@ TEST(RoundTrip, KeepsSharesOfDqsWhenWeightsAreWrittenAnew) {
   ASSERT_TRUE(save(out.file("a.glb"), {std::move(*made), {}, nullptr}));
   SaveOptions options;
   options.weights = WeightFormat::unorm8;  // accessors are renumbered
-  ASSERT_TRUE(save(out.file("b.glb"), loaded(out.file("a.glb")), options));
-  EXPECT_EQ(loaded(out.file("b.glb")).character.meshes[0].dqs_share, share);
+  ASSERT_TRUE(save(out.file("b.glb"), loaded_whole(out.file("a.glb")), options));
+  EXPECT_EQ(loaded_whole(out.file("b.glb")).character.meshes[0].dqs_share, share);
 }
 
 TEST(RoundTrip, KeepsControlsAndTheirKeys) {
@@ -152,7 +152,7 @@ TEST(RoundTrip, KeepsControlsAndTheirKeys) {
   character.meshes[0].polygons.corners = {0, 1, 2, 3, 4, 5, 4};  // and polygons inside their part
   const Result<Notes> saved = save(out.file("crowd.glb"), {character, {}, nullptr});
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const Character again = loaded(out.file("crowd.glb")).character;
+  const Character again = loaded_whole(out.file("crowd.glb")).character;
   ASSERT_EQ(again.controls.size(), 2u);
   EXPECT_EQ(again.controls[0].name, "breath");
   EXPECT_EQ(again.controls[0].rest, 0.25f);
@@ -165,7 +165,7 @@ TEST(Saving, SplitsPointsThatCornersAndMaterialsShare) {
   const Character character = test::crowded_character();
   const Result<Notes> saved = save(out.file("crowd.glb"), {character, {}, nullptr});
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const Character again = loaded(out.file("crowd.glb")).character;
+  const Character again = loaded_whole(out.file("crowd.glb")).character;
   const Mesh &rest = character.meshes[0], &split = again.meshes[0];
   ASSERT_EQ(split.parts.size(), 2u);
   EXPECT_EQ(split.parts[0].point_count, 4);
@@ -188,11 +188,11 @@ TEST(Saving, ConcavePolygonsWereFannedAcrossTheirOutsideWithoutAWord) {
   const TemporaryFolder out;
   test::write_text(out.path() / "notch.obj",
                    "v 2 2 0\nv 1 .5 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nf 1 2 3 4 5\nf 3 4 5\n");
-  const Result<Notes> saved = save(out.file("notch.glb"), loaded(out.file("notch.obj")));
+  const Result<Notes> saved = save(out.file("notch.glb"), loaded_whole(out.file("notch.obj")));
   ASSERT_TRUE(saved) << saved.error().sentence;
   EXPECT_TRUE(
       says(*saved, "polygons-cut", "1 polygon with more than three corners was split into 3 triangles"));
-  const Asset notch = loaded(out.file("notch.glb"));
+  const Asset notch = loaded_whole(out.file("notch.glb"));
   const Mesh& mesh = notch.character.meshes[0];
   ASSERT_EQ(mesh.polygons.count(), 4u);
   for (std::size_t p = 0; p < 4; ++p) {
@@ -209,7 +209,7 @@ TEST(Saving, ConcavePolygonsWereFannedAcrossTheirOutsideWithoutAWord) {
 TEST(RoundTrip, OfAPosedFileKeepsMaterialsCamerasAndWhatIsUnknown) {
   const TemporaryFolder out;
   test::write_text(out.path() / "in.glb", kitchen_sink().glb());
-  const Asset asset = loaded(out.file("in.glb"));
+  const Asset asset = loaded_whole(out.file("in.glb"));
   const Result<PoseFrame> frame = pose_frame(asset.character, {0, 0.5, nullptr});
   ASSERT_TRUE(frame);
   const Result<Character> still = deform_character(asset.character, *frame, {});
@@ -268,7 +268,7 @@ TEST(Saving, OfAPosedFileWithoutScenesAddsOneAndKeepsItsNodes) {
   ASSERT_TRUE(still);
   const Result<Notes> saved = save_posed(out.file("posed.glb"), *asset, *still);
   ASSERT_TRUE(saved) << saved.error().sentence;
-  const Character again = loaded(out.file("posed.glb")).character;
+  const Character again = loaded_whole(out.file("posed.glb")).character;
   ASSERT_EQ(again.instances.size(), 1u);
   EXPECT_TRUE(again.instances[0].in_scene);
   EXPECT_EQ(again.nodes.size(), 4u);
@@ -300,7 +300,7 @@ TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
   test::write_text(in.path() / "my data.bin", bin);
   fs::create_directories(in.path() / "textures");
   test::write_text(in.path() / "textures" / "skin.png", kPicture);
-  const Asset asset = loaded(file);
+  const Asset asset = loaded_whole(file);
   ASSERT_TRUE(save(out.file("copy.gltf"), asset));
   EXPECT_EQ(test::read_text(out.path() / "my data.bin"), bin);
   EXPECT_EQ(test::read_text(out.path() / "textures" / "skin.png"), kPicture);
@@ -309,7 +309,7 @@ TEST_F(SideFiles, AreCopiedBesideAGltfAndEmbeddedIntoAGlb) {
   EXPECT_FALSE(parts.json["images"][0].contains("uri"));
   EXPECT_EQ(parts.json["images"][0]["mimeType"], "image/png");
   EXPECT_NE(parts.bin.find(kPicture), std::string::npos);
-  EXPECT_EQ(difference_between(asset.character, loaded(out.file("copy.glb")).character), "");
+  EXPECT_EQ(difference_between(asset.character, loaded_whole(out.file("copy.glb")).character), "");
 }
 
 TEST_F(SideFiles, AreEmbeddedIntoADocumentThatHasNothingElse) {
@@ -320,7 +320,7 @@ TEST_F(SideFiles, AreEmbeddedIntoADocumentThatHasNothingElse) {
     test::write_text(in.path() / name, kPicture + name);
   }
   test::write_text(in.path() / "in.gltf", made.gltf());
-  const Result<Notes> saved = save(out.file("out.glb"), loaded(in.file("in.gltf")));
+  const Result<Notes> saved = save(out.file("out.glb"), loaded_whole(in.file("in.gltf")));
   ASSERT_TRUE(saved) << saved.error().sentence;
   const test::GlbParts parts = test::split_glb(test::read_text(out.path() / "out.glb"));
   for (const char* name : {"a.png", "b.jpg", "c.png"}) EXPECT_NE(parts.bin.find(name), std::string::npos);
@@ -333,7 +333,7 @@ TEST_F(SideFiles, OfOthersAreNotOverwritten) {
   test::write_text(in.path() / "data.bin", bin);
   test::write_text(in.path() / "skin.png", kPicture);
   test::write_text(out.path() / "data.bin", "precious");
-  const Result<Notes> saved = save(out.file("copy.gltf"), loaded(file));
+  const Result<Notes> saved = save(out.file("copy.gltf"), loaded_whole(file));
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().remedies, (Remedies{{"force", ""}})) << saved.error().sentence;
   EXPECT_EQ(test::read_text(out.path() / "data.bin"), "precious");
@@ -370,7 +370,7 @@ TEST_F(SideFiles, OfAnImageOutsideTheFolderAreNeitherReadNorWritten) {
   made.json["images"][0] = {{"uri", "../secret.png"}};
   test::write_text(outer.path() / "secret.png", kPicture + "secret");
   test::write_text(outer.path() / "inner" / "in.gltf", made.gltf());
-  const Asset asset = loaded((outer.path() / "inner" / "in.gltf").string());
+  const Asset asset = loaded_whole((outer.path() / "inner" / "in.gltf").string());
   const Result<Notes> saved = save((outer.path() / "out" / "copy.glb").string(), asset);
   ASSERT_TRUE(saved) << saved.error().sentence;
   EXPECT_TRUE(test::has_note(*saved, "image-missing"));

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "io/made_bytes.h"
 #include "io/made_gltf.h"
 #include "io/same_character.h"
 #include "outside/files.h"
@@ -12,20 +13,21 @@
 namespace dermis {
 namespace {
 
+using test::mesh_of;
+using test::put;
+
 Result<Asset> load_stl(const std::string& bytes, const LoadOptions& options = {}) {
   return load_from_memory(std::as_bytes(std::span(bytes)), "made.stl", options);
 }
 
-std::string refusal(const std::string& bytes) {
+std::string stl_refusal(const std::string& bytes) {
   const Result<Asset> asset = load_stl(bytes);
   return asset ? "loaded" : asset.error().sentence;
 }
 
-const Mesh& mesh_of(const Result<Asset>& asset) { return asset->character.meshes.at(0); }
-
 using Triangle = std::array<Vec3, 3>;
 // Two triangles of a square.
-constexpr std::array<Triangle, 2> kSquare = {
+constexpr std::array<Triangle, 2> kTwoTriangles = {
     {{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0.5f}}}, {{{0, 0, 0}, {1, 1, 0.5f}, {0, 1, 0}}}}};
 
 std::string text_facet(const Triangle& corners) {
@@ -37,19 +39,14 @@ std::string text_facet(const Triangle& corners) {
 
 std::string text_solid(const std::string& name) {
   std::string text = "solid " + name + "\n";
-  for (const Triangle& triangle : kSquare) text += text_facet(triangle);
+  for (const Triangle& triangle : kTwoTriangles) text += text_facet(triangle);
   return text + "endsolid " + name + "\n";
-}
-
-template <class Number>
-void put(std::string& out, const Number& number) {
-  out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 std::string binary(std::string header, std::uint16_t attribute = 0) {
   header.resize(80, ' ');
-  put(header, std::uint32_t{kSquare.size()});
-  for (const Triangle& triangle : kSquare) {
+  put(header, std::uint32_t{kTwoTriangles.size()});
+  for (const Triangle& triangle : kTwoTriangles) {
     put(header, Vec3{0, 0, 1});
     put(header, triangle);
     put(header, attribute);
@@ -123,7 +120,7 @@ TEST(Stl, BrokenFilesAreRefusedWithTheirFault) {
       {text_solid("a").substr(0, 100), "facet 0 is cut short"},
   };
   for (const auto& [bytes, words] : cases)
-    EXPECT_NE(refusal(bytes).find(words), std::string::npos) << refusal(bytes);
+    EXPECT_NE(stl_refusal(bytes).find(words), std::string::npos) << stl_refusal(bytes);
 }
 
 TEST(Stl, MemoryIsAskedBeforeItIsTaken) {

@@ -16,7 +16,7 @@ namespace dermis {
 namespace {
 
 // The number when all of the word was taken.
-std::optional<float> parsed(const std::string& word) {
+std::optional<float> parsed_float(const std::string& word) {
   float value = 0;
   const char* const end = parse_float(word.data(), word.data() + word.size(), value);
   return end == word.data() + word.size() ? std::optional(value) : std::nullopt;
@@ -32,7 +32,7 @@ TEST(ParseFloat, RoundsAsFromCharsDoesForRandomFloatsInManyNotations) {
          {fmt::format("{}", x), fmt::format("{:.6f}", x), fmt::format("{:.3e}", x)}) {
       float expected = 0;
       if (std::from_chars(word.data(), word.data() + word.size(), expected).ec != std::errc{}) continue;
-      const std::optional<float> value = parsed(word);
+      const std::optional<float> value = parsed_float(word);
       ASSERT_TRUE(value) << word;
       ASSERT_EQ(std::bit_cast<std::uint32_t>(*value), std::bit_cast<std::uint32_t>(expected)) << word;
     }
@@ -40,22 +40,22 @@ TEST(ParseFloat, RoundsAsFromCharsDoesForRandomFloatsInManyNotations) {
 }
 
 TEST(ParseFloat, RoundsTheMiddleBetweenTwoFloatsByWhatFollows) {
-  EXPECT_EQ(parsed("16777217"), 16777216.0f);  // a tie goes to the even one
-  EXPECT_EQ(parsed("16777217.0000001"), 16777218.0f);
-  EXPECT_EQ(parsed("16777216.9999999"), 16777216.0f);
+  EXPECT_EQ(parsed_float("16777217"), 16777216.0f);  // a tie goes to the even one
+  EXPECT_EQ(parsed_float("16777217.0000001"), 16777218.0f);
+  EXPECT_EQ(parsed_float("16777216.9999999"), 16777216.0f);
 }
 
 TEST(ParseFloat, TakesSignsTinyAndHugeNumbers) {
-  EXPECT_EQ(parsed("+1.5"), 1.5f);
-  EXPECT_EQ(parsed("-.5"), -0.5f);
-  EXPECT_EQ(parsed("2."), 2.0f);
-  EXPECT_EQ(parsed("1e-60"), 0.0f);
-  EXPECT_EQ(parsed("1e-999"), 0.0f);
-  EXPECT_EQ(parsed("-1e999"), -INFINITY);
-  EXPECT_EQ(parsed("1e60"), INFINITY);
-  EXPECT_EQ(parsed("0.00000000000000000000000000000000000000000000000000001"), 0.0f);
+  EXPECT_EQ(parsed_float("+1.5"), 1.5f);
+  EXPECT_EQ(parsed_float("-.5"), -0.5f);
+  EXPECT_EQ(parsed_float("2."), 2.0f);
+  EXPECT_EQ(parsed_float("1e-60"), 0.0f);
+  EXPECT_EQ(parsed_float("1e-999"), 0.0f);
+  EXPECT_EQ(parsed_float("-1e999"), -INFINITY);
+  EXPECT_EQ(parsed_float("1e60"), INFINITY);
+  EXPECT_EQ(parsed_float("0.00000000000000000000000000000000000000000000000000001"), 0.0f);
   for (const char* word : {"", "-", "+", ".", "e5", "x", "+-1", "--1", "1,5", "1.5x"})
-    EXPECT_FALSE(parsed(word)) << word;
+    EXPECT_FALSE(parsed_float(word)) << word;
 }
 
 TEST(TextRows, NumbersLinesAcrossChunksWithoutBlankOnesAndComments) {

@@ -13,7 +13,7 @@ namespace dermis {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using JsonTree = nlohmann::json;
 
 // Joints and weights of one primitive, as stored: all sets side by side.
 struct StoredRows {
@@ -23,9 +23,9 @@ struct StoredRows {
 };
 
 template <class Number, class Out>
-void read_items(const std::string& bin, const Json& json, std::size_t accessor, std::vector<Out>& out) {
-  const Json& a = json["accessors"][accessor];
-  const Json& view = json["bufferViews"][a["bufferView"].get<std::size_t>()];
+void read_items(const std::string& bin, const JsonTree& json, std::size_t accessor, std::vector<Out>& out) {
+  const JsonTree& a = json["accessors"][accessor];
+  const JsonTree& view = json["bufferViews"][a["bufferView"].get<std::size_t>()];
   const char* from =
       bin.data() + view.value("byteOffset", std::size_t{0}) + a.value("byteOffset", std::size_t{0});
   for (std::size_t k = 0; k < a["count"].get<std::size_t>() * 4; ++k) {
@@ -36,7 +36,7 @@ void read_items(const std::string& bin, const Json& json, std::size_t accessor, 
 }
 
 template <class Out>
-std::vector<Out> read_set(const std::string& bin, const Json& json, std::size_t accessor) {
+std::vector<Out> read_set(const std::string& bin, const JsonTree& json, std::size_t accessor) {
   std::vector<Out> out;
   const int type = json["accessors"][accessor]["componentType"];
   if (type == 5121) read_items<std::uint8_t>(bin, json, accessor, out);
@@ -45,7 +45,7 @@ std::vector<Out> read_set(const std::string& bin, const Json& json, std::size_t 
   return out;
 }
 
-StoredRows stored_rows(const std::string& bin, const Json& json, const Json& attributes) {
+StoredRows stored_rows(const std::string& bin, const JsonTree& json, const JsonTree& attributes) {
   std::vector<std::vector<std::uint32_t>> joints;
   std::vector<std::vector<double>> weights;
   for (int set = 0; attributes.contains("JOINTS_" + std::to_string(set)); ++set) {
@@ -105,10 +105,10 @@ std::size_t judge(const Asset& asset, const std::string& path) {
     const std::string file = test::read_text(path);
     std::uint32_t json_size = 0;
     std::memcpy(&json_size, file.data() + 12, 4);
-    const Json json = Json::parse(file.substr(20, json_size));
+    const JsonTree json = JsonTree::parse(file.substr(20, json_size));
     const std::string bin = file.substr(28 + json_size);
-    for (const Json& mesh : json.value("meshes", Json::array())) {
-      for (const Json& primitive : mesh["primitives"]) {
+    for (const JsonTree& mesh : json.value("meshes", JsonTree::array())) {
+      for (const JsonTree& primitive : mesh["primitives"]) {
         if (!primitive["attributes"].contains("JOINTS_0")) continue;
         const StoredRows rows = stored_rows(bin, json, primitive["attributes"]);
         const std::size_t most =

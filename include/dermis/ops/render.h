@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "dermis/base.h"
@@ -29,10 +30,20 @@ struct HeatMap {
   // The value of the last colour; unset: the largest value in the picture. Films of a clip by strain or error
   // need it, so that colours mean the same in every frame.
   std::optional<double> max;
-  // error: one of these is the reference: the same pose by another stack, another character, or points.
-  std::optional<Stack> reference_stack{};
-  std::shared_ptr<const Asset> reference_asset{};
-  std::shared_ptr<const std::vector<Vec3>> reference_points{};
+  // error: what the points are compared with: the same pose by another stack, another character, or points.
+  // Nothing: the file named by `reference`, not read yet.
+  std::variant<std::monostate, Stack, std::shared_ptr<const Asset>, std::shared_ptr<const std::vector<Vec3>>>
+      truth{};
+
+  const Stack* stack() const { return std::get_if<Stack>(&truth); }
+  const Asset* asset() const {  // null: not a character
+    const auto* held = std::get_if<std::shared_ptr<const Asset>>(&truth);
+    return held != nullptr ? held->get() : nullptr;
+  }
+  const std::vector<Vec3>* points() const {  // null: not points
+    const auto* held = std::get_if<std::shared_ptr<const std::vector<Vec3>>>(&truth);
+    return held != nullptr ? held->get() : nullptr;
+  }
 };
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);

@@ -53,6 +53,12 @@ void add_render_looks(CLI::App& app, RenderFlags& flags) {
   app.add_option("--lift-deg", flags.lift_deg,
                  "camera angle above the horizon, degrees, in place of that of --view")
       ->check(from_to(-89, 89));
+  app.add_option("--focus", flags.job.focus,
+                 "fill the picture with a joint and what follows it nearby, or with a mesh; films follow the "
+                 "joint");
+  app.add_option("--zoom", flags.job.zoom, "show what is in the middle F times as large")
+      ->type_name("F")
+      ->check(from_to(0.01, 1000));
   app.add_option("--size", flags.size, "size of one picture, as 1280x960");
   app.add_option("--samples", flags.job.samples, "rays per pixel (default 16, for films 4)")
       ->check(from_to(1, 1024));

@@ -22,6 +22,7 @@ constexpr std::array kOpsNotes{
     NoteRow{"end-between-frames", Note::Kind::info, "the end falls between frames"},
     NoteRow{"filled-harmonically", Note::Kind::guess,
             "points were filled in less smoothly, because their triangles are too uneven"},
+    NoteRow{"focus-follows-nothing", Note::Kind::info, "no point follows the joint that a picture shows"},
     NoteRow{"islands-unmatched", Note::Kind::guess, "islands had no match and took the nearest weights",
             Severity::warning},
     NoteRow{"joint-replaced", Note::Kind::guess, "a joint does not exist; its weights went to another",

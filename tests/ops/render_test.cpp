@@ -161,7 +161,8 @@ TEST_F(Rendered, NumbersTheFramesOfATurntable) {
 // A lifted camera leans back; walked around, it must lean back from where it then is.
 TEST(Turntable, KeepsTheHorizonLevel) {
   const Box box{{-1, 0, -0.5}, {1, 2, 0.5}};
-  const Camera start = frame_turning(box, {0.5, 0.6}, 4.0 / 3);
+  const std::vector<Vec3> ends{Vec3(box.lower), Vec3(box.upper)};
+  const Camera start = frame_points(turning_points(ends, box.centre()), {0.5, 0.6}, 4.0 / 3);
   for (double angle = 0; angle < 2 * kPi; angle += 0.7) {
     const Camera camera = walked_around(start, box.centre(), angle);
     const Vec3d forward = normalized(camera.target - camera.eye);

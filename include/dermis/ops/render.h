@@ -65,6 +65,10 @@ struct RenderLook {
   double seconds = 4;  // per turn of the turntable
   double fps = 24;
   View view;
+  // A joint, node or mesh that fills the picture: a joint's region is in the middle of every picture, and the
+  // camera follows it. Empty: everything.
+  std::string focus;
+  double zoom = 1;            // above 0: times as large, about the middle of the picture
   int width = 0, height = 0;  // of one picture; 0: 1280 x 960, or 480 x 420 per cell of a sheet
   int samples = 0;            // rays per pixel; 0: 16, or 4 with a motion
   bool has_ground = true, has_textures = true, has_wireframe = false;

@@ -321,32 +321,26 @@ Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect)
   return frame_points(points, view, aspect);
 }
 
-Camera frame_turning(const Box& box, const View& view, double aspect) {
-  // The cylinder that the turning box sweeps, as corners of a prism around it.
+std::vector<Vec3> turning_points(std::span<const Vec3> points, const Vec3d& axis) {
+  // The cylinder that the points sweep, as corners of a prism around it.
   constexpr int kSides = 24;
-  const Vec3d middle = box.centre();
-  const double radius = std::hypot(box.upper.x - middle.x, box.upper.z - middle.z) / std::cos(kPi / kSides);
+  double radius = 0;
+  Box box;
+  for (const Vec3& point : points) {
+    if (!is_finite(point)) continue;
+    box.add(Vec3d(point));
+    radius = std::max(
+        radius, std::hypot(static_cast<double>(point.x) - axis.x, static_cast<double>(point.z) - axis.z));
+  }
+  if (box.is_empty()) return {};
+  radius /= std::cos(kPi / kSides);
   std::vector<Vec3> rim;
   for (int k = 0; k < kSides; ++k) {
     const double angle = 2 * kPi * k / kSides;
     for (const double height : {box.lower.y, box.upper.y})
-      rim.emplace_back(
-          Vec3d{middle.x + radius * std::sin(angle), height, middle.z + radius * std::cos(angle)});
+      rim.emplace_back(Vec3d{axis.x + radius * std::sin(angle), height, axis.z + radius * std::cos(angle)});
   }
-  return frame_points(rim, view, aspect);
-}
-
-Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect) {
-  std::vector<Vec3> corners;
-  for (const Box& box : boxes) {
-    if (box.is_empty()) continue;
-    for (const double x : {box.lower.x, box.upper.x}) {
-      for (const double y : {box.lower.y, box.upper.y}) {
-        for (const double z : {box.lower.z, box.upper.z}) corners.emplace_back(Vec3d{x, y, z});
-      }
-    }
-  }
-  return frame_points(corners, view, aspect);
+  return rim;
 }
 
 Camera walked_around(Camera camera, const Vec3d& middle, double angle) {

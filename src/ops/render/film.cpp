@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/render/work.h"
+#include "ops/render/focus.h"
 
 namespace dermis {
 namespace {
@@ -55,16 +55,18 @@ Result<PoseFrame> film_frame(const RenderWork& work, const FilmPlan& plan, std::
   return frame;
 }
 
-// A camera and a ground for the whole film; every frame is completely visible.
+// The cameras and the ground of a film; every frame is completely visible.
 struct FilmSet {
-  Camera camera;
+  Framing framing;
   RenderOptions options;
-  Vec3d middle;  // the centre of a turntable
+  double aspect = 1;
 };
 Result<FilmSet> film_set(const RenderWork& work, const ShotMaker& maker, const Deformer& deformer,
-                         const FilmPlan& plan, int width, const Progress& progress) {
+                         const Focus& focus, const FilmPlan& plan, int width, const Progress& progress) {
   const bool is_clip = work.motion == RenderMotion::clip;
-  std::vector<Box> boxes;
+  FilmSet set{Framing(work, focus), work.options(), static_cast<double>(width) / work.height};
+  set.options.width = width;
+  set.options.ground = INFINITY;
   DeformState state;
   for (std::size_t k = 0; k < (is_clip ? plan.frame_count : 1); ++k) {
     const double share = 1 / static_cast<double>(plan.frame_count), done = static_cast<double>(k) * share;
@@ -73,14 +75,9 @@ Result<FilmSet> film_set(const RenderWork& work, const ShotMaker& maker, const D
     if (!frame) return frame.error();
     const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share), &state);
     if (!shot) return shot.error();
-    boxes.push_back(shot->drawing.box());
+    set.framing.add_box(*shot);
+    set.options.ground = std::min(set.options.ground, shot->drawing.box().lower.y);
   }
-  const double aspect = static_cast<double>(width) / work.height;
-  FilmSet set{is_clip ? frame_boxes(boxes, work.view, aspect) : frame_turning(boxes[0], work.view, aspect),
-              work.options(), boxes[0].centre()};
-  set.options.width = width;
-  set.options.ground = boxes[0].lower.y;
-  for (const Box& box : boxes) set.options.ground = std::min(set.options.ground, box.lower.y);
   return set;
 }
 
@@ -108,34 +105,47 @@ Result<FilmShot> film_shot(const RenderWork& work, const ShotMaker& maker, const
   return FilmShot{std::move(*shot), std::move(*scale)};
 }
 
+// What the frames of a film are made by.
+struct FilmCrew {
+  const ShotMaker& maker;
+  const Deformer& deformer;
+  const HeatPainter& painter;
+  const Focus& focus;
+};
+
 // The frames one by one. A turntable moves around its only pose.
-Status render_frames(const RenderWork& work, const ShotMaker& maker, const Deformer& deformer,
-                     const HeatPainter& painter, const FilmPlan& plan, RenderReport& report) {
+Status render_frames(const RenderWork& work, const FilmCrew& crew, const FilmPlan& plan,
+                     RenderReport& report) {
+  const auto& [maker, deformer, painter, focus] = crew;
   const Progress& progress = work.run.progress;
   Stopwatch watch;
   FilmState state;
   Result<FilmShot> shown =
       film_shot(work, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), state, report.notes);
   if (!shown) return shown.error();
-  Result<FilmSet> set =
-      film_set(work, maker, deformer, plan, work.width_beside(shown->scale), progress.part(0.16, 0.2));
+  const Result<FilmSet> set =
+      film_set(work, maker, deformer, focus, plan, work.width_beside(shown->scale), progress.part(0.16, 0.2));
   if (!set) return set.error();
-  const Camera camera = set->camera;
   std::size_t blank_count = 0;
   for (std::size_t k = 0; k < plan.frame_count; ++k) {
     const Progress piece = piece_of(part_of(work.run, 0.2, 1), k, plan.frame_count).progress;
-    if (work.motion == RenderMotion::turntable) {
-      const double turned = static_cast<double>(k) / static_cast<double>(plan.frame_count);
-      set->camera = walked_around(camera, set->middle, turned * 2 * kPi);
-    } else if (k > 0) {
+    if (k > 0 && work.motion == RenderMotion::clip) {
       shown = film_shot(work, maker, deformer, painter, plan, k, piece.part(0, 0.2), state, report.notes);
       if (!shown) return shown.error();
+    }
+    Camera camera;
+    if (work.motion == RenderMotion::turntable) {
+      const double turned = static_cast<double>(k) / static_cast<double>(plan.frame_count);
+      camera = walked_around(set->framing.turning_camera(shown->shot, set->aspect),
+                             set->framing.middle(shown->shot), turned * 2 * kPi);
+    } else {
+      camera = set->framing.camera(shown->shot, set->aspect);
     }
     if (shown->scale)
       report.heat_max = std::max(report.heat_max.value_or(0), largest_heat({&shown->shot, 1}));
     report.triangle_count = triangle_count(shown->shot.drawing);
     report.seconds_posing += watch.lap();
-    Result<Pixels> pixels = render(shown->shot.drawing, set->camera, set->options, piece.part(0.2, 1));
+    Result<Pixels> pixels = render(shown->shot.drawing, camera, set->options, piece.part(0.2, 1));
     if (!pixels) return work.about(pixels.error());
     blank_count += is_one_colour(*pixels) ? 1 : 0;
     if (shown->scale) *pixels = with_legend(*pixels, *shown->scale);
@@ -167,7 +177,9 @@ Status render_film(const RenderWork& work, const ShotMaker& maker, RenderReport&
     if (posed) append(report.notes, posed->notes);
   }
   report.frame_count = plan->frame_count;
-  return render_frames(work, maker, *deformer, *painter, *plan, report);
+  const Result<Focus> focus = find_focus(work, maker, {}, report.notes);
+  if (!focus) return focus.error();
+  return render_frames(work, {maker, *deformer, *painter, *focus}, *plan, report);
 }
 
 Result<std::size_t> count_film_frames(const RenderRequest& request, const std::string& input,

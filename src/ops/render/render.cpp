@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "dermis/ops/methods.h"
 #include "ops/page/drawn.h"
@@ -59,6 +60,8 @@ Status check_look(const RenderLook& look, std::size_t pose_count, bool has_clip)
   // A turntable shows one pose, so its scale does not change.
   if (look.motion == RenderMotion::clip && !is_scaled && !look.heat.max)
     return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
+  if (!(look.zoom > 0 && std::isfinite(look.zoom)))
+    return Error{Errc::usage, "the factor of a zoom must be above 0"};
   return check_sizes(look, pose_count);
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "ops/render/work.h"
+#include "ops/render/focus.h"
 
 namespace dermis {
 namespace {
@@ -29,6 +29,7 @@ struct StillPlan {
   std::vector<std::string> labels;  // of each pose
   std::vector<Deformer> deformers;  // of each method
   HeatPainter painter;
+  Focus focus;
 };
 
 Result<StillPlan> plan_stills(const RenderWork& work, const ShotMaker& maker, const Progress& progress,
@@ -45,6 +46,8 @@ Result<StillPlan> plan_stills(const RenderWork& work, const ShotMaker& maker, co
   }
   Result<HeatPainter> painter = HeatPainter::prepare(maker, work.heat, progress.part(0, 0.3));
   if (!painter) return painter.error();
+  Result<Focus> focus = find_focus(work, maker, {}, report.notes);
+  if (!focus) return focus.error();
   std::vector<Deformer> deformers;
   for (std::size_t k = 0; k < work.stacks.size(); ++k) {
     const Run run = piece_of(maker.run(progress.part(0.3, 1)), k, work.stacks.size());
@@ -57,7 +60,8 @@ Result<StillPlan> plan_stills(const RenderWork& work, const ShotMaker& maker, co
     deformers.push_back(std::move(*deformer));
   }
   append_new(report.notes, painter->notes());
-  return StillPlan{std::move(frames), std::move(labels), std::move(deformers), std::move(*painter)};
+  return StillPlan{std::move(frames), std::move(labels), std::move(deformers), std::move(*painter),
+                   std::move(*focus)};
 }
 
 // Every pose by every method, pose by pose.
@@ -99,9 +103,11 @@ Sheet sheet_of(const RenderWork& work, const std::vector<std::string>& labels, s
 }
 
 // All shots with one camera, in pictures of this width.
-Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const Shot> shots, int width,
-                                         const Progress& progress) {
-  const Camera camera = frame_shots(shots, work.view, static_cast<double>(width) / work.height);
+Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const Shot> shots,
+                                         const Focus& focus, int width, const Progress& progress) {
+  const double aspect = static_cast<double>(width) / work.height;
+  Framing framing(work, focus);
+  for (const Shot& shot : shots) framing.add_points(shot);
   RenderOptions options = work.options();
   options.width = width;
   options.ground = ground_of(shots);
@@ -109,6 +115,7 @@ Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const
   for (const Shot& shot : shots) {
     const double share = 1 / static_cast<double>(shots.size());
     const double done = static_cast<double>(pictures.size()) * share;
+    const Camera camera = framing.camera(shot, aspect);
     Result<Pixels> pixels = render(shot.drawing, camera, options, progress.part(done, done + share));
     if (!pixels) return work.about(pixels.error());
     pictures.push_back(std::move(*pixels));
@@ -142,7 +149,8 @@ Status render_still(const RenderWork& work, const ShotMaker& maker, RenderReport
   report.triangle_count = triangle_count(shots->front().drawing);
   report.seconds_posing = watch.lap();
   const int width = shots->size() == 1 ? work.width_beside(*scale) : work.width;
-  Result<std::vector<Pixels>> pictures = render_shots(work, *shots, width, progress.part(0.35, 1));
+  Result<std::vector<Pixels>> pictures =
+      render_shots(work, *shots, plan->focus, width, progress.part(0.35, 1));
   if (!pictures) return pictures.error();
   const auto blank_count = std::count_if(pictures->begin(), pictures->end(), is_one_colour);
   note_blank(work, static_cast<std::size_t>(blank_count), pictures->size(), report.notes);

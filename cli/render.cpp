@@ -23,7 +23,7 @@ struct RenderFlags {
 
 void add_render_poses(CLI::App& app, RenderFlags& flags) {
   add_pose_options(app, flags.pose);
-  app.add_option("--times", flags.times, "several times of the clip, one row of pictures each: 0,0.5,1")
+  app.add_option("--times", flags.times, "several times of the clip, one picture or row each: 0,0.5,1")
       ->delimiter(',')
       ->needs("--clip")
       ->excludes("--time");
@@ -33,13 +33,13 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
       ->needs("--clip")
       ->excludes("--time")
       ->excludes("--times");
-  app.add_option("--poses", flags.pose_files, "several pose files, one row of pictures each: a.json,b.json")
+  app.add_option("--poses", flags.pose_files, "several pose files, one picture or row each: a.json,b.json")
       ->delimiter(',')
       ->excludes("--pose")
       ->excludes("--times")
       ->excludes("--moments");
   app.add_option("--method", flags.methods,
-                 "repeatable, one column of pictures each, or 'all': " + method_help())
+                 "repeatable, one picture or column each, or 'all': " + method_help())
       ->take_all()
       ->allow_extra_args(false);
   add_stack_options(app, flags.stack);
@@ -60,6 +60,9 @@ void add_render_looks(CLI::App& app, RenderFlags& flags) {
       ->type_name("F")
       ->check(from_to(0.01, 1000));
   app.add_option("--size", flags.size, "size of one picture, as 1280x960");
+  app.add_option("--columns", flags.job.columns,
+                 "pictures per row of a sheet (default: such that it has the shape of a screen)")
+      ->check(from_to(1, 64));
   app.add_option("--samples", flags.job.samples, "rays per pixel (default 16, for films 4)")
       ->check(from_to(1, 1024));
   app.add_flag("--wireframe", flags.job.has_wireframe, "draw polygon edges on the surface");

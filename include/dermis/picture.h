@@ -156,10 +156,10 @@ std::string legend_svg(const ColourScale& scale);
 struct Sheet {
   std::string title;
   std::vector<std::string> columns, rows;
-  std::vector<Pixels> cells;          // row after row
+  std::vector<Pixels> cells;          // row after row; empty: its place stays blank
   std::vector<std::string> captions;  // under each cell, or empty
 };
-// Fails with bad_argument if there are no cells, they differ in size, or labels do not match their number.
+// Fails with bad_argument if all cells are empty, they differ in size, or labels do not match their number.
 Result<Pixels> contact_sheet(const Sheet& sheet);
 
 // ---- Plots --------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ struct RenderLook {
   std::string focus;
   double zoom = 1;            // above 0: times as large, about the middle of the picture
   int width = 0, height = 0;  // of one picture; 0: 1280 x 960, or 480 x 420 per cell of a sheet
+  std::size_t columns = 0;    // of a sheet; 0: chosen, so that the sheet has the shape of a screen
   int samples = 0;            // rays per pixel; 0: 16, or 4 with a motion
   bool has_ground = true, has_textures = true, has_wireframe = false;
   bool has_joints = false;            // always drawn if there is no surface

@@ -32,8 +32,8 @@ Status check_sizes(const RenderLook& look, std::size_t pose_count) {
     return Error{Errc::usage, fmt::format("pictures are 1 to {} pixels wide and high", kMost)};
   if (look.samples < 1 || look.samples > kMostSamples)
     return Error{Errc::usage, fmt::format("rays per pixel are 1 to {}", kMostSamples)};
-  const std::size_t rows = std::max(pose_count, look.moments);
-  const std::size_t columns = rows > 1 ? look.stacks.size() : std::min(look.stacks.size(), kMaxSheetColumns);
+  const SheetGrid grid = sheet_grid(look, std::max({pose_count, look.moments, std::size_t{1}}));
+  const std::size_t rows = grid.rows, columns = grid.columns;
   const auto width = static_cast<std::size_t>(look.width), height = static_cast<std::size_t>(look.height);
   if (columns * width > kMaxSheet || rows * height > kMaxSheet) {
     return Error{Errc::usage, fmt::format("{} columns and {} rows of {} x {} make too large a sheet; make "
@@ -60,6 +60,8 @@ Status check_look(const RenderLook& look, std::size_t pose_count, bool has_clip)
   // A turntable shows one pose, so its scale does not change.
   if (look.motion == RenderMotion::clip && !is_scaled && !look.heat.max)
     return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
+  if (look.columns > 0 && !is_sheet_of(look, pose_count))
+    return Error{Errc::usage, "--columns arranges a sheet of several pictures; there is only one"};
   if (!(look.zoom > 0 && std::isfinite(look.zoom)))
     return Error{Errc::usage, "the factor of a zoom must be above 0"};
   return check_sizes(look, pose_count);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "ops/render/focus.h"
@@ -90,15 +91,30 @@ Result<std::vector<Shot>> take_shots(const RenderWork& work, const ShotMaker& ma
 Sheet sheet_of(const RenderWork& work, const std::vector<std::string>& labels, std::vector<Pixels> cells) {
   Sheet sheet;
   sheet.title = std::filesystem::path(work.input).filename().string();
-  sheet.cells = std::move(cells);
-  const bool is_wrapped = work.poses.size() == 1 && work.stacks.size() > kMaxSheetColumns;
-  if (is_wrapped) {
-    sheet.columns.assign(kMaxSheetColumns, "");
-    for (const Stack& stack : work.stacks) sheet.captions.push_back(name_of(stack));
+  const SheetGrid grid = sheet_grid(work, work.poses.size());
+  std::vector<std::string> methods;
+  for (const Stack& stack : work.stacks) methods.push_back(name_of(stack));
+  if (!grid.is_table) {
+    const bool is_by_pose = work.poses.size() > 1;
+    sheet.captions = is_by_pose ? labels : methods;
+    for (std::string& caption : sheet.captions) std::replace(caption.begin(), caption.end(), '\n', ' ');
+    if (is_by_pose) sheet.title += ", " + methods[0];
+    sheet.columns.assign(grid.columns, "");
+    sheet.cells = std::move(cells);
     return sheet;
   }
-  for (const Stack& stack : work.stacks) sheet.columns.push_back(name_of(stack));
-  sheet.rows = labels;
+  const bool is_wrapped = grid.rows_per_pose > 1;
+  sheet.columns = is_wrapped ? std::vector<std::string>(grid.columns) : methods;
+  for (std::size_t p = 0; p < work.poses.size(); ++p) {
+    sheet.rows.push_back(labels[p]);
+    sheet.rows.resize(sheet.rows.size() + grid.rows_per_pose - 1);
+    for (std::size_t k = 0; k < grid.columns * grid.rows_per_pose; ++k) {
+      const bool is_there = k < methods.size();
+      if (is_wrapped) sheet.captions.push_back(is_there ? methods[k] : "");
+      const bool is_drawn = is_there && !cells.empty();
+      sheet.cells.push_back(is_drawn ? std::move(cells[p * methods.size() + k]) : Pixels{});
+    }
+  }
   return sheet;
 }
 
@@ -134,7 +150,33 @@ void note_boxes(std::vector<std::string> words, Notes& notes) {
   }
 }
 
+// The rows that `count` pictures fill.
+std::size_t rows_for(std::size_t count, std::size_t columns) { return (count + columns - 1) / columns; }
+
 }  // namespace
+
+SheetGrid sheet_grid(const RenderLook& look, std::size_t pose_count) {
+  constexpr double kScreen = 16.0 / 9;
+  const std::size_t method_count = look.stacks.size();
+  SheetGrid grid{.is_table = pose_count > 1 && method_count > 1};
+  const std::size_t blocks = grid.is_table ? pose_count : 1;
+  const std::size_t count = grid.is_table ? method_count : std::max(pose_count, method_count);
+  double least = INFINITY;
+  for (std::size_t columns = 1; columns <= count; ++columns) {
+    const std::size_t rows = rows_for(count, columns);
+    const double aspect =
+        static_cast<double>(columns) * look.width / (static_cast<double>(rows * blocks) * look.height);
+    const double blank = static_cast<double>(rows * columns - count) / static_cast<double>(count);
+    const double cost = std::abs(std::log(aspect / kScreen)) + blank;
+    if (cost >= least) continue;
+    least = cost;
+    grid.columns = columns;
+  }
+  if (look.columns > 0) grid.columns = std::min(look.columns, count);
+  grid.rows_per_pose = rows_for(count, grid.columns);
+  grid.rows = grid.rows_per_pose * blocks;
+  return grid;
+}
 
 Status render_still(const RenderWork& work, const ShotMaker& maker, RenderReport& report) {
   Stopwatch watch;
@@ -158,6 +200,7 @@ Status render_still(const RenderWork& work, const ShotMaker& maker, RenderReport
     const Sheet labelled = sheet_of(work, plan->labels, {});
     note_boxes({labelled.title}, report.notes);
     note_boxes(labelled.rows, report.notes);
+    note_boxes(labelled.captions, report.notes);
   }
   if (*scale) note_boxes({(*scale)->title}, report.notes);
   Result<Pixels> picture = pictures->size() == 1

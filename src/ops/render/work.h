@@ -28,8 +28,18 @@ struct RenderWork : RenderRequest {
 inline bool is_sheet_of(const RenderLook& look, std::size_t pose_count) {
   return pose_count > 1 || look.moments > 1 || look.stacks.size() > 1;
 }
-// More methods in one pose wrap to the next row.
-inline constexpr std::size_t kMaxSheetColumns = 5;
+// How the pictures of a sheet are arranged. Several poses by several methods are a table: poses from top to
+// bottom, methods from left to right, wrapped within each pose. Pictures of one pose, or by one method,
+// follow each other like words.
+struct SheetGrid {
+  bool is_table = false;
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+  std::size_t rows_per_pose = 1;  // of a table
+};
+// The columns requested, or those with which the sheet comes nearest to the shape of a screen with few places
+// left blank.
+SheetGrid sheet_grid(const RenderLook& look, std::size_t pose_count);
 
 // Adds the notes that are not there yet: a reference may repeat notes of the method shown.
 void append_new(Notes& notes, const Notes& more);

@@ -20,6 +20,7 @@ constexpr std::array kRemedies{
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
               "info check convert deform bake bind animate compare weights render", "convert"},
+    RemedyRow{"unit", "--unit", "UNIT", "use {} to change that", "convert rig", "convert"},
     RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert compare", "convert"},
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},

@@ -17,6 +17,7 @@ struct RenderFlags {
   std::vector<std::string> pose_files, methods;
   std::string normals, view = "quarter", heat, size;
   std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
+  std::vector<std::string> files;
   bool is_film = false, is_bare = false, has_no_ground = false;
   StackFlags stack;
 };
@@ -47,6 +48,8 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
 }
 
 void add_render_looks(CLI::App& app, RenderFlags& flags) {
+  app.add_flag("--beside", flags.job.is_beside,
+               "several files stand in a row, with their names (default: where they are)");
   app.add_option("--view", flags.view, "front, back, left, right, top or quarter")->capture_default_str();
   app.add_option("--turn-deg", flags.turn_deg,
                  "camera angle around the vertical, degrees from the front, in place of that of --view");
@@ -125,6 +128,8 @@ Status parse_methods(const std::vector<std::string>& texts, std::vector<Stack>& 
 
 Result<RenderJob> render_job(const RenderFlags& flags) {
   RenderJob job = flags.job;
+  job.input = flags.files.front();
+  job.others.assign(flags.files.begin() + 1, flags.files.end());
   const Result<PoseChoice> pose = pose_choice(flags.pose);
   if (!pose) return pose.error();
   job.poses.assign(std::max({flags.times.size(), flags.pose_files.size(), std::size_t{1}}), *pose);
@@ -172,7 +177,9 @@ Verb add_render(CLI::App& app) {
                         "render hero.glb --clip walk --moments 3 --method lbs --method dqs -o sheet.png\n"
                         "  dermis render hero.glb --clip walk --film -o walk.mp4",
                         flags);
-  verb.app->add_option("CHARACTER", flags->job.input, kAnyFile)->required();
+  verb.app->add_option("FILES", flags->files, std::string(kAnyFile) + "; several make up one scene")
+      ->required()
+      ->expected(1, 64);
   verb.app
       ->add_option("-o,--output", flags->job.output,
                    ".png or .jpg; for films .mp4 or numbered: turn_####.png")

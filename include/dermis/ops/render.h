@@ -60,7 +60,7 @@ struct RenderLook {
   // Above 0: the only pose's clip at this many times, evenly from first to last; if the clip ends as it
   // starts, the end is left out.
   std::size_t moments = 0;
-  std::vector<Stack> stacks;  // one column of the sheet per stack; empty: lbs
+  std::vector<Stack> stacks;  // one column or picture of the sheet per stack; empty: lbs
   RenderMotion motion = RenderMotion::none;
   double seconds = 4;  // per turn of the turntable
   double fps = 24;
@@ -78,12 +78,19 @@ struct RenderLook {
   bool adds_rest_stages = true;       // as in DeformOptions
   HeatMap heat;
 };
+// A file of a scene that several files make up.
+struct SceneFile {
+  std::string name;
+  Index root = kNone;  // what it shows is below this node
+};
 struct RenderRequest : RenderLook {
-  std::vector<ChosenPose> poses;  // one row of the sheet per pose; empty: rest
+  std::vector<ChosenPose> poses;   // one row or picture of the sheet per pose; empty: rest
+  std::vector<SceneFile> named{};  // files whose names are written below what they show
 };
 struct RenderReport : FileReport {
   static constexpr const char* kVerb = "render";
-  std::vector<std::string> files;  // all files written
+  std::vector<std::string> others;  // further files in the scene
+  std::vector<std::string> files;   // all files written
   std::vector<std::string> methods;
   int width = 0, height = 0;  // of the picture
   std::size_t pose_count = 0, frame_count = 0, triangle_count = 0;
@@ -101,7 +108,12 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
 
 // The same from file to file: .png or .jpg; with a motion, .mp4 or a sequence, turn_####.png. Without ffmpeg,
 // an .mp4 is an error, and its frames stay as numbered PNG files.
+// Several files make up one scene, in the unit of the first: in place, or beside each other with their names.
+// A clip moves every file that has one of that name; a node name that files share means the first file's, and
+// that of another is "B.glb/hand_L".
 struct RenderJob : FileJob, RenderLook {
+  std::vector<std::string> others;  // further files in the scene
+  bool is_beside = false;
   std::vector<PoseChoice> poses;  // as in the request
 };
 Result<RenderReport> render_character(const RenderJob& job);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ops/render/focus.h"
+#include "ops/render/scene.h"
 
 namespace dermis {
 namespace {
@@ -148,6 +149,7 @@ Status render_frames(const RenderWork& work, const FilmCrew& crew, const FilmPla
     Result<Pixels> pixels = render(shown->shot.drawing, camera, set->options, piece.part(0.2, 1));
     if (!pixels) return work.about(pixels.error());
     blank_count += is_one_colour(*pixels) ? 1 : 0;
+    draw_names(work.named, maker.character(), shown->shot, camera, *pixels);
     if (shown->scale) *pixels = with_legend(*pixels, *shown->scale);
     report.width = pixels->width;
     report.height = pixels->height;

@@ -7,6 +7,7 @@
 
 #include "dermis/ops/methods.h"
 #include "ops/page/drawn.h"
+#include "ops/render/scene.h"
 #include "ops/render/work.h"
 
 namespace dermis {
@@ -128,6 +129,24 @@ Result<RenderRequest> read_poses(const RenderJob& job, const Character& characte
   return request;
 }
 
+// The input and the other files as one scene; its asset has the notes of the input, `notes` the others'.
+Result<SceneOfFiles> load_scene(const RenderJob& job, Asset& first, const RunOptions& run) {
+  std::vector<Asset> assets{std::move(first)};
+  Notes notes;
+  for (std::size_t k = 0; k < job.others.size(); ++k) {
+    Result<OpenedFile> opened =
+        open_file(job.others[k], piece_of(part_of(run, 0, kLoaded / 2), k, job.others.size()));
+    if (!opened) return opened.error();
+    append(notes, notes_of_file(job.others[k], opened->asset.notes));
+    assets.push_back(std::move(opened->asset));
+  }
+  Result<SceneOfFiles> scene = scene_of_files(assets, job.is_beside);
+  if (!scene) return scene;
+  scene->asset.notes = std::move(assets.front().notes);
+  scene->notes = joined(std::move(notes), scene->notes);
+  return scene;
+}
+
 }  // namespace
 
 RenderOptions RenderWork::options() const {
@@ -164,8 +183,9 @@ void note_blank(const RenderWork& work, std::size_t blank_count, std::size_t cou
   const std::string where = count == 1 ? "" : fmt::format(" in {} of {} pictures", blank_count, count);
   notes.push_back(
       {Note::Kind::loss, "nothing-seen",
-       fmt::format("{}: nothing is visible{}: its triangles have no area in this view, or are transparent",
-                   work.input, where)});
+       fmt::format("{}: nothing is visible{}: its triangles have no area in this view, or are transparent{}",
+                   work.input, where,
+                   work.zoom != 1 || !work.focus.empty() ? ", or lie outside the picture" : "")});
 }
 
 Result<View> parse_view(std::string_view name) {
@@ -218,6 +238,8 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
 Result<RenderReport> render_character(const RenderJob& job) {
   return without_throwing(job.input, [&]() -> Result<RenderReport> {
     const bool is_moving = job.motion != RenderMotion::none;
+    if (job.is_beside && job.others.empty())
+      return Error{Errc::usage, "--beside is for several files; name another one, or remove it"};
     RenderLook look = job;
     fill_look(look, job.poses.size());
     const bool has_clip = !job.poses.empty() && !job.poses[0].clip.empty();
@@ -234,13 +256,23 @@ Result<RenderReport> render_character(const RenderJob& job) {
     FileVerb<RenderReport> verb;
     verb.extensions = is_moving ? std::vector<std::string>{".mp4", ".png"}
                                 : std::vector<std::string>{".png", ".jpg", ".jpeg"};
+    verb.also_read = job.others;
+    verb.names_files = !job.others.empty();
     for (const PoseChoice& pose : job.poses) verb.also_read.push_back(pose.pose_file);
     if (job.heat.kind == HeatMap::Kind::error && job.heat.stack() == nullptr)
       verb.also_read.push_back(job.heat.reference);
     verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RenderReport> {
+      Result<SceneOfFiles> scene = SceneOfFiles{};
+      if (!job.others.empty()) {
+        scene = load_scene(job, asset, run);
+        if (!scene) return scene.error();
+        asset = std::move(scene->asset);
+      }
       Result<RenderRequest> read = read_poses(job, asset.character);
       if (!read) return read.error();
       RenderRequest& request = *read;
+      if (job.is_beside) request.named = scene->files;
+      note_resting(*scene, asset.character, request.poses, scene->notes);
       if (is_moving) {
         // Frames that must not be replaced are found before hours of work.
         const Result<std::size_t> frame_count = count_film_frames(request, job.input, asset.character);
@@ -254,6 +286,10 @@ Result<RenderReport> render_character(const RenderJob& job) {
       Result<RenderReport> report = render_character(asset, request, take, part_of(run, kLoaded, 1));
       if (report && request.heat.asset() != nullptr)
         report->notes = joined(notes_of_file(job.heat.reference, request.heat.asset()->notes), report->notes);
+      if (report) {
+        report->others = job.others;
+        report->notes = joined(scene->notes, report->notes);
+      }
       return report;
     };
     verb.write = [&](const Asset&, const SaveOptions&) -> Result<Notes> {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "ops/render/focus.h"
+#include "ops/render/scene.h"
 
 namespace dermis {
 namespace {
@@ -120,7 +121,8 @@ Sheet sheet_of(const RenderWork& work, const std::vector<std::string>& labels, s
 
 // All shots with one camera, in pictures of this width.
 Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const Shot> shots,
-                                         const Focus& focus, int width, const Progress& progress) {
+                                         const Focus& focus, const Character& scene, int width,
+                                         const Progress& progress) {
   const double aspect = static_cast<double>(width) / work.height;
   Framing framing(work, focus);
   for (const Shot& shot : shots) framing.add_points(shot);
@@ -134,6 +136,7 @@ Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const
     const Camera camera = framing.camera(shot, aspect);
     Result<Pixels> pixels = render(shot.drawing, camera, options, progress.part(done, done + share));
     if (!pixels) return work.about(pixels.error());
+    draw_names(work.named, scene, shot, camera, *pixels);
     pictures.push_back(std::move(*pixels));
   }
   return pictures;
@@ -192,7 +195,7 @@ Status render_still(const RenderWork& work, const ShotMaker& maker, RenderReport
   report.seconds_posing = watch.lap();
   const int width = shots->size() == 1 ? work.width_beside(*scale) : work.width;
   Result<std::vector<Pixels>> pictures =
-      render_shots(work, *shots, plan->focus, width, progress.part(0.35, 1));
+      render_shots(work, *shots, plan->focus, maker.character(), width, progress.part(0.35, 1));
   if (!pictures) return pictures.error();
   const auto blank_count = std::count_if(pictures->begin(), pictures->end(), is_one_colour);
   note_blank(work, static_cast<std::size_t>(blank_count), pictures->size(), report.notes);

@@ -17,13 +17,14 @@ struct RenderFlags {
   std::vector<std::string> pose_files, methods;
   std::string normals, view = "quarter", heat, size;
   std::optional<double> turn_deg, lift_deg, heat_max, turntable, fps;
+  std::vector<std::string> files;
   bool is_film = false, is_bare = false, has_no_ground = false;
   StackFlags stack;
 };
 
 void add_render_poses(CLI::App& app, RenderFlags& flags) {
   add_pose_options(app, flags.pose);
-  app.add_option("--times", flags.times, "several times of the clip, one row of pictures each: 0,0.5,1")
+  app.add_option("--times", flags.times, "several times of the clip, one picture or row each: 0,0.5,1")
       ->delimiter(',')
       ->needs("--clip")
       ->excludes("--time");
@@ -33,13 +34,13 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
       ->needs("--clip")
       ->excludes("--time")
       ->excludes("--times");
-  app.add_option("--poses", flags.pose_files, "several pose files, one row of pictures each: a.json,b.json")
+  app.add_option("--poses", flags.pose_files, "several pose files, one picture or row each: a.json,b.json")
       ->delimiter(',')
       ->excludes("--pose")
       ->excludes("--times")
       ->excludes("--moments");
   app.add_option("--method", flags.methods,
-                 "repeatable, one column of pictures each, or 'all': " + method_help())
+                 "repeatable, one picture or column each, or 'all': " + method_help())
       ->take_all()
       ->allow_extra_args(false);
   add_stack_options(app, flags.stack);
@@ -47,13 +48,24 @@ void add_render_poses(CLI::App& app, RenderFlags& flags) {
 }
 
 void add_render_looks(CLI::App& app, RenderFlags& flags) {
+  app.add_flag("--beside", flags.job.is_beside,
+               "several files stand in a row, with their names (default: where they are)");
   app.add_option("--view", flags.view, "front, back, left, right, top or quarter")->capture_default_str();
   app.add_option("--turn-deg", flags.turn_deg,
                  "camera angle around the vertical, degrees from the front, in place of that of --view");
   app.add_option("--lift-deg", flags.lift_deg,
                  "camera angle above the horizon, degrees, in place of that of --view")
       ->check(from_to(-89, 89));
+  app.add_option("--focus", flags.job.focus,
+                 "fill the picture with a joint and what follows it nearby, or with a mesh; films follow the "
+                 "joint");
+  app.add_option("--zoom", flags.job.zoom, "show what is in the middle F times as large")
+      ->type_name("F")
+      ->check(from_to(0.01, 1000));
   app.add_option("--size", flags.size, "size of one picture, as 1280x960");
+  app.add_option("--columns", flags.job.columns,
+                 "pictures per row of a sheet (default: such that it has the shape of a screen)")
+      ->check(from_to(1, 64));
   app.add_option("--samples", flags.job.samples, "rays per pixel (default 16, for films 4)")
       ->check(from_to(1, 1024));
   app.add_flag("--wireframe", flags.job.has_wireframe, "draw polygon edges on the surface");
@@ -116,6 +128,8 @@ Status parse_methods(const std::vector<std::string>& texts, std::vector<Stack>& 
 
 Result<RenderJob> render_job(const RenderFlags& flags) {
   RenderJob job = flags.job;
+  job.input = flags.files.front();
+  job.others.assign(flags.files.begin() + 1, flags.files.end());
   const Result<PoseChoice> pose = pose_choice(flags.pose);
   if (!pose) return pose.error();
   job.poses.assign(std::max({flags.times.size(), flags.pose_files.size(), std::size_t{1}}), *pose);
@@ -163,7 +177,9 @@ Verb add_render(CLI::App& app) {
                         "render hero.glb --clip walk --moments 3 --method lbs --method dqs -o sheet.png\n"
                         "  dermis render hero.glb --clip walk --film -o walk.mp4",
                         flags);
-  verb.app->add_option("CHARACTER", flags->job.input, kAnyFile)->required();
+  verb.app->add_option("FILES", flags->files, std::string(kAnyFile) + "; several make up one scene")
+      ->required()
+      ->expected(1, 64);
   verb.app
       ->add_option("-o,--output", flags->job.output,
                    ".png or .jpg; for films .mp4 or numbered: turn_####.png")

@@ -9,6 +9,7 @@ Verb add_rig(CLI::App& app) {
     Common common;
     RigJob job;
     SaveFlags save;
+    std::string unit;
     std::string shown;  // a template to print
   };
   const auto options = std::make_shared<Options>();
@@ -28,6 +29,7 @@ Verb add_rig(CLI::App& app) {
   verb.app->add_option("--marker", job.markers, "a known joint: JOINT=X,Y,Z in the units of the file")
       ->expected(1)
       ->take_all();
+  add_unit_option(*verb.app, options->unit);
   verb.app->add_option("--group", job.groups, "of an OBJ: only this group or object")
       ->expected(1)
       ->take_all();
@@ -61,6 +63,8 @@ Verb add_rig(CLI::App& app) {
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis rig --help"});
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
+    if (Status good = set_unit(options->unit, asked.run); !good)
+      return report_error("rig", options->common, good.error());
     return finish_judged("rig", options->common, rig(asked));
   };
   return verb;

@@ -84,6 +84,22 @@ void add_accept_option(CLI::App& app, bool& accepts) {
   app.add_flag("--accept", accepts, "take a doubtful result: exit code 0 instead of 3");
 }
 
+void add_unit_option(CLI::App& app, std::string& unit) {
+  app.add_option(
+      "--unit", unit,
+      "what a unit of length of the input means: m, dm, cm, mm, in, ft, yd, km, cmu, or metres as a "
+      "number (default: as the file states, or guessed); .glb and .gltf are written in metres, other "
+      "formats keep the numbers");
+}
+
+Status set_unit(const std::string& unit, RunOptions& run) {
+  if (unit.empty()) return Done{};
+  const Result<double> metres = parse_unit(unit);
+  if (!metres) return metres.error();
+  run.metres_per_unit = *metres;
+  return Done{};
+}
+
 void add_save_options(CLI::App& app, SaveFlags& flags) {
   app.add_option("--weights", flags.weights, "rewrite weights as u8, u16 or float")
       ->check(CLI::IsMember({"u8", "u16", "float"}));

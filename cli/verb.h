@@ -44,6 +44,11 @@ void add_report_option(CLI::App& app, std::string& report);
 // Help for --motion.
 std::string motion_help();
 
+// The unit of the input, for verbs that write characters in metres.
+void add_unit_option(CLI::App& app, std::string& unit);
+// Sets it in `run`, if it was given; Errc::usage if it cannot be read.
+Status set_unit(const std::string& unit, RunOptions& run);
+
 // How files are written, for verbs that write characters.
 struct SaveFlags {
   std::string weights;

@@ -180,7 +180,7 @@ Verb add_check(CLI::App& app) {
 Verb add_convert(CLI::App& app) {
   struct Options {
     Common common;
-    std::string input, output, cache, clip;
+    std::string input, output, cache, clip, unit;
     double fps = 0;
     SaveFlags save;
     bool ascii = false;
@@ -203,6 +203,7 @@ Verb add_convert(CLI::App& app) {
                    "frames per second of a .bvh output (default: as in the clip, else 30), or of a cache "
                    "that stores no times (default 30)")
       ->check(from_to(0.01, 10000));
+  add_unit_option(*verb.app, options->unit);
   verb.app->add_option("--cache", options->cache,
                        "vertex cache that moves the mesh IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
   add_save_options(*verb.app, options->save);
@@ -217,6 +218,8 @@ Verb add_convert(CLI::App& app) {
     job.clip = options->clip;
     job.fps = options->fps;
     job.cache = options->cache;
+    if (Status good = set_unit(options->unit, job.run); !good)
+      return report_error("convert", options->common, good.error());
     return finish("convert", options->common, convert(job));
   };
   return verb;

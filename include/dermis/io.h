@@ -23,6 +23,7 @@ struct Reading {
   // ---- glTF only ----
   // Meshes that have joints but no weights in the file: the reader made all their rows. Ascending.
   std::vector<Index> unweighted_meshes;
+  double scaled_by = 1;  // its lengths were multiplied by this, as LoadOptions::metres_per_unit requested
   bool has_told_names = false;  // a note lists node names that several nodes share
 };
 
@@ -54,9 +55,15 @@ enum class UpAxis { guess, y, z };
 
 struct LoadOptions {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // in bytes: limit on the sum of declared sizes
-  UpAxis up = UpAxis::guess;    // if the format has none; a file that is not +Y up is rotated, with a note
+  UpAxis up = UpAxis::guess;  // if the format has none; a file that is not +Y up is rotated, with a note
+  // What a unit of length of the file means; 0: what the file states, or a guess. A glTF, whose unit is the
+  // metre, is scaled by it.
+  double metres_per_unit = 0;
   double import_seconds = 120;  // time limit of dermis-import for FBX, Collada and similar formats
 };
+
+// "cm", "inches", or a number of metres per unit: "0.01". Errc::usage lists the names.
+Result<double> parse_unit(const std::string& text);
 
 // The extension determines the format (see formats). Refuses broken structure with one sentence; repairs data
 // where it can, with a note for each repair.

@@ -450,6 +450,12 @@ std::vector<SkinFit> measure_skins(const Character& character, const PoseFrame& 
 // attributes are on corners (OBJ), points stay as their author joined them.
 std::vector<Index> surface_corners(const Mesh& mesh);
 
+// Whether something this large, across, is hardly a character: more than 30 m, or less than a centimetre.
+bool is_size_unusual(double metres);
+// The box of the scene at rest, approximate: every instance with its heaviest joints, points sampled; that of
+// the nodes if no mesh is shown.
+Box box_at_rest(const Character& character, const PoseFrame& rest);
+
 struct Checkup {
   Findings findings;  // worst first; then in the order of check_rules: what a picture shows comes first
   std::vector<SurfaceReport> surfaces;  // of each mesh, by its surface_corners

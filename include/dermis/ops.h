@@ -5,6 +5,7 @@
 
 #include "dermis/ops/animate.h"
 #include "dermis/ops/bind.h"
+#include "dermis/ops/combine.h"
 #include "dermis/ops/convert.h"
 #include "dermis/ops/demo.h"
 #include "dermis/ops/files.h"

@@ -98,6 +98,13 @@ struct View {
 // A camera that shows all `points` in a picture of that aspect ratio (width / height), as large as possible
 // with a margin of 3.5 % on each side. Points that are not finite do not count.
 Camera frame_points(std::span<const Vec3> points, const View& view, double aspect);
+// A camera as far away as one that shows all `points`, so that none of them is behind it, whose narrower
+// field shows `region`, in the middle, with the same margin.
+Camera frame_region(std::span<const Vec3> points, std::span<const Vec3> region, const View& view,
+                    double aspect);
+// The camera that shows what is in the middle of the picture `factor` times as large (above 0): by a narrower
+// field, or from further away.
+Camera zoomed(Camera camera, double factor);
 // The points that triangles and bones show, for frame_points over several poses; all points if there are
 // neither.
 std::vector<Vec3> points_of(const Drawing& drawing);
@@ -149,10 +156,10 @@ std::string legend_svg(const ColourScale& scale);
 struct Sheet {
   std::string title;
   std::vector<std::string> columns, rows;
-  std::vector<Pixels> cells;          // row after row
+  std::vector<Pixels> cells;          // row after row; empty: its place stays blank
   std::vector<std::string> captions;  // under each cell, or empty
 };
-// Fails with bad_argument if there are no cells, they differ in size, or labels do not match their number.
+// Fails with bad_argument if all cells are empty, they differ in size, or labels do not match their number.
 Result<Pixels> contact_sheet(const Sheet& sheet);
 
 // ---- Plots --------------------------------------------------------------------------------------------

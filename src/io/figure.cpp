@@ -4,7 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
+#include <optional>
+#include <vector>
+
+#include "io/text.h"
 
 namespace dermis {
 namespace {
@@ -16,11 +21,44 @@ constexpr double kClearlyMore = 1.2;
 struct Unit {
   const char* name;
   double metres;
+  const char* spellings;  // the first one is the symbol
 };
 // MakeHuman writes decimetres, American studios inches, and CMU's motion library inches / 0.45.
-constexpr Unit kUnits[] = {{"metres", 1},          {"centimetres", 0.01},
-                           {"decimetres", 0.1},    {"inches", 0.0254},
-                           {"millimetres", 0.001}, {"inches / 0.45 (CMU's motion library)", 0.0254 / 0.45}};
+constexpr Unit kUnits[] = {{"metres", 1, "m metre metres meter meters"},
+                           {"centimetres", 0.01, "cm centimetre centimetres centimeter centimeters"},
+                           {"decimetres", 0.1, "dm decimetre decimetres decimeter decimeters"},
+                           {"inches", 0.0254, "in inch inches"},
+                           {"millimetres", 0.001, "mm millimetre millimetres millimeter millimeters"},
+                           {"inches / 0.45 (CMU's motion library)", 0.0254 / 0.45, "cmu"}};
+// Stated by people, never guessed.
+constexpr Unit kFurtherUnits[] = {{"feet", 0.3048, "ft foot feet"},
+                                  {"yards", 0.9144, "yd yard yards"},
+                                  {"kilometres", 1000, "km kilometre kilometres kilometer kilometers"}};
+
+std::string_view symbol_of(const Unit& unit) {
+  std::string_view spellings = unit.spellings;
+  return next_word(spellings);
+}
+
+bool is_spelling(const Unit& unit, std::string_view text) {
+  std::string_view spellings = unit.spellings;
+  for (std::string_view word = next_word(spellings); !word.empty(); word = next_word(spellings)) {
+    if (word == text) return true;
+  }
+  return false;
+}
+
+// The unit in which a figure of this height is closest to an adult.
+const Unit& unit_of_figure(double height) {
+  const auto distance = [&](const Unit& unit) {
+    return std::abs(std::log(height * unit.metres / kPersonHeight));
+  };
+  const Unit* nearest = &kUnits[0];
+  for (const Unit& unit : kUnits) {
+    if (height > 0 && distance(unit) < distance(*nearest)) nearest = &unit;
+  }
+  return *nearest;
+}
 
 }  // namespace
 
@@ -43,17 +81,29 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
 }
 
 double guess_unit(double height, const std::string& why, Notes& notes) {
-  const Unit* nearest = &kUnits[0];
-  for (const Unit& unit : kUnits) {
-    const auto distance = [&](const Unit& u) {
-      return std::abs(std::log(height * u.metres / kPersonHeight));
-    };
-    if (height > 0 && distance(unit) < distance(*nearest)) nearest = &unit;
+  const Unit& unit = unit_of_figure(height);
+  notes.push_back(Note{Note::Kind::guess, "unit-guessed",
+                       fmt::format("{}; {} are assumed, which makes the figure {:.3g} m tall", why, unit.name,
+                                   height * unit.metres)}
+                      .with_remedy("unit"));
+  return unit.metres;
+}
+
+std::string likely_unit(double height) { return std::string(symbol_of(unit_of_figure(height))); }
+
+Result<double> parse_unit(const std::string& text) {
+  std::string lower = text, symbols;
+  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  std::vector<Unit> units(std::begin(kUnits), std::end(kUnits));
+  units.insert(units.end(), std::begin(kFurtherUnits), std::end(kFurtherUnits));
+  for (const Unit& unit : units) {
+    if (is_spelling(unit, lower)) return unit.metres;
+    symbols += fmt::format("{}{}", symbols.empty() ? "" : ", ", symbol_of(unit));
   }
-  notes.push_back({Note::Kind::guess, "unit-guessed",
-                   fmt::format("{}; {} are assumed, which makes the figure {:.3g} m tall", why, nearest->name,
-                               height * nearest->metres)});
-  return nearest->metres;
+  const std::optional<double> number = parse_number<double>(text);
+  if (number && std::isfinite(*number) && *number > 0) return *number;
+  return Error{Errc::usage, fmt::format("unit {}: write one of {}, or metres per unit, as in 0.01",
+                                        quoted_name(text), symbols)};
 }
 
 }  // namespace dermis

@@ -28,5 +28,7 @@ inline constexpr const char* kUnitNotSaid = "the file does not state its unit";
 // The common unit in which a figure of this height is closest to an adult; noted as a guess, with the reason
 // `why`. A height of zero gives metres.
 double guess_unit(double height, const std::string& why, Notes& notes);
+// The symbol of that unit, for suggestions: "cm".
+std::string likely_unit(double height);
 
 }  // namespace dermis

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/figure.h"
 #include "io/file.h"
 
 namespace dermis {
@@ -45,11 +46,14 @@ bool mend_value(Vec4& value) {
 void note_metres(std::span<const Vec3> points, Notes& notes) {
   Box box;
   for (const Vec3& point : points) box.add(Vec3d(point));
+  const double longest =
+      std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
   notes.push_back(
-      {Note::Kind::guess, "unit-guessed",
-       fmt::format(
-           "the file does not state its unit; metres are assumed, which makes its longest side {:.3g} m",
-           std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z}))});
+      Note{Note::Kind::guess, "unit-guessed",
+           fmt::format(
+               "the file does not state its unit; metres are assumed, which makes its longest side {:.3g} m",
+               longest)}
+          .with_remedy("unit", likely_unit(longest)));
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ Result<Asset> still_asset(Asset asset, Mesh mesh, const std::string& path, const
   Character& character = asset.character;
   character.name = stem_of(path);
   character.is_unit_guessed = true;
-  note_metres(mesh.points, asset.notes);
+  if (options.metres_per_unit <= 0) note_metres(mesh.points, asset.notes);
   if (mesh.name.empty()) mesh.name = character.name;
   character.nodes.emplace_back().name = mesh.name;
   Instance& instance = character.instances.emplace_back();

@@ -220,10 +220,17 @@ std::size_t Checkup::count(Severity severity) const {
                     [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
+bool is_size_unusual(double metres) { return metres > 0 && (metres > kGiant || metres < kMite); }
+
+Box box_at_rest(const Character& character, const PoseFrame& rest) {
+  const Box box = scene_box(character, rest);
+  return box.is_empty() ? node_box(rest) : box;
+}
+
 void check_size_and_axes(const Character& character, const PoseFrame& rest, const Box& box,
                          Findings& findings) {
   const double metres = (box.is_empty() ? node_box(rest) : box).diagonal() * character.metres_per_unit;
-  if (metres > 0 && (metres > kGiant || metres < kMite)) {
+  if (is_size_unusual(metres)) {
     add_finding(findings, "size-unusual",
                 fmt::format("the scene measures {:.4g} m across; are its lengths in another unit?", metres))
         .figure = metres;

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "dermis/ops/methods.h"
+#include "io/figure.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -154,6 +155,22 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
   }
   chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
   return chosen;
+}
+
+void note_unusual_size(const Character& character, const RunOptions& run, Notes& notes) {
+  if (run.metres_per_unit > 0) return;
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  if (!rest) return;
+  const Box box = box_at_rest(character, *rest);
+  const double metres = box.diagonal() * character.metres_per_unit;
+  if (!is_size_unusual(metres)) return;
+  const Vec3d size = box.upper - box.lower;
+  const double longest = std::max({size.x, size.y, size.z});
+  notes.push_back(Note{Note::Kind::guess, "size-unusual",
+                       fmt::format("{:.3g} m is hardly the size of a character: 1 unit of the file is taken "
+                                   "as {:g} m",
+                                   longest * character.metres_per_unit, character.metres_per_unit)}
+                      .with_remedy("unit", likely_unit(longest)));
 }
 
 Status check_clip(const Character& character, Index clip) {

@@ -35,6 +35,10 @@ Status check_save_options(const std::string& output, const SaveOptions& options)
 // The choice with its clip found and its pose file read.
 Result<ChosenPose> read_choice(const Character& character, const PoseChoice& choice);
 
+// Notes a size that cannot be that of a character, unless the caller states the unit: the file probably uses
+// another one.
+void note_unusual_size(const Character& character, const RunOptions& run, Notes& notes);
+
 // Refuses the number of a clip that the character does not have.
 Status check_clip(const Character& character, Index clip);
 

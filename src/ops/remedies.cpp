@@ -19,12 +19,13 @@ constexpr std::array kRemedies{
     RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
-              "info check convert deform bake bind animate compare weights render", "convert"},
+              "info check convert deform bake bind animate combine compare weights render", "convert"},
+    RemedyRow{"unit", "--unit", "UNIT", "use {} to change that", "convert rig", "convert"},
     RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert compare", "convert"},
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
     RemedyRow{"weights", "--weights", "FORMAT", "write all weights as repaired with {}",
-              "convert bind rig weights", "convert"},
+              "convert bind rig weights combine", "convert"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
     RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
     // ---- Skeletons found ----

@@ -102,4 +102,37 @@ Camera frame_points(std::span<const Vec3> points, const View& view, double aspec
   return camera;
 }
 
+Camera frame_region(std::span<const Vec3> points, std::span<const Vec3> region, const View& view,
+                    double aspect) {
+  Box box;
+  for (const Vec3& point : region) {
+    if (is_finite(point)) box.add(Vec3d(point));
+  }
+  Camera camera = frame_points(points, view, aspect);
+  if (box.is_empty()) return camera;
+  const Vec3d forward = forward_of(view), up = camera.up, right = cross(forward, up);
+  camera.target = box.centre();
+  // At least one diagonal before the region, should that lie outside of the points.
+  const double depth = std::max(dot(camera.target - camera.eye, forward), std::max(box.diagonal(), 1e-12));
+  camera.eye = camera.target - forward * depth;
+  double slope = 0;
+  for (const Vec3& point : region) {
+    if (!is_finite(point)) continue;
+    const Vec3d arm = Vec3d(point) - camera.eye;
+    const double across = std::abs(dot(arm, right)) / aspect, upwards = std::abs(dot(arm, up));
+    slope = std::max(slope, std::max(across, upwards) / dot(arm, forward));
+  }
+  // A region without extent in the picture is shown as small as the whole.
+  if (slope > 0) camera.field = 2 * std::atan(slope / (1 - kMargin));
+  return camera;
+}
+
+Camera zoomed(Camera camera, double factor) {
+  if (factor >= 1)
+    camera.field = 2 * std::atan(std::tan(camera.field / 2) / factor);
+  else
+    camera.eye = camera.target - (camera.target - camera.eye) * (1 / factor);
+  return camera;
+}
+
 }  // namespace dermis

@@ -39,10 +39,17 @@ Grid grid_of(const Sheet& sheet) {
   return grid;
 }
 
+// There is one.
+const Pixels& first_picture(const Sheet& sheet) {
+  return *std::find_if(sheet.cells.begin(), sheet.cells.end(),
+                       [](const Pixels& cell) { return !cell.empty(); });
+}
+
 Status check(const Sheet& sheet, const Grid& grid) {
-  const Pixels& first = sheet.cells.front();
+  const Pixels& first = first_picture(sheet);
   for (const Pixels& cell : sheet.cells) {
-    if (cell.empty() || cell.width != first.width || cell.height != first.height) {
+    if (cell.empty()) continue;
+    if (cell.width != first.width || cell.height != first.height) {
       return Error{Errc::bad_argument, "the pictures of a contact sheet must have the same size"};
     }
   }
@@ -89,8 +96,13 @@ std::vector<std::string> lines_of(const std::string& label) {
   return lines;
 }
 
+bool has_headings(const Sheet& sheet) {
+  return std::any_of(sheet.columns.begin(), sheet.columns.end(),
+                     [](const std::string& heading) { return !heading.empty(); });
+}
+
 SheetLayout layout_of(const Sheet& sheet, const Grid& grid) {
-  const Pixels& cell = sheet.cells.front();
+  const Pixels& cell = first_picture(sheet);
   SheetLayout l;
   l.text = std::clamp(std::min(cell.width, cell.height) * 0.036, 9.0, 40.0);
   l.gap = static_cast<int>(std::lround(l.text * 0.7));
@@ -102,7 +114,7 @@ SheetLayout layout_of(const Sheet& sheet, const Grid& grid) {
   }
   l.labels = std::min(static_cast<int>(std::ceil(widest)), static_cast<int>(kWidestLabels * cell.width));
   l.left = l.gap + (l.labels > 0 ? l.labels + l.gap : 0);
-  l.top = l.gap + (sheet.title.empty() ? 0 : line + line / 2) + (sheet.columns.empty() ? 0 : line);
+  l.top = l.gap + (sheet.title.empty() ? 0 : line + line / 2) + (has_headings(sheet) ? line : 0);
   l.step_x = cell.width + l.gap;
   l.step_y = cell.height + l.gap + (sheet.captions.empty() ? 0 : line);
   l.width = l.x(grid.columns);
@@ -145,7 +157,7 @@ void copy_cell(const Pixels& cell, int left, int top, Pixels& sheet) {
 }
 
 void draw_labels(const Sheet& sheet, const SheetLayout& l, Pixels& pixels) {
-  const Pixels& cell = sheet.cells.front();
+  const Pixels& cell = first_picture(sheet);
   const TextStyle bold = label_style(l, true);
   TextStyle title = bold;
   title.size *= 1.4;
@@ -174,7 +186,8 @@ void draw_labels(const Sheet& sheet, const SheetLayout& l, Pixels& pixels) {
 
 Result<Pixels> contact_sheet(const Sheet& sheet) {
   return without_throwing("making a contact sheet", [&]() -> Result<Pixels> {
-    if (sheet.cells.empty()) return Error{Errc::bad_argument, "a contact sheet needs at least one picture"};
+    if (std::all_of(sheet.cells.begin(), sheet.cells.end(), [](const Pixels& cell) { return cell.empty(); }))
+      return Error{Errc::bad_argument, "a contact sheet needs at least one picture"};
     const Grid grid = grid_of(sheet);
     if (const Status checked = check(sheet, grid); !checked) return checked.error();
     const SheetLayout l = layout_of(sheet, grid);

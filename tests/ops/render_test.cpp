@@ -12,6 +12,7 @@
 #include "notes.h"
 #include "ops/page/page.h"
 #include "ops/page/shot.h"
+#include "ops/render/work.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -91,7 +92,39 @@ TEST_F(Rendered, MakesASheetOfMethodsAndTimes) {
   EXPECT_EQ(pixels_of(sheet.output).width, report->width);
 }
 
-// Five to a row, the last row short.
+// The sheets that users complained about were one row or one column.
+TEST_F(Rendered, SheetsHaveAboutTheShapeOfAScreen) {
+  RenderLook look;
+  look.width = 480;
+  look.height = 420;
+  const auto shape = [&](std::size_t methods, std::size_t poses) {
+    look.stacks.assign(methods, Stack{});
+    const SheetGrid grid = sheet_grid(look, poses);
+    EXPECT_GE(grid.rows * grid.columns, methods * poses);
+    EXPECT_LT(grid.rows * grid.columns, methods * poses + grid.columns * std::max<std::size_t>(poses, 1));
+    return std::pair(grid.columns, grid.rows);
+  };
+  using Shape = std::pair<std::size_t, std::size_t>;  // columns, rows
+  EXPECT_EQ(shape(1, 1), Shape(1, 1));
+  EXPECT_EQ(shape(2, 1), Shape(2, 1));
+  EXPECT_EQ(shape(3, 1), Shape(3, 1));
+  EXPECT_EQ(shape(1, 3), Shape(3, 1));
+  EXPECT_EQ(shape(1, 4), Shape(2, 2));
+  EXPECT_EQ(shape(6, 1), Shape(3, 2));
+  EXPECT_EQ(shape(1, 12), Shape(4, 3));
+  EXPECT_EQ(shape(3, 2), Shape(3, 2));   // a table, a row per pose
+  EXPECT_EQ(shape(16, 2), Shape(8, 4));  // each pose takes two rows
+  for (std::size_t count = 4; count <= 64; ++count) {
+    const auto [columns, rows] = shape(1, count);
+    const double aspect = static_cast<double>(columns) * 480 / (static_cast<double>(rows) * 420);
+    EXPECT_GT(aspect, 0.9) << count;
+    EXPECT_LT(aspect, 3.5) << count;
+  }
+  look.columns = 5;
+  EXPECT_EQ(shape(1, 12), Shape(5, 3));
+  EXPECT_EQ(shape(1, 3), Shape(3, 1));
+}
+
 TEST_F(Rendered, WrapsManyMethodsInOnePose) {
   for (const std::size_t count : {6u, 7u, 10u}) {
     RenderJob sheet = job("many.png");
@@ -99,10 +132,24 @@ TEST_F(Rendered, WrapsManyMethodsInOnePose) {
     sheet.stacks.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
     const Result<RenderReport> report = render_character(sheet);
     ASSERT_TRUE(report) << report.error().sentence;
-    EXPECT_GE(report->width, 5 * 120);
-    EXPECT_LT(report->width, 7 * 120);
+    EXPECT_GE(report->width, 3 * 120);
+    EXPECT_LT(report->width, 6 * 120);
     EXPECT_GE(report->height, 2 * 90);
+    EXPECT_LT(report->height, 4 * 90 + 150);
   }
+}
+
+TEST_F(Rendered, TakesTheColumnsItIsGiven) {
+  RenderJob sheet = job("moments.png");
+  sheet.poses = {{"0", 0, "", {}}};
+  sheet.moments = 4;
+  sheet.columns = 4;
+  const Result<RenderReport> report = render_character(sheet);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GE(report->width, 4 * 120);
+  EXPECT_LT(report->height, 2 * 90);
+  sheet.moments = 0;
+  EXPECT_EQ(render_character(sheet).error().code, Errc::usage);
 }
 
 TEST_F(Rendered, PaintsWeightsStrainAndErrorWithTheirLargestValue) {
@@ -161,7 +208,8 @@ TEST_F(Rendered, NumbersTheFramesOfATurntable) {
 // A lifted camera leans back; walked around, it must lean back from where it then is.
 TEST(Turntable, KeepsTheHorizonLevel) {
   const Box box{{-1, 0, -0.5}, {1, 2, 0.5}};
-  const Camera start = frame_turning(box, {0.5, 0.6}, 4.0 / 3);
+  const std::vector<Vec3> ends{Vec3(box.lower), Vec3(box.upper)};
+  const Camera start = frame_points(turning_points(ends, box.centre()), {0.5, 0.6}, 4.0 / 3);
   for (double angle = 0; angle < 2 * kPi; angle += 0.7) {
     const Camera camera = walked_around(start, box.centre(), angle);
     const Vec3d forward = normalized(camera.target - camera.eye);

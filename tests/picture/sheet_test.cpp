@@ -106,8 +106,25 @@ TEST(ContactSheet, WithoutLabelsIsAboutSquare) {
   EXPECT_EQ(place_of(*sheet, source, 0).first, place_of(*sheet, source, 6).first);
 }
 
+// A method that fills one and a half rows of its pose.
+TEST(ContactSheet, LeavesThePlaceOfAnEmptyCellBlank) {
+  Sheet source = sheet_of(4);
+  source.columns = {"", ""};
+  source.rows = {"rest", ""};
+  source.cells[1] = {};
+  const Result<Pixels> sheet = contact_sheet(source);
+  ASSERT_TRUE(sheet) << sheet.error().sentence;
+  const auto [x, y] = place_of(*sheet, source, 3);
+  const int above = place_of(*sheet, source, 0).second;
+  EXPECT_LT(above, y);
+  EXPECT_EQ(test::colour_at(*sheet, x + 60, above + 40), (std::array<int, 3>{255, 255, 255}));
+}
+
 TEST(ContactSheet, RefusesWhatDoesNotFit) {
   EXPECT_EQ(contact_sheet({}).error().code, Errc::bad_argument);
+  Sheet blank = sheet_of(2);
+  blank.cells = {{}, {}};
+  EXPECT_EQ(contact_sheet(blank).error().code, Errc::bad_argument);
   Sheet uneven = sheet_of(2);
   uneven.cells[1] = blank_pixels(10, 10, 0, 0, 0);
   EXPECT_EQ(contact_sheet(uneven).error().code, Errc::bad_argument);

@@ -24,9 +24,10 @@ struct ConvertReport : FileReport {
   std::uint64_t input_bytes = 0, output_bytes = 0;
 };
 void describe(ReportFields& fields, const ConvertReport& report);
-// glTF to glTF keeps the document. BVH to BVH keeps the numbers unless a clip, a rate or Z up is requested.
-// .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another one or, with the mesh it
-// moves (for a sequence, its first file), a glTF with shapes and a clip.
+// `run.metres_per_unit` states the unit of the input: glTF is then written in metres; other formats state
+// none and keep the numbers. glTF to glTF keeps the document. BVH to BVH keeps the numbers unless a clip, a
+// rate or Z up is requested. .obj and .ply hold the rest pose. A vertex cache or a sequence becomes another
+// one or, with the mesh it moves (for a sequence, its first file), a glTF with shapes and a clip.
 Result<ConvertReport> convert(const ConvertJob& job);
 // The table of formats as JSON.
 std::string formats_json();

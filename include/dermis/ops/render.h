@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "dermis/base.h"
@@ -29,10 +30,20 @@ struct HeatMap {
   // The value of the last colour; unset: the largest value in the picture. Films of a clip by strain or error
   // need it, so that colours mean the same in every frame.
   std::optional<double> max;
-  // error: one of these is the reference: the same pose by another stack, another character, or points.
-  std::optional<Stack> reference_stack{};
-  std::shared_ptr<const Asset> reference_asset{};
-  std::shared_ptr<const std::vector<Vec3>> reference_points{};
+  // error: what the points are compared with: the same pose by another stack, another character, or points.
+  // Nothing: the file named by `reference`, not read yet.
+  std::variant<std::monostate, Stack, std::shared_ptr<const Asset>, std::shared_ptr<const std::vector<Vec3>>>
+      truth{};
+
+  const Stack* stack() const { return std::get_if<Stack>(&truth); }
+  const Asset* asset() const {  // null: not a character
+    const auto* held = std::get_if<std::shared_ptr<const Asset>>(&truth);
+    return held != nullptr ? held->get() : nullptr;
+  }
+  const std::vector<Vec3>* points() const {  // null: not points
+    const auto* held = std::get_if<std::shared_ptr<const std::vector<Vec3>>>(&truth);
+    return held != nullptr ? held->get() : nullptr;
+  }
 };
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);
@@ -49,12 +60,17 @@ struct RenderLook {
   // Above 0: the only pose's clip at this many times, evenly from first to last; if the clip ends as it
   // starts, the end is left out.
   std::size_t moments = 0;
-  std::vector<Stack> stacks;  // one column of the sheet per stack; empty: lbs
+  std::vector<Stack> stacks;  // one column or picture of the sheet per stack; empty: lbs
   RenderMotion motion = RenderMotion::none;
   double seconds = 4;  // per turn of the turntable
   double fps = 24;
   View view;
+  // A joint, node or mesh that fills the picture: a joint's region is in the middle of every picture, and the
+  // camera follows it. Empty: everything.
+  std::string focus;
+  double zoom = 1;            // above 0: times as large, about the middle of the picture
   int width = 0, height = 0;  // of one picture; 0: 1280 x 960, or 480 x 420 per cell of a sheet
+  std::size_t columns = 0;    // of a sheet; 0: chosen, so that the sheet has the shape of a screen
   int samples = 0;            // rays per pixel; 0: 16, or 4 with a motion
   bool has_ground = true, has_textures = true, has_wireframe = false;
   bool has_joints = false;            // always drawn if there is no surface
@@ -62,12 +78,19 @@ struct RenderLook {
   bool adds_rest_stages = true;       // as in DeformOptions
   HeatMap heat;
 };
+// A file of a scene that several files make up.
+struct SceneFile {
+  std::string name;
+  Index root = kNone;  // what it shows is below this node
+};
 struct RenderRequest : RenderLook {
-  std::vector<ChosenPose> poses;  // one row of the sheet per pose; empty: rest
+  std::vector<ChosenPose> poses;   // one row or picture of the sheet per pose; empty: rest
+  std::vector<SceneFile> named{};  // files whose names are written below what they show
 };
 struct RenderReport : FileReport {
   static constexpr const char* kVerb = "render";
-  std::vector<std::string> files;  // all files written
+  std::vector<std::string> others;  // further files in the scene
+  std::vector<std::string> files;   // all files written
   std::vector<std::string> methods;
   int width = 0, height = 0;  // of the picture
   std::size_t pose_count = 0, frame_count = 0, triangle_count = 0;
@@ -85,7 +108,12 @@ Result<RenderReport> render_character(const Asset& asset, const RenderRequest& r
 
 // The same from file to file: .png or .jpg; with a motion, .mp4 or a sequence, turn_####.png. Without ffmpeg,
 // an .mp4 is an error, and its frames stay as numbered PNG files.
+// Several files make up one scene, in the unit of the first: in place, or beside each other with their names.
+// A clip moves every file that has one of that name; a node name that files share means the first file's, and
+// that of another is "B.glb/hand_L".
 struct RenderJob : FileJob, RenderLook {
+  std::vector<std::string> others;  // further files in the scene
+  bool is_beside = false;
   std::vector<PoseChoice> poses;  // as in the request
 };
 Result<RenderReport> render_character(const RenderJob& job);

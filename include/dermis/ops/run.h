@@ -24,11 +24,14 @@ struct Run {
 };
 // How a verb runs on files.
 struct RunOptions : Run {
-  UpAxis up = UpAxis::guess;  // for files that do not state it
-  bool force = false;         // may overwrite an input
-  std::string command;        // as it was typed, for report.html; may be empty
+  UpAxis up = UpAxis::guess;   // for files that do not state it
+  double metres_per_unit = 0;  // of the input, as in LoadOptions; 0: stated by the file, or guessed
+  bool force = false;          // may overwrite an input
+  std::string command;         // as it was typed, for report.html; may be empty
 
-  LoadOptions load() const { return {.max_memory = max_memory, .up = up}; }
+  LoadOptions load() const {
+    return {.max_memory = max_memory, .up = up, .metres_per_unit = metres_per_unit};
+  }
 };
 
 // The pose of one character: a clip at a time, then single nodes, shapes and controls.

@@ -102,6 +102,8 @@ const char* media_type(std::span<const std::byte> bytes);
 Result<GltfDocument> new_document(const Character& character, const SaveOptions& options, Notes& notes);
 // The same character with all lengths in metres, as the glTF specification requires.
 Character in_metres(Character character);
+// Notes the lengths of a document that in_metres does not know: those of cameras and lights.
+void note_unscaled_parts(const GltfDocument& document, Notes& notes);
 // glTF stores slots in 16 bits; an Error names the mesh if it uses a higher one.
 Status check_slots(const Mesh& mesh);
 // Adds clips to the animations of a document; `node_of_instance` gives the nodes that shape weights belong

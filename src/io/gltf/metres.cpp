@@ -1,37 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Converts a character to metres, the unit of glTF.
+#include <fmt/format.h>
+
 #include "io/gltf/builder.h"
+#include "io/scale.h"
 
 namespace dermis {
-namespace {
-
-void scale_mesh(Mesh& mesh, float factor) {
-  for (Vec3& point : mesh.points) point = point * factor;
-  for (Shape& shape : mesh.shapes) {
-    for (Vec3& offset : shape.offsets) offset = offset * factor;
-  }
+Character in_metres(Character character) {
+  scale_lengths(character, static_cast<float>(character.metres_per_unit));
+  character.metres_per_unit = 1;
+  return character;
 }
 
-}  // namespace
-
-Character in_metres(Character character) {
-  const auto factor = static_cast<float>(character.metres_per_unit);
-  character.metres_per_unit = 1;
-  for (Node& node : character.nodes) {
-    node.rest.translation = node.rest.translation * factor;
-    if (node.rest_matrix) node.rest_matrix->translation = node.rest_matrix->translation * factor;
-  }
-  for (Mesh& mesh : character.meshes) scale_mesh(mesh, factor);
-  for (Skin& skin : character.skins) {
-    for (Affine& bind : skin.inverse_bind) bind.translation = bind.translation * factor;
-  }
-  for (Clip& clip : character.clips) {
-    for (Channel& channel : clip.channels) {
-      if (channel.path != ChannelPath::translation) continue;
-      for (float& number : channel.values) number *= factor;
-    }
-  }
-  return character;
+void note_unscaled_parts(const GltfDocument& document, Notes& notes) {
+  const auto note = [&](const Json& owner, const char* list, const char* what) {
+    if (!owner.is_object() || !owner.contains(list) || owner[list].empty()) return;
+    notes.push_back(
+        {Note::Kind::loss, "not-scaled", fmt::format("{} were not scaled with the rest of the file", what)});
+  };
+  const Json& json = document.json;
+  note(json, "cameras", "the clipping planes of cameras");
+  if (!json.contains("extensions") || !json["extensions"].is_object()) return;
+  const Json& extensions = json["extensions"];
+  if (extensions.contains("KHR_lights_punctual"))
+    note(extensions["KHR_lights_punctual"], "lights", "the ranges of lights");
 }
 
 }  // namespace dermis

@@ -26,6 +26,9 @@ Status check_job(const ConvertJob& job) {
   if (job.save.weights || job.save.max_influences > 0)
     return Error{Errc::usage, "caches store no weights; remove --weights and --max-influences"};
   if (job.save.ascii) return Error{Errc::usage, "caches and sequences are binary; remove --ascii"};
+  if (job.run.metres_per_unit > 0 &&
+      (extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf"))
+    return Error{Errc::usage, fmt::format("{}: is in metres, and so is its cache; remove --unit", job.input)};
   if (!job.clip.empty()) return Error{Errc::usage, "caches store frames, not named clips; remove --clip"};
   if (is_still_file(job.output) && !is_sequence(job.output))
     return Error{Errc::usage,

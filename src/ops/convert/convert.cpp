@@ -30,6 +30,11 @@ void drop_guesses(Notes& notes) {
   });
 }
 
+// Of the formats written, only glTF states a unit.
+bool is_in_metres(const std::string& path) {
+  return extension_of(path) == ".glb" || extension_of(path) == ".gltf";
+}
+
 // BVH to BVH without an option that would change its numbers.
 bool goes_back_as_it_came(const ConvertJob& job) {
   return is_bvh(job.input) && job.fps <= 0 && job.clip.empty() && job.run.up != UpAxis::z;
@@ -145,9 +150,10 @@ Result<ConvertReport> convert(const ConvertJob& job) {
   FileJob files = job;
   files.save.mended_weights = job.save.max_influences > 0;
   FileVerb<ConvertReport> verb{.extensions = {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}};
-  verb.work = [&](Asset& asset, const RunOptions&) -> Result<ConvertReport> {
+  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<ConvertReport> {
     if (is_bvh(job.output) && goes_back_as_it_came(job)) drop_guesses(asset.notes);
     ConvertReport report;
+    if (is_in_metres(job.output)) note_unusual_size(asset.character, run, report.notes);
     report.input_bytes = bytes_on_disk(job.input);
     return report;
   };

@@ -106,7 +106,7 @@ Result<HeatMap> parse_heat_map(std::string_view text) {
     map.reference = what;
     const Result<Stack> stack = parse_stack(what);
     if (!stack && extension_of(what).empty()) return stack.error();
-    if (stack) map.reference_stack = *stack;
+    if (stack) map.truth = *stack;
   } else {
     return Error{Errc::usage,
                  fmt::format("heat map '{}': write weight=JOINT, strain, error=METHOD or error=FILE", text)};
@@ -137,7 +137,7 @@ Result<Shot> ShotMaker::take(const Deformer& deformer, const PoseFrame& frame, c
 // ---- Heat ----------------------------------------------------------------------------------------------
 
 Status check_heat(const HeatMap& map) {
-  const bool has_reference = map.reference_stack || map.reference_asset || map.reference_points;
+  const bool has_reference = map.stack() != nullptr || map.asset() != nullptr || map.points() != nullptr;
   if (map.kind != HeatMap::Kind::error || has_reference) return Done{};
   return Error{Errc::usage, "a heat map of errors needs a reference: a stack, a character or points"};
 }
@@ -196,11 +196,11 @@ Status HeatPainter::prepare_rest(const Progress& progress) {
 // The reference: the same pose by another stack, another character, or points.
 Status HeatPainter::prepare_reference(const Progress& progress) {
   const Character& character = maker_->character();
-  const bool is_own = map_.reference_stack.has_value();
+  const bool is_own = map_.stack() != nullptr;
   DeformOptions options;
-  if (is_own) options.stack = *map_.reference_stack;
-  if (!map_.reference_points) {
-    const Character& posed = is_own ? character : map_.reference_asset->character;
+  if (is_own) options.stack = *map_.stack();
+  if (map_.points() == nullptr) {
+    const Character& posed = is_own ? character : map_.asset()->character;
     Result<Deformer> deformer =
         ready_to_pose(posed, options, is_own ? maker_->file() : map_.reference, maker_->run(progress));
     if (!deformer) return deformer.error();
@@ -209,9 +209,8 @@ Status HeatPainter::prepare_reference(const Progress& progress) {
   }
   if (is_own) return Done{};
   const std::size_t shown_count = shown_point_count(character);
-  const std::size_t reference_count = map_.reference_asset
-                                          ? shown_point_count(map_.reference_asset->character)
-                                          : map_.reference_points->size();
+  const std::size_t reference_count =
+      map_.asset() != nullptr ? shown_point_count(map_.asset()->character) : map_.points()->size();
   if (reference_count == shown_count) return Done{};
   return Error{Errc::bad_argument,
                fmt::format("{}: has {} points, but {} has {}; errors are measured point by point",
@@ -219,17 +218,17 @@ Status HeatPainter::prepare_reference(const Progress& progress) {
 }
 
 Status load_reference(HeatMap& map, const RunOptions& run) {
-  if (map.kind != HeatMap::Kind::error || map.reference_stack) return Done{};
+  if (map.kind != HeatMap::Kind::error || map.stack() != nullptr) return Done{};
   return without_throwing(map.reference, [&]() -> Status {
     if (!is_character_file(map.reference)) {
       Result<std::vector<Vec3>> points = load_points(map.reference);
       if (!points) return points.error();
-      map.reference_points = std::make_shared<const std::vector<Vec3>>(std::move(*points));
+      map.truth = std::make_shared<const std::vector<Vec3>>(std::move(*points));
       return Done{};
     }
     Result<OpenedFile> opened = open_file(map.reference, run);
     if (!opened) return opened.error();
-    map.reference_asset = std::make_shared<const Asset>(std::move(opened->asset));
+    map.truth = std::make_shared<const Asset>(std::move(opened->asset));
     return Done{};
   });
 }
@@ -279,17 +278,17 @@ Result<Heat> HeatPainter::errors_of(const Shot& shot, const Progress& progress, 
 
 Result<std::vector<Vec3>> HeatPainter::points_of_reference(const Shot& shot, const Progress& progress,
                                                            DeformState* state) const {
-  if (!reference_deformer_) return *map_.reference_points;
+  if (!reference_deformer_) return *map_.points();
   PoseFrame frame = shot.frame;
-  if (map_.reference_asset) {
-    const Character& reference = map_.reference_asset->character;
+  if (map_.asset() != nullptr) {
+    const Character& reference = map_.asset()->character;
     const Result<ChosenPose> same = same_pose(shot.pose, maker_->character(), reference);
     if (!same) return prefixed(map_.reference, same.error());
     Result<PosedCharacter> posed = pose_as_asked(reference, same->request());
     if (!posed) return prefixed(map_.reference, posed.error());
     frame = std::move(posed->frame);
   }
-  const std::string& file = map_.reference_asset ? map_.reference : maker_->file();
+  const std::string& file = map_.asset() != nullptr ? map_.reference : maker_->file();
   const Result<Character> posed =
       still_scene(*reference_deformer_, frame, file, maker_->run(progress), state);
   if (!posed) return posed.error();
@@ -322,32 +321,26 @@ Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect)
   return frame_points(points, view, aspect);
 }
 
-Camera frame_turning(const Box& box, const View& view, double aspect) {
-  // The cylinder that the turning box sweeps, as corners of a prism around it.
+std::vector<Vec3> turning_points(std::span<const Vec3> points, const Vec3d& axis) {
+  // The cylinder that the points sweep, as corners of a prism around it.
   constexpr int kSides = 24;
-  const Vec3d middle = box.centre();
-  const double radius = std::hypot(box.upper.x - middle.x, box.upper.z - middle.z) / std::cos(kPi / kSides);
+  double radius = 0;
+  Box box;
+  for (const Vec3& point : points) {
+    if (!is_finite(point)) continue;
+    box.add(Vec3d(point));
+    radius = std::max(
+        radius, std::hypot(static_cast<double>(point.x) - axis.x, static_cast<double>(point.z) - axis.z));
+  }
+  if (box.is_empty()) return {};
+  radius /= std::cos(kPi / kSides);
   std::vector<Vec3> rim;
   for (int k = 0; k < kSides; ++k) {
     const double angle = 2 * kPi * k / kSides;
     for (const double height : {box.lower.y, box.upper.y})
-      rim.emplace_back(
-          Vec3d{middle.x + radius * std::sin(angle), height, middle.z + radius * std::cos(angle)});
+      rim.emplace_back(Vec3d{axis.x + radius * std::sin(angle), height, axis.z + radius * std::cos(angle)});
   }
-  return frame_points(rim, view, aspect);
-}
-
-Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect) {
-  std::vector<Vec3> corners;
-  for (const Box& box : boxes) {
-    if (box.is_empty()) continue;
-    for (const double x : {box.lower.x, box.upper.x}) {
-      for (const double y : {box.lower.y, box.upper.y}) {
-        for (const double z : {box.lower.z, box.upper.z}) corners.emplace_back(Vec3d{x, y, z});
-      }
-    }
-  }
-  return frame_points(corners, view, aspect);
+  return rim;
 }
 
 Camera walked_around(Camera camera, const Vec3d& middle, double angle) {

@@ -95,11 +95,10 @@ bool can_move(const Character& character);
 // the size of `b`, which has points.
 std::vector<std::vector<float>> distances(const Character& a, const Character& b);
 
-// A camera that shows all shots completely, and one that does so while they turn about the vertical.
+// A camera that shows all shots completely.
 Camera frame_shots(std::span<const Shot> shots, const View& view, double aspect);
-Camera frame_turning(const Box& box, const View& view, double aspect);
-// The same for boxes: every corner is visible.
-Camera frame_boxes(std::span<const Box> boxes, const View& view, double aspect);
+// Points around everything that `points` sweep while they turn about the vertical through `axis`.
+std::vector<Vec3> turning_points(std::span<const Vec3> points, const Vec3d& axis);
 // The camera turned around the vertical through `middle` by `angle` (radians).
 Camera walked_around(Camera camera, const Vec3d& middle, double angle);
 // "0.25 s" for each, with two decimals, or as many as distinguish them, up to six.

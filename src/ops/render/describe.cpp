@@ -22,6 +22,7 @@ void describe(ReportFields& fields, const RenderReport& report) {
   fields.say(" (loading {seconds.loading}, posing {seconds.posing}, rendering {seconds.rendering})\n");
   constexpr ReportForm kSeconds = scaled_as(1, "{:.2f} s");
   fields.add("input", report.input, "the file that was read");
+  fields.add("others", report.others, "further files in the same scene");
   fields.add("output", report.output, "the requested file or pattern of files");
   fields.add("files", report.files, "all files written");
   fields.add("methods", report.methods, "the stacks shown");

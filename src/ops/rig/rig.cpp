@@ -243,9 +243,13 @@ Result<RigReport> rig(const RigJob& job) {
   files.save.max_influences = 0;  // binding already applies it
   FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
   verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RigReport> {
+    note_unusual_size(asset.character, run, asset.notes);
+    for (RigMarker& marker : request->find.markers) marker.at = marker.at * asset.reading.scaled_by;
     OpenedMotion motion;
     if (!job.motion.empty()) {
-      Result<OpenedMotion> opened = open_motion(job.motion, job.clip, part_of(run, 0, 0.1));
+      RunOptions of_motion = part_of(run, 0, 0.1);
+      of_motion.metres_per_unit = 0;  // the unit is that of the mesh
+      Result<OpenedMotion> opened = open_motion(job.motion, job.clip, of_motion);
       if (!opened) return opened.error();
       motion = std::move(*opened);
       request->motion = MotionRequest{&motion.asset, motion.clip, {}};

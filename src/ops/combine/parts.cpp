@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Adds parts of one character to another, renumbering what refers to them.
+#include "ops/combine/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "io/scale.h"
+
+namespace dermis {
+namespace {
+
+Index moved_by(Index index, Index first) { return index == kNone ? kNone : index + first; }
+
+}  // namespace
+
+AddedSurfaces add_surfaces(const Character& from, Character& to) {
+  const AddedSurfaces added{static_cast<Index>(to.meshes.size()), static_cast<Index>(to.materials.size()),
+                            static_cast<Index>(to.images.size())};
+  to.images.insert(to.images.end(), from.images.begin(), from.images.end());
+  for (Material material : from.materials) {
+    for (Index* image : {&material.base_colour_image, &material.normal_image, &material.emission_image})
+      *image = moved_by(*image, added.first_image);
+    to.materials.push_back(std::move(material));
+  }
+  for (Mesh mesh : from.meshes) {
+    for (MeshPart& part : mesh.parts) part.material = moved_by(part.material, added.first_material);
+    to.meshes.push_back(std::move(mesh));
+  }
+  return added;
+}
+
+std::vector<Index> add_controls(const Character& from, Character& to) {
+  std::vector<Index> places;
+  for (const Control& control : from.controls) {
+    const auto same = std::find_if(to.controls.begin(), to.controls.end(),
+                                   [&](const Control& other) { return other.name == control.name; });
+    places.push_back(static_cast<Index>(same - to.controls.begin()));
+    if (same == to.controls.end()) to.controls.push_back(control);
+  }
+  return places;
+}
+
+void sort_instances(Character& character) {
+  std::vector<std::size_t> order(character.instances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return character.instances[a].node < character.instances[b].node;
+  });
+  std::vector<Instance> sorted;
+  std::vector<Index> place(order.size());
+  for (const std::size_t old : order) {
+    place[old] = static_cast<Index>(sorted.size());
+    sorted.push_back(std::move(character.instances[old]));
+  }
+  character.instances = std::move(sorted);
+  for (Clip& clip : character.clips) {
+    for (Channel& channel : clip.channels)
+      if (channel.path == ChannelPath::shape_weights) channel.target = place[at(channel.target)];
+  }
+}
+
+std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.name == name; });
+  };
+  std::string name = wanted;
+  for (int number = 2; is_taken(name); ++number) name = fmt::format("{} {}", wanted, number);
+  return name;
+}
+
+void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to) {
+  if (from.metres_per_unit != to.metres_per_unit)
+    scale_lengths(from, static_cast<float>(from.metres_per_unit / to.metres_per_unit));
+  const AddedSurfaces surfaces = add_surfaces(from, to);
+  const std::vector<Index> controls = add_controls(from, to);
+  const auto root = static_cast<Index>(to.nodes.size()), first_skin = static_cast<Index>(to.skins.size()),
+             first_instance = static_cast<Index>(to.instances.size());
+  to.nodes.emplace_back().name = name;
+  to.nodes.back().rest.translation = Vec3(place);
+  for (Node& node : from.nodes) {
+    node.parent = node.parent == kNone ? root : node.parent + root + 1;
+    to.nodes.push_back(std::move(node));
+  }
+  for (Skin& skin : from.skins) {
+    for (Index& node : skin.node) node += root + 1;
+    to.skins.push_back(std::move(skin));
+  }
+  for (Instance& instance : from.instances) {
+    instance.node += root + 1;
+    instance.mesh += surfaces.first_mesh;
+    instance.skin = moved_by(instance.skin, first_skin);
+    to.instances.push_back(std::move(instance));
+  }
+  for (Clip& clip : from.clips) {
+    for (Channel& channel : clip.channels) {
+      const bool is_of_control = channel.path == ChannelPath::control;
+      const bool is_of_shapes = channel.path == ChannelPath::shape_weights;
+      channel.target = is_of_control  ? controls[at(channel.target)]
+                       : is_of_shapes ? channel.target + first_instance
+                                      : channel.target + root + 1;
+    }
+    const auto same = std::find_if(to.clips.begin(), to.clips.end(),
+                                   [&](const Clip& other) { return other.name == clip.name; });
+    if (same == to.clips.end()) {
+      to.clips.push_back(std::move(clip));
+      continue;
+    }
+    for (Channel& channel : clip.channels) {
+      const auto is_moved = [&](const Channel& other) {
+        return other.path == channel.path && other.target == channel.target;
+      };
+      if (std::none_of(same->channels.begin(), same->channels.end(), is_moved))
+        same->channels.push_back(std::move(channel));
+    }
+  }
+}
+
+}  // namespace dermis

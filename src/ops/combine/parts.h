@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Parts of one character added to another: surfaces, controls, clips.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dermis/model.h"
+
+namespace dermis {
+
+// Where the surfaces of a character begin in the one they were added to.
+struct AddedSurfaces {
+  Index first_mesh = 0, first_material = 0, first_image = 0;
+};
+// Adds images, materials and meshes of `from`, with weights that still index the skins of `from`.
+AddedSurfaces add_surfaces(const Character& from, Character& to);
+// Adds the controls that `to` does not have by name; returns the index of each control of `from`.
+std::vector<Index> add_controls(const Character& from, Character& to);
+// Sorts instances by their nodes, as characters require; channels keep their targets.
+void sort_instances(Character& character);
+// A name that no clip has: `wanted`, or with a number.
+std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted);
+
+// Adds all of `from` to the scene of `to`, in the unit of `to`, below a new root node `name` at `place`.
+// Clips of equal names move both.
+void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to);
+
+}  // namespace dermis

@@ -201,9 +201,9 @@ Result<CheckReport> mend(const CheckJob& job, const RunOptions& run, Asset& asse
   if (!mending) return mending.error();
   RunOptions reading = part_of(run, 0, kLoaded);
   reading.up = UpAxis::guess;  // the option for the input is already applied
-  Result<OpenedFile> opened = open_file(job.output, reading);
+  Result<Asset> opened = open_file(job.output, FileRun{reading});
   if (!opened) return opened.error();
-  written = std::move(opened->asset);
+  written = std::move(*opened);
   Result<CheckReport> report = examine(written, job, part_of(run, kLoaded, 1));
   if (!report) return report;
   say_mending(asset.notes, written.notes, *mending, *report);
@@ -223,24 +223,26 @@ Result<CheckReport> check(const Asset& asset, const CheckRequest& request, const
 }
 
 Result<CheckReport> check(const CheckJob& job) {
-  if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
-    return Error{
-        Errc::usage,
-        "limits of strain, volume, intersections, bleed or asymmetry need bent skins; remove --no-quality"};
-  }
-  FileVerb<CheckReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}};
-  verb.tells_reading = true;
-  verb.needs_output = false;
-  Asset written;
-  verb.work = [&](Asset& asset, const RunOptions& run) {
-    return job.output.empty() ? check(asset, job, run) : mend(job, run, asset, written);
-  };
-  verb.write = [](const Asset&, const SaveOptions&) { return Notes{}; };  // `mend` has written it
-  verb.page = [&](const Asset& asset, CheckReport& report) {
-    return job.output.empty() ? report_check(job, report, asset.character, with_findings(asset.notes))
-                              : report_check(job, report, written.character, {});
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<CheckReport> {
+    if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
+      return Error{
+          Errc::usage,
+          "limits of strain, volume, intersections, bleed or asymmetry need bent skins; remove --no-quality"};
+    }
+    FileVerb<CheckReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}};
+    verb.tells_reading = true;
+    verb.needs_output = false;
+    Asset written;
+    verb.work = [&](Asset& asset, const RunOptions& run) {
+      return job.output.empty() ? check(asset, job, run) : mend(job, run, asset, written);
+    };
+    verb.write = [](const Asset&, const SaveOptions&) { return Notes{}; };  // `mend` has written it
+    verb.page = [&](const Asset& asset, CheckReport& report) {
+      return job.output.empty() ? report_check(job, report, asset.character, with_findings(asset.notes))
+                                : report_check(job, report, written.character, {});
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 }  // namespace dermis

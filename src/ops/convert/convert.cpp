@@ -136,16 +136,14 @@ Result<Notes> write_skeleton(const Asset& asset, const ConvertJob& job, const Sa
   return joined(std::move(notes), *saved);
 }
 
-}  // namespace
-
-Result<ConvertReport> convert(const ConvertJob& job) {
-  if (has_cache(job)) return without_throwing(job.input, [&] { return convert_cache(job); });
+// Everything except caches.
+Result<ConvertReport> convert_character(const ConvertJob& job) {
   if (Status good = check_motion_options(job); !good) return good.error();
   if (Status good = check_save_options(job.output, job.save); !good) return good.error();
   FileJob files = job;
   files.save.mended_weights = job.save.max_influences > 0;
   FileVerb<ConvertReport> verb{.extensions = {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}};
-  verb.work = [&](Asset& asset, const RunOptions&) -> Result<ConvertReport> {
+  verb.work = [&](Asset& asset, const FileRun&) -> Result<ConvertReport> {
     if (is_bvh(job.output) && goes_back_as_it_came(job)) drop_guesses(asset.notes);
     ConvertReport report;
     report.input_bytes = bytes_on_disk(job.input);
@@ -156,9 +154,17 @@ Result<ConvertReport> convert(const ConvertJob& job) {
            : is_bvh(job.output) && !goes_back_as_it_came(job) ? write_skeleton(asset, job, options)
                                                               : save(job.output, asset, options);
   };
-  Result<ConvertReport> report = run_on_files(files, verb);
-  if (report) report->output_bytes = bytes_on_disk(job.output);
-  return report;
+  return run_on_files(files, verb);
+}
+
+}  // namespace
+
+Result<ConvertReport> convert(const ConvertJob& job) {
+  return without_throwing(job.input, [&]() -> Result<ConvertReport> {
+    Result<ConvertReport> report = has_cache(job) ? convert_cache(job) : convert_character(job);
+    if (report) report->output_bytes = bytes_on_disk(job.output);
+    return report;
+  });
 }
 
 }  // namespace dermis

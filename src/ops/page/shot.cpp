@@ -227,9 +227,9 @@ Status load_reference(HeatMap& map, const RunOptions& run) {
       map.reference_points = std::make_shared<const std::vector<Vec3>>(std::move(*points));
       return Done{};
     }
-    Result<OpenedFile> opened = open_file(map.reference, run);
+    Result<Asset> opened = open_file(map.reference, FileRun{run});
     if (!opened) return opened.error();
-    map.reference_asset = std::make_shared<const Asset>(std::move(opened->asset));
+    map.reference_asset = std::make_shared<const Asset>(std::move(*opened));
     return Done{};
   });
 }

@@ -229,36 +229,40 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
 }
 
 Result<RigReport> rig(const RigJob& job) {
-  // Errors that do not depend on the file are reported before it is read.
-  Result<RigRequest> request = rig_request(job);
-  if (!request) return request.error();
-  if (job.motion.empty() && !job.clip.empty())
-    return Error{Errc::usage, "--clip names a clip of the motion; add --motion"};
-  if (!job.motion.empty()) {
-    if (Status good = check_motion(job.motion); !good) return good.error();
-  }
-  if (!request->find.up && job.run.up != UpAxis::guess)
-    request->find.up = Vec3d{0, 1, 0};  // loading already turned it
-  FileJob files = job;
-  files.save.max_influences = 0;  // binding already applies it
-  FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RigReport> {
-    OpenedMotion motion;
+  return without_throwing(job.input, [&]() -> Result<RigReport> {
+    // Errors that do not depend on the file are reported before it is read.
+    Result<RigRequest> request = rig_request(job);
+    if (!request) return request.error();
+    if (job.motion.empty() && !job.clip.empty())
+      return Error{Errc::usage, "--clip names a clip of the motion; add --motion"};
     if (!job.motion.empty()) {
-      Result<OpenedMotion> opened = open_motion(job.motion, job.clip, part_of(run, 0, 0.1));
-      if (!opened) return opened.error();
-      motion = std::move(*opened);
-      request->motion = MotionRequest{&motion.asset, motion.clip, {}};
+      if (Status good = check_motion(job.motion); !good) return good.error();
     }
-    UnriggedBody unrigged;
-    Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
-    if (!report) return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
-    report->seconds_loading = motion.seconds;
-    report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
-    return report;
-  };
-  verb.page = [&](const Asset& asset, RigReport& report) { return report_rig(job, report, asset.character); };
-  return run_on_files(files, verb);
+    if (!request->find.up && job.run.up != UpAxis::guess)
+      request->find.up = Vec3d{0, 1, 0};  // loading already turned it
+    FileJob files = job;
+    files.save.max_influences = 0;  // binding already applies it
+    FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<RigReport> {
+      OpenedMotion motion;
+      if (!job.motion.empty()) {
+        Result<OpenedMotion> opened = open_motion(job.motion, job.clip, part_of(run, 0, 0.1));
+        if (!opened) return opened.error();
+        motion = std::move(*opened);
+        request->motion = MotionRequest{&motion.asset, motion.clip, {}};
+      }
+      UnriggedBody unrigged;
+      Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
+      if (!report)
+        return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
+      report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
+      return report;
+    };
+    verb.page = [&](const Asset& asset, RigReport& report) {
+      return report_rig(job, report, asset.character);
+    };
+    return run_on_files(files, verb);
+  });
 }
 
 }  // namespace dermis

@@ -65,6 +65,23 @@ void keep_outside(const WeightRows& before, const PointChoice& points, WeightRow
 
 }  // namespace
 
+ReplacedParts::~ReplacedParts() {
+  for (auto part = rows_.rbegin(); part != rows_.rend(); ++part)
+    character_.meshes[at(part->first)].weights = std::move(part->second);
+  for (auto part = meshes_.rbegin(); part != meshes_.rend(); ++part)
+    character_.meshes[at(part->first)] = std::move(part->second);
+}
+
+void ReplacedParts::replace_rows(Index mesh, WeightRows rows) {
+  rows_.emplace_back(mesh, std::move(rows));
+  std::swap(rows_.back().second, character_.meshes[at(mesh)].weights);
+}
+
+void ReplacedParts::replace_mesh(Index mesh, Mesh finer) {
+  meshes_.emplace_back(mesh, std::move(finer));
+  std::swap(meshes_.back().second, character_.meshes[at(mesh)]);
+}
+
 std::string mesh_label(const Character& character, Index mesh) {
   const std::string& name = character.meshes[at(mesh)].name;
   const auto has_name = [&](const Mesh& other) { return other.name == name; };
@@ -252,7 +269,7 @@ WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows)
   for (const Index node : work.asset.character.skins[at(work.chosen[k].skin)].node)
     labels.push_back(work.labels[at(node)]);
   WeightsReport::Mesh& said = report_change(work, k, rows, labels);
-  work.mesh(k).weights = std::move(rows);
+  work.replaced->replace_rows(work.chosen[k].mesh, std::move(rows));
   if (!rigid) return said;
   said.rigid_shell_count = rigid->shell_count;
   if (rigid->locked_count > 0)
@@ -269,6 +286,7 @@ WeightsReport end_work(WeightsWork& work) {
   std::stable_sort(work.report.joints.begin(), work.report.joints.end(),
                    [](const auto& a, const auto& b) { return a.moved > b.moved; });
   work.report.seconds = work.watch.lap();
+  work.replaced->done();
   return std::move(work.report);
 }
 

@@ -15,6 +15,7 @@ Status check_files(const FileJob& job, const std::vector<std::string>& extension
   inputs.push_back(job.input);
   if (!job.output.empty()) {
     if (Status good = check_output(job.output, inputs, extensions, job.run); !good) return good;
+    if (Status good = check_save_options(job.output, job.save); !good) return good;
   }
   return check_report(job.report, inputs, job.run);
 }

@@ -153,7 +153,7 @@ TEST_F(Bind, TakesJointsFromAnotherFileAndLeavesOutItsEnds) {
 TEST_F(Bind, SaysWhatIsWrongInOneSentence) {
   BindJob bare = job("x.glb");
   bare.input = square();
-  EXPECT_NE(bind(bare).error().sentence.find("has no skeleton; name one with --skeleton"), std::string::npos);
+  EXPECT_NE(bind(bare).error().sentence.find("has no skeleton; name a file with joints"), std::string::npos);
   BindJob motion = job("x.glb");
   motion.input = stick();
   EXPECT_NE(bind(motion).error().sentence.find("has no mesh to bind"), std::string::npos);

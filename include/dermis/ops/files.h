@@ -73,7 +73,8 @@ struct FileVerb {
 // ---- The steps ----
 
 // Refuses an output that is an input (unless forced), whose folder does not exist, or whose extension is not
-// in the list, and a report that is not .html. Checked before the work, so that nobody waits in vain.
+// in the list, options of saving that its format cannot honour, and a report that is not .html. Checked
+// before the work, so that nobody waits in vain.
 Status check_files(const FileJob& job, const std::vector<std::string>& extensions,
                    const std::vector<std::string>& also_read);
 // A character, with the run's options and progress; timed.
@@ -109,8 +110,7 @@ Result<Report> run_on_files(const FileJob& job, const FileVerb<Report>& verb) {
   return without_throwing(job.input.empty() ? Report::kVerb : job.input, [&]() -> Result<Report> {
     if (job.output.empty() && verb.needs_output)
       return Error{Errc::usage, "an output is needed; name it with -o FILE"};
-    if (!job.report.empty() && !verb.page)
-      return Error{Errc::usage, "this verb draws no report; remove --report"};
+    if (!job.report.empty() && !verb.page) return Error{Errc::usage, "this verb draws no report"};
     if (Status good = check_files(job, verb.extensions, verb.also_read); !good) return good.error();
     double seconds_loading = 0;
     const FileRun run{part_of(job.run, 0, job.report.empty() ? 1 : kWorked), &seconds_loading};

@@ -67,12 +67,14 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
 Result<BoundJoints> own_joints(const Asset& asset, const BindRequest& request, Character& body,
                                BindReport& report) {
   if (request.attach.scale > 0)
-    return Error{Errc::usage, "--scale is for the joints of another file; name it with --skeleton"};
+    return Error{Errc::usage, "only the joints of another file are scaled"}
+        .with_remedy("without_scale")
+        .with_remedy("skeleton");
   if (asset.character.skins.empty())
-    return Error{Errc::bad_rig,
-                 fmt::format("{}: has no skeleton; name one with --skeleton FILE (a .glb, .bvh or any file "
-                             "with joints)",
-                             asset.name)};
+    return Error{
+        Errc::bad_rig,
+        fmt::format("{}: has no skeleton; name a file with joints (.glb, .bvh or any other)", asset.name)}
+        .with_remedy("skeleton");
   const Result<DeformingJoints> joints =
       deforming_joints(asset.character, request.joints, asset.reading.unweighted_meshes);
   if (!joints) return prefixed(asset.name, joints.error());
@@ -252,9 +254,10 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
     if (std::all_of(asset.character.meshes.begin(), asset.character.meshes.end(),
                     [](const Mesh& mesh) { return mesh.points.empty(); }))
       return Error{Errc::bad_rig,
-                   fmt::format("{}: has no mesh to bind; name the file with the skin first and "
-                               "the one with the joints as --skeleton",
-                               asset.name)};
+                   fmt::format("{}: has no mesh to bind; name the file with the skin first, and the one with "
+                               "the joints as its skeleton",
+                               asset.name)}
+          .with_remedy("skeleton");
     Character character;
     const Result<BoundJoints> joints = request.skeleton == nullptr
                                            ? own_joints(asset, request, character, report)

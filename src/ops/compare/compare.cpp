@@ -307,6 +307,9 @@ Result<CompareReport> compare(const Asset& a, const Asset& b, const CompareReque
 
 Result<CompareReport> compare(const CompareJob& job) {
   return without_throwing("compare", [&]() -> Result<CompareReport> {
+    if (job.fps > 0 && !has_frames(job))
+      return Error{Errc::usage, "a rate is for vertex caches and sequences; neither input is one"}
+          .with_remedy("without_fps");
     OpenedSides opened;
     FileVerb<CompareReport> verb{.also_read = {job.inputs[1], job.pose.pose_file}, .opens_input = false};
     verb.needs_output = false;

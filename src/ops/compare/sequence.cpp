@@ -20,8 +20,9 @@ Status check_pose(const CompareJob& job) {
   if (!has_character && !pose.is_rest())
     return Error{Errc::usage, "caches have only frames and nothing to pose; remove the pose options"};
   if (has_character && pose.clip.empty())
-    return Error{Errc::usage, "a character compared with a cache needs a clip; add --clip"};
-  if (pose.time != 0) return Error{Errc::usage, "every frame of a cache has its own time; remove --time"};
+    return Error{Errc::usage, "a character compared with a cache needs a clip"}.with_remedy("clip");
+  if (pose.time != 0)
+    return Error{Errc::usage, "every frame of a cache has its own time"}.with_remedy("without_time");
   return Done{};
 }
 
@@ -66,9 +67,9 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
     const std::vector<Vec3> points = all_points(*still);
     frames.point_count = points.size();
     if (frames.point_count * frames.times.size() > run.max_memory / sizeof(Vec3))
-      return Error{Errc::too_large,
-                   fmt::format("{}: {} frames of it need more than the allowed memory; raise --max-memory",
-                               job.inputs[k], frames.times.size())};
+      return Error{Errc::too_large, fmt::format("{}: {} frames of it need more than the allowed memory",
+                                                job.inputs[k], frames.times.size())}
+          .with_remedy("max_memory");
     frames.points.insert(frames.points.end(), points.begin(), points.end());
   }
   return frames;

@@ -19,22 +19,27 @@ const std::string& frames_of(const ConvertJob& job) { return job.cache.empty() ?
 
 Status check_job(const ConvertJob& job) {
   if (!job.cache.empty() && !is_cache(job.cache)) {
-    return Error{Errc::usage, fmt::format("--cache {}: is not a vertex cache; give a .pc2, .mdd or .f32, or "
+    return Error{Errc::usage, fmt::format("{}: is not a vertex cache; give a .pc2, .mdd or .f32, or "
                                           "a sequence such as walk_####.obj",
                                           job.cache)};
   }
   if (!is_cache(frames_of(job))) {
-    return Error{Errc::usage, fmt::format("{}: is not a vertex cache, but {} would be; bake {} -o {} writes "
-                                          "a clip, --cache FILE reads frames from a cache",
-                                          job.input, job.output, job.input, job.output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: is not a vertex cache, but {} would be; 'dermis bake {} -o {}' "
+                             "writes a clip",
+                             job.input, job.output, shell_word(job.input), shell_word(job.output))}
+        .with_remedy("frames");
   }
   if (is_cache(job.input) && !job.cache.empty())
     return Error{Errc::usage,
-                 fmt::format("{}: is itself a cache; use --cache with the mesh it moves", job.input)};
-  if (job.save.weights || job.save.max_influences > 0)
-    return Error{Errc::usage, "caches store no weights; remove --weights and --max-influences"};
-  if (job.save.ascii) return Error{Errc::usage, "caches and sequences are binary; remove --ascii"};
-  if (!job.clip.empty()) return Error{Errc::usage, "caches store frames, not named clips; remove --clip"};
+                 fmt::format("{}: is itself a cache; to apply another, name the mesh it moves", job.input)};
+  const auto refused = [](const char* why, const char* remedy) {
+    return Error{Errc::usage, why}.with_remedy(remedy);
+  };
+  if (job.save.weights) return refused("caches store no weights", "without_weights");
+  if (job.save.max_influences > 0) return refused("caches store no weights", "without_max_influences");
+  if (job.save.ascii) return refused("caches and sequences are binary", "without_ascii");
+  if (!job.clip.empty()) return refused("caches store frames, not named clips", "without_clip");
   if (is_still_file(job.output) && !is_sequence(job.output))
     return Error{Errc::usage,
                  fmt::format("{}: holds only one frame; name a sequence, as in walk_####.obj", job.output)};
@@ -67,8 +72,9 @@ Result<RestMesh> rest_of(const ConvertJob& job, const FileRun& run, Notes& notes
     if (!first) return first.error();
     path = *first;
   } else if (is_cache_file(job.input)) {
-    return Error{Errc::usage, fmt::format("{}: needs the mesh that {} moves: convert MESH --cache {} -o {}",
-                                          job.output, job.input, job.input, job.output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: needs the mesh that {} moves: 'dermis convert MESH --cache {} -o {}'",
+                             job.output, job.input, job.input, job.output)};
   }
   Result<Asset> asset = open_file(path, part_of(run, 0, 0.7));
   if (!asset) return asset.error();
@@ -112,8 +118,9 @@ std::vector<std::int64_t> frame_numbers(std::span<const float> times, double fps
   std::iota(numbers.begin(), numbers.end(), 0);
   notes.push_back({Note::Kind::loss, "times-dropped",
                    fmt::format("its times, {:g} s to {:g} s, are not whole frames at {:g} per second; the "
-                               "files are numbered from 0 (use --fps for another rate)",
+                               "files are numbered from 0",
                                times.front(), times.back(), fps)});
+  notes.back().remedies.push_back({"fps"});
   return numbers;
 }
 

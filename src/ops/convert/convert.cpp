@@ -37,9 +37,11 @@ bool goes_back_as_it_came(const ConvertJob& job) {
 
 Status check_motion_options(const ConvertJob& job) {
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
-    return Error{Errc::usage, fmt::format("{}: --clip and --fps are for .bvh, and --fps for vertex caches; "
-                                          "this format stores keys and clips unchanged",
-                                          job.output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: this format stores keys and clips unchanged; a clip is chosen for "
+                             ".bvh, a rate for .bvh and vertex caches",
+                             job.output)}
+        .with_remedy(job.fps > 0 ? "without_fps" : "without_clip");
   return Done{};
 }
 
@@ -139,7 +141,6 @@ Result<Notes> write_skeleton(const Asset& asset, const ConvertJob& job, const Sa
 // Everything except caches.
 Result<ConvertReport> convert_character(const ConvertJob& job) {
   if (Status good = check_motion_options(job); !good) return good.error();
-  if (Status good = check_save_options(job.output, job.save); !good) return good.error();
   FileJob files = job;
   files.save.mended_weights = job.save.max_influences > 0;
   FileVerb<ConvertReport> verb{.extensions = {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}};

@@ -55,7 +55,8 @@ ReportSection table_section(const DemoReport& report) {
 }  // namespace
 
 Result<DemoReport> demo_binding(const DemoJob& job, const FileRun& run) {
-  if (!job.stacks.empty()) return Error{Errc::usage, "--method is for the main part; remove it or --part"};
+  if (!job.stacks.empty())
+    return Error{Errc::usage, "methods are chosen for the main part only"}.with_remedy("without_method");
   Asset asset;
   const Result<MakeReport> made = make({MadeKind::humanoid, {job.points}}, asset, part_of(run, 0, 0.05));
   if (!made) return made.error();

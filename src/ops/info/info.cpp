@@ -115,8 +115,9 @@ Result<InfoReport> info(const InfoJob& job) {
     if (!has_frames && job.fps > 0) {
       return Error{
           Errc::usage,
-          fmt::format("{}: --fps is for vertex caches and sequences; this format states its own times",
-                      job.input)};
+          fmt::format("{}: this format states its own times; a rate is for vertex caches and sequences",
+                      job.input)}
+          .with_remedy("without_fps");
     }
     FileVerb<InfoReport> verb{.opens_input = !has_frames, .tells_reading = true, .needs_output = false};
     verb.work = [&](Asset& asset, const FileRun& run) {

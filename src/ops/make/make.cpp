@@ -42,7 +42,6 @@ Result<MakeReport> make(const MakeRequest& request, Asset& asset, const Run& run
 
 Result<MakeReport> make(const MakeJob& job) {
   return without_throwing("make", [&]() -> Result<MakeReport> {
-    if (Status good = check_save_options(job.output, job.save); !good) return good.error();
     FileVerb<MakeReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}, .opens_input = false};
     verb.work = [&](Asset& asset, const FileRun& run) { return make(job, asset, run); };
     verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {

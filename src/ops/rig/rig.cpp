@@ -107,7 +107,7 @@ Status move_body(const RigRequest& request, const std::string& name, Character& 
   Result<AppliedMotion> applied = apply_motion(*request.motion, character, name, run);
   if (!applied) {
     Error error = applied.error();
-    error.sentence += "; without --motion the skeleton is written, and 'dermis animate' can move it";
+    error.sentence += "; without a motion the skeleton is written, and 'dermis animate' can move it";
     return error;
   }
   append(report.notes, notes_of_motion(std::move(applied->notes)));
@@ -160,7 +160,7 @@ Result<RigReport> not_found(const RigJob& job, const UnriggedBody& unrigged, con
   if (unrigged.seen.map.balls.empty()) {
     if (!job.report.empty()) told.sentence += "; there is nothing to show in a report";
   } else if (job.report.empty()) {
-    told.sentence += "; --report FILE.html shows what was seen";
+    told.remedies.push_back({"report"});
   } else {
     RigReport report;
     report.input = job.input;
@@ -234,7 +234,8 @@ Result<RigReport> rig(const RigJob& job) {
     Result<RigRequest> request = rig_request(job);
     if (!request) return request.error();
     if (job.motion.empty() && !job.clip.empty())
-      return Error{Errc::usage, "--clip names a clip of the motion; add --motion"};
+      return Error{Errc::usage, "a clip of the motion is named, but there is no motion"}.with_remedy(
+          "motion");
     if (!job.motion.empty()) {
       if (Status good = check_motion(job.motion); !good) return good.error();
     }

@@ -63,8 +63,8 @@ Result<Notes> write_exported(const WeightsJob& job, const Asset& asset,
   }
   if (tables.size() > 1)
     return Error{Errc::bad_argument,
-                 fmt::format("{}: holds one mesh, but {} are selected; choose one with --mesh", job.output,
-                             tables.size())};
+                 fmt::format("{}: holds one mesh, but {} are selected", job.output, tables.size())}
+        .with_remedy("mesh");
   // The writer uses the first skinned mesh of the scene.
   Asset one = asset;
   for (Instance& instance : one.character.instances)

@@ -167,9 +167,9 @@ Result<std::vector<ChosenMesh>> choose_sources(const WeightsWork& work, const Ch
                        [&](const ChosenMesh& target) { return target.mesh == one.mesh; });
   });
   if (chosen->empty())
-    return Error{
-        Errc::usage,
-        fmt::format("{}: is source and target; choose different meshes with --from and --mesh", file)};
+    return Error{Errc::usage, fmt::format("{}: is source and target, with the same meshes", file)}
+        .with_remedy("source_mesh")
+        .with_remedy("mesh");
   return chosen;
 }
 

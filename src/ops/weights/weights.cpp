@@ -46,10 +46,13 @@ Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, 
 
 // For operations that cannot leave some points of a mesh as they are.
 Status check_whole_meshes(const WeightsRequest& request, const char* operation) {
-  if (!selects_points(request) && !request.makes_rigid) return Done{};
-  return Error{
-      Errc::usage,
-      fmt::format("{} works on whole meshes; remove --joint, --shell, --region and --rigid", operation)};
+  const char* option = !request.joints.empty()    ? "without_joint"
+                       : !request.shells.empty()  ? "without_shell"
+                       : !request.regions.empty() ? "without_region"
+                       : request.makes_rigid      ? "without_rigid"
+                                                  : nullptr;
+  if (option == nullptr) return Done{};
+  return Error{Errc::usage, fmt::format("{} works on whole meshes", operation)}.with_remedy(option);
 }
 
 // Rows may have grown beyond what engines support.
@@ -86,6 +89,7 @@ std::uint64_t subdivided_bytes(const Mesh& mesh, int levels) {
 
 struct NodePair {
   Index from = kNone, to = kNone;
+  bool is_used = false;  // a point has weight on the first
 };
 
 Result<std::vector<NodePair>> node_pairs(const Character& character, const JointMap& map,
@@ -108,8 +112,17 @@ Result<std::vector<NodePair>> node_pairs(const Character& character, const Joint
   return pairs;
 }
 
-// The new slot of each slot of a skin.
-Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std::span<const NodePair> pairs,
+// A node that no skin names has no weight to give and can take none.
+Status check_joints(const Character& character, const JointMap& map, const std::string& file) {
+  std::vector<std::string> labels;
+  for (const auto& [from, to] : map) labels.insert(labels.end(), {from, to});
+  const Result<std::vector<SlotLocks>> joints = joints_of(character, labels, file, "mapped joints");
+  if (!joints) return joints.error();
+  return Done{};
+}
+
+// The new slot of each slot of a skin; marks the pairs that move weight.
+Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std::span<NodePair> pairs,
                                      const std::string& file) {
   const Character& character = work.asset.character;
   const Skin& skin = character.skins[at(work.chosen[k].skin)];
@@ -120,8 +133,9 @@ Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std
   std::vector<Index> new_slot(skin.node.size());
   for (std::size_t s = 0; s < new_slot.size(); ++s) {
     new_slot[s] = static_cast<Index>(s);
-    for (const NodePair& pair : pairs) {
+    for (NodePair& pair : pairs) {
       if (skin.node[s] != pair.from) continue;
+      pair.is_used = pair.is_used || is_used[s];
       const auto found = slots.find(pair.to);
       if (found != slots.end()) {
         new_slot[s] = found->second;
@@ -296,9 +310,10 @@ Result<WeightsReport> subdivide_weights(Asset& asset, const WeightsRequest& requ
       const Mesh& mesh = work.mesh(k);
       if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels); bytes > work.piece.max_memory) {
         return Error{Errc::too_large,
-                     fmt::format("{}: {} would need about {} bytes after {}; raise --max-memory or use fewer",
-                                 asset.name, place_of_mesh(work, k), bytes,
-                                 counted(static_cast<std::size_t>(options.levels), "level", "levels"))};
+                     fmt::format("{}: {} would need about {} bytes after {}; use fewer", asset.name,
+                                 place_of_mesh(work, k), bytes,
+                                 counted(static_cast<std::size_t>(options.levels), "level", "levels"))}
+            .with_remedy("max_memory");
       }
       Result<Mesh> finer = subdivided_mesh(mesh, options);
       if (!finer) return prefixed(asset.name, finer.error());
@@ -319,10 +334,19 @@ Result<WeightsReport> remap_weights(Asset& asset, const WeightsRequest& request,
       Result<std::vector<NodePair>> found = node_pairs(work.asset.character, map, asset.name);
       if (!found) return found.error();
       pairs = std::move(*found);
+      if (Status joints = check_joints(work.asset.character, map, asset.name); !joints) return joints;
     }
     const Result<std::vector<Index>> slots = new_slots(work, k, pairs, asset.name);
     if (!slots) return slots.error();
     set_rows(work, k, remapped_weights(work.mesh(k).weights, *slots));
+    if (k + 1 < work.chosen.size()) return Done{};
+    for (const NodePair& pair : pairs) {
+      if (pair.is_used) continue;
+      work.report.notes.push_back({Note::Kind::info, "joint-unweighted",
+                                   fmt::format("no point follows joint {}, so nothing moved from it",
+                                               quoted_name(work.labels[at(pair.from)])),
+                                   "node", pair.from});
+    }
     return Done{};
   });
 }

@@ -133,13 +133,12 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
 }
 
 Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::vector<std::string>& labels,
-                                         const std::string& file, const char* option) {
+                                         const std::string& file, const char* which) {
   std::vector<SlotLocks> locks(character.skins.size());
   const NodeFinder finder(character);
   for (const std::string& label : labels) {
     const Result<Index> node = finder.find(label);
-    if (!node)
-      return Error{node.error().code, fmt::format("{}: {}: {}", file, option, node.error().sentence)};
+    if (!node) return Error{node.error().code, fmt::format("{}: {}: {}", file, which, node.error().sentence)};
     bool is_joint = false;
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       const std::vector<Index>& nodes = character.skins[s].node;
@@ -151,7 +150,7 @@ Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::
     }
     if (!is_joint)
       return Error{Errc::bad_argument,
-                   fmt::format("{}: {}: node {} is not a joint of a skin", file, option, quoted_name(label))};
+                   fmt::format("{}: {}: node {} is not a joint of a skin", file, which, quoted_name(label))};
   }
   return locks;
 }
@@ -168,14 +167,18 @@ Result<WeightsWork> start_work(Asset& asset, const WeightsRequest& request, cons
   work.report.input = asset.name;
   work.report.inputs = {asset.name};
   work.labels = node_labels(asset.character);
-  Result<std::vector<SlotLocks>> locks = joints_of(asset.character, request.locked, asset.name, "--lock");
+  Result<std::vector<SlotLocks>> locks =
+      joints_of(asset.character, request.locked, asset.name, "locked joints");
   if (!locks) return locks.error();
   work.locks = std::move(*locks);
   work.makes_rigid = request.makes_rigid;
   if (request.makes_rigid && request.meshes.empty() && !selects_points(request))
     return Error{Errc::usage,
-                 "every body is a shell, and would turn stiff; select the shells to be rigid with --mesh, "
-                 "--joint, --shell or --region"};
+                 "every body is a shell, and would turn stiff; only selected shells become rigid"}
+        .with_remedy("select_mesh")
+        .with_remedy("select_joint")
+        .with_remedy("select_shell")
+        .with_remedy("select_region");
   return work;
 }
 

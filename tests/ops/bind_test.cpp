@@ -368,7 +368,7 @@ TEST_F(Bind, WritesAReportThatNamesWhatItDid) {
   std::ifstream file(asked.report);
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   EXPECT_NE(page.find("dermis bind"), std::string::npos);
-  EXPECT_NE(page.find("joints with weights"), std::string::npos);
+  EXPECT_NE(page.find("max influences"), std::string::npos);
   EXPECT_NE(page.find("data:image/png"), std::string::npos);
 }
 

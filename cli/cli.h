@@ -102,6 +102,10 @@ int print_report(const Common& common, const Report& report, const std::string& 
   return kFine;
 }
 
+// The sentence of a failed check, which is not an error of the program: on stderr if quiet, else the text of
+// the report has it.
+void print_failure(const Common& common, const std::string& sentence);
+
 // What was typed, for reports.
 void remember_command(std::span<char*> words);
 // Ctrl-C asks running work to stop; a second Ctrl-C ends the program at once, and still removes temporary

@@ -120,6 +120,14 @@ std::string one_line(std::string sentence) {
 }
 
 std::string typed_command;
+std::vector<std::string> typed_words;
+
+// A note or an error in words, without the remedies that were typed already.
+template <class Told>
+std::string said(Told told, std::string_view verb) {
+  told.remedies = untried(std::move(told.remedies), typed_words);
+  return one_line(words_of(told, verb));
+}
 
 int exit_code(Errc code) { return code == Errc::usage ? kUsage : kError; }
 
@@ -145,6 +153,7 @@ bool matters_more(const Note& note, const Note& other) {
 
 void remember_command(std::span<char*> words) {
   typed_command = "dermis";
+  typed_words.assign(words.begin(), words.end());
   for (char* const word : words.subspan(1)) typed_command += " " + shell_word(word);
 }
 
@@ -222,8 +231,7 @@ void clear_progress() { progress_line.clear(); }
 int report_error(const char* verb, const Common& common, const Error& error) {
   clear_progress();
   if (common.json) print_to(stdout, to_json(verb, error) + "\n");
-  print_to(stderr,
-           fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, one_line(words_of(error, verb))));
+  print_to(stderr, fmt::format("dermis{}{}: {}\n", *verb == '\0' ? "" : " ", verb, said(error, verb)));
   return exit_code(error.code);
 }
 
@@ -239,8 +247,13 @@ void print_notes(const Common& common, const Notes& notes) {
     if (count > kMostAlike) continue;
     const std::string more =
         count == kMostAlike && all > count ? fmt::format(" (and {} more like this)", all - count) : "";
-    print_to(stderr, fmt::format("{}: {}{}\n", head_of(note), one_line(words_of(note, common.verb)), more));
+    print_to(stderr, fmt::format("{}: {}{}\n", head_of(note), said(note, common.verb), more));
   }
+}
+
+void print_failure(const Common& common, const std::string& sentence) {
+  if (!common.quiet || common.json) return;
+  print_to(stderr, fmt::format("dermis {}: {}\n", common.verb, one_line(sentence)));
 }
 
 std::string last_line(std::string_view verb, const std::string& text, const std::string& output,
@@ -256,7 +269,7 @@ std::string last_line(std::string_view verb, const std::string& text, const std:
   if (worst == nullptr) return output.empty() || is_one_line ? "" : fmt::format("{} is written\n", output);
   return fmt::format("{}{}: {}\n", output.empty() ? "" : fmt::format("{} is written, with ", output),
                      count == 1 ? "1 warning" : fmt::format("{} warnings, first of all", count),
-                     one_line(words_of(*worst, verb)));
+                     said(*worst, verb));
 }
 
 }  // namespace dermis::cli

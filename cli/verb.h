@@ -84,8 +84,9 @@ void add_accept_option(CLI::App& app, bool& accepts);
 template <class Report>
 int finish_judged(const char* verb, const Common& common, const Result<Report>& report) {
   const int code = finish(verb, common, report);
-  return report && !report->doubt.empty() && !report->is_doubt_accepted ? static_cast<int>(kCheckFailed)
-                                                                        : code;
+  if (!report || report->doubt.empty() || report->is_doubt_accepted) return code;
+  print_failure(common, fmt::format("{}: {}", report->output, report->doubt));
+  return kCheckFailed;
 }
 
 }  // namespace dermis::cli

@@ -63,6 +63,19 @@ Notes unsaid_notes(const InfoReport& report) {
   return unsaid;
 }
 
+// For verbs that read no file.
+void remove_up(CLI::App& verb) { verb.remove_option(verb.get_option("--up")); }
+
+// The errors of a file, a line each, for those who see nothing else of the report.
+void print_errors(const Common& common, const CheckReport& report) {
+  for (const Finding& finding : report.findings) {
+    if (finding.severity != Severity::error) continue;
+    print_failure(common, fmt::format("{}: {}{}{} [{}]", report.output.empty() ? report.input : report.output,
+                                      place_of(finding), finding.thing.empty() ? "" : ": ", finding.sentence,
+                                      finding.id));
+  }
+}
+
 }  // namespace
 
 Verb add_info(CLI::App& app) {
@@ -139,19 +152,25 @@ Verb add_check(CLI::App& app) {
                                                  "however long that takes (default: if it takes seconds)");
   verb.app->add_flag("--no-quality", options->is_without_quality, "do not bend joints")
       ->excludes(with_quality);
-  verb.app->add_option("--method", options->method, "method to bend them with: " + method_help())
-      ->capture_default_str();
+  CLI::Option* method =
+      verb.app->add_option("--method", options->method, "method to bend them with: " + method_help())
+          ->capture_default_str();
   add_stack_options(*verb.app, options->stack);
   add_quality_options(*verb.app, options->quality, options->limits);
   add_report_option(*verb.app, options->html);
   verb.app->add_flag("--list", options->is_list, "print the tables of findings and profiles and exit");
-  verb.run = [options] {
+  verb.run = [options, method] {
     if (options->is_list) {
       print_to(stdout, options->common.json ? check_rules_json() + "\n" : check_tables());
       return static_cast<int>(kFine);
     }
     const Common& common = options->common;
     if (options->input.empty()) return report_error("check", common, {Errc::usage, "FILE is required"});
+    if (options->is_without_quality && (method->count() > 0 || options->stack.has_no_rest_stages))
+      return report_error("check", common,
+                          {Errc::usage,
+                           "--method and --no-rest-stages say how joints are bent; remove them or "
+                           "--no-quality"});
     if (options->is_fix && options->output.empty())
       return report_error("check", common, {Errc::usage, "--fix needs a file to write: add -o OUT"});
     const Result<const CheckProfile*> profile = find_check_profile(options->profile);
@@ -172,7 +191,9 @@ Verb add_check(CLI::App& app) {
     job.report = options->html;
     const Result<CheckReport> report = check(job);
     const int code = finish("check", common, report);
-    return report && report->error_count > 0 ? static_cast<int>(kCheckFailed) : code;
+    if (!report || report->error_count == 0) return code;
+    print_errors(common, *report);
+    return static_cast<int>(kCheckFailed);
   };
   return verb;
 }
@@ -242,6 +263,7 @@ Verb add_make(CLI::App& app) {
     help += fmt::format("\n  {}: {}", row.name, row.summary);
   }
   verb.app->add_option("KIND", options->kind, "which one:" + help)->required()->check(CLI::IsMember(kinds));
+  remove_up(*verb.app);
   verb.app->add_option("-o,--output", options->output, ".glb, .gltf, .obj or .ply")->required();
   verb.app->add_option("--points", options->points, "approximate number of points, 1,000 to 1,000,000")
       ->check(from_to(1000, 1000000))
@@ -392,7 +414,12 @@ Verb add_compare(CLI::App& app) {
     job.run = run_options(options->common);
     const Result<CompareReport> report = compare(job);
     const int code = finish("compare", options->common, report);
-    return report && !report->is_within_limit ? static_cast<int>(kCheckFailed) : code;
+    if (!report || report->is_within_limit) return code;
+    print_failure(options->common,
+                  fmt::format("{} and {} are up to {:.3g} % of the diagonal apart, over the limit of {:g} %",
+                              options->a, options->b, 100 * report->distance.max / report->distance.diagonal,
+                              *options->limit));
+    return static_cast<int>(kCheckFailed);
   };
   return verb;
 }
@@ -407,6 +434,7 @@ Verb add_demo(CLI::App& app) {
   Verb verb = make_verb(app, "demo",
                         "a bare humanoid gets a skeleton, weights and a walk, and is posed by every method",
                         "demo -o demo-out", options);
+  remove_up(*verb.app);
   verb.app->add_option("-o,--output", options->job.folder, "folder for the results")->capture_default_str();
   verb.app->add_option("--points", options->job.points, "approximate number of points of the humanoid")
       ->check(from_to(1000, 1000000))

@@ -15,15 +15,22 @@ Status check_files(const FileJob& job, const std::vector<std::string>& extension
   inputs.push_back(job.input);
   if (!job.output.empty()) {
     if (Status good = check_output(job.output, inputs, extensions, job.run); !good) return good;
+    if (Status good = check_save_options(job.output, job.save); !good) return good;
   }
   return check_report(job.report, inputs, job.run);
 }
 
-Result<OpenedFile> open_file(const std::string& path, const RunOptions& run) {
-  Stopwatch watch;
-  Result<Asset> asset = load(path, run.load(), run.progress);
-  if (!asset) return asset.error();
-  return OpenedFile{std::move(*asset), watch.lap()};
+Result<Asset> open_file(const std::string& path, const FileRun& run) {
+  return run.reading([&] { return load(path, run.load(), run.progress); });
+}
+
+Result<CacheAsset> open_frames(const std::string& path, const FrameChoice& choice, const FileRun& run) {
+  CacheOptions options;
+  options.max_memory = run.max_memory;
+  options.up = choice.up.value_or(run.up);
+  options.point_count = choice.point_count;
+  if (choice.fps > 0) options.fps = choice.fps;
+  return run.reading([&] { return load_cache(path, options, run.progress); });
 }
 
 Notes notes_of_file(const std::string& file, Notes notes) {
@@ -41,7 +48,7 @@ Status write_file(const FileJob& job, const std::function<Result<Notes>(const Sa
   const Result<Notes> saved = write(options);
   if (!saved) return saved.error();
   append(report.notes, *saved);
-  report.seconds_saving = watch.lap();
+  report.seconds_saving += watch.lap();
   static_cast<void>(progress.at("writing", 1));  // it is written: too late to stop
   return Done{};
 }

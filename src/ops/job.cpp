@@ -53,7 +53,7 @@ void note_measured_normals(Deformer& deformer) {
   if (mode == NormalMode::shading || !measures_normals(stack) || !shows_skin(*deformer.character)) return;
   deformer.notes.push_back(
       {Note::Kind::info, "normals-measured",
-       fmt::format("after {} normals are measured on the posed surface; --normals {} has no effect",
+       fmt::format("after {} normals are measured on the posed surface, so the mode {} has no effect",
                    name_of(stack), name_of(mode))});
 }
 
@@ -100,8 +100,8 @@ Status check_output(const std::string& output, const std::vector<std::string>& i
     return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", output)};
   for (const std::string& input : inputs) {
     if (!run.force && !input.empty() && fs::equivalent(input, output, failed)) {
-      return Error{Errc::bad_argument,
-                   fmt::format("{}: is the input; use another name, or --force to overwrite it", output)};
+      return Error{Errc::bad_argument, fmt::format("{}: is the input; use another name", output)}.with_remedy(
+          "force");
     }
   }
   return Done{};
@@ -111,31 +111,30 @@ Status check_not_there(const std::vector<std::string>& files, const RunOptions& 
   std::error_code ignored;
   for (const std::string& file : files) {
     if (run.force || !fs::exists(fs::symlink_status(file, ignored))) continue;
-    return Error{
-        Errc::bad_argument,
-        fmt::format("{}: already exists and would be replaced; choose another folder or use --force", file)};
+    return Error{Errc::bad_argument,
+                 fmt::format("{}: already exists and would be replaced; choose another folder", file)}
+        .with_remedy("force");
   }
   return Done{};
 }
 
 Status check_save_options(const std::string& output, const SaveOptions& options) {
   const std::string extension = extension_of(output);
-  if ((is_still_file(output) || extension == ".bvh") && (options.weights || options.max_influences > 0)) {
-    return Error{
-        Errc::usage,
-        fmt::format("{}: this format stores no weights; remove --weights and --max-influences", output)};
-  }
-  if (extension == ".out" && (options.weights || options.max_influences > 0)) {
-    return Error{Errc::usage,
-                 fmt::format("{}: listings store every weight in full; remove --weights and --max-influences",
-                             output)};
+  if (options.weights || options.max_influences > 0) {
+    const char* option = options.weights ? "without_weights" : "without_max_influences";
+    if (is_still_file(output) || extension == ".bvh")
+      return Error{Errc::usage, fmt::format("{}: this format stores no weights", output)}.with_remedy(option);
+    if (extension == ".out")
+      return Error{Errc::usage, fmt::format("{}: listings store every weight in full", output)}.with_remedy(
+          option);
   }
   if (options.ascii && extension != ".ply")
-    return Error{Errc::usage, fmt::format("{}: --ascii is only for .ply; remove it", output)};
-  if (options.embed_buffers && extension != ".gltf") {
+    return Error{Errc::usage, fmt::format("{}: text in place of bytes is only for .ply", output)}.with_remedy(
+        "without_ascii");
+  if (options.embed_buffers && extension != ".gltf")
     return Error{Errc::usage,
-                 fmt::format("{}: --embed is only for .gltf; other formats are one file anyway", output)};
-  }
+                 fmt::format("{}: embedding is only for .gltf; other formats are one file anyway", output)}
+        .with_remedy("without_embed");
   return Done{};
 }
 
@@ -223,8 +222,8 @@ Result<Index> choose_clip(const Character& character, const std::string& label, 
   for (std::size_t c = 0; c < std::min(character.clips.size(), kMostNamed); ++c)
     names += (c == 0 ? "" : ", ") + quoted_name(character.clips[c].name);
   if (character.clips.size() > kMostNamed) names += " ...";
-  return Error{Errc::bad_argument,
-               fmt::format("has {} clips ({}); choose one with --clip", character.clips.size(), names)};
+  return Error{Errc::bad_argument, fmt::format("has {} clips ({})", character.clips.size(), names)}
+      .with_remedy("clip");
 }
 
 bool shows_skin(const Character& character) {
@@ -247,9 +246,9 @@ void note_unused_options(std::span<const DeformOptions> options, Notes& notes) {
                          [&](const StageUse& use) { return setting.stage == use.row->name; });
     };
     if (std::any_of(options.begin(), options.end(), reads)) continue;
-    notes.push_back(
-        {Note::Kind::info, "option-unused",
-         fmt::format("--method has no {}, so its option {} changes nothing", setting.stage, setting.option)});
+    notes.push_back({Note::Kind::info, "option-unused",
+                     fmt::format("the stack has no {}, so its option {} changes nothing", setting.stage,
+                                 setting.option)});
   }
 }
 
@@ -274,10 +273,10 @@ Status check_copies(const Character& character, const std::string& file, const R
     ++places;
   }
   if (bytes <= run.max_memory) return Done{};
-  return Error{
-      Errc::too_large,
-      fmt::format("{}: its meshes are shown at {} places, and their copies need {} bytes; raise --max-memory",
-                  file, places, bytes)};
+  return Error{Errc::too_large,
+               fmt::format("{}: its meshes are shown at {} places, and their copies need {} bytes", file,
+                           places, bytes)}
+      .with_remedy("max_memory");
 }
 
 Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, const std::string& file,
@@ -285,9 +284,9 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
   const Character& character = *deformer.character;
   const std::uint64_t bytes = posed_bytes(character);
   if (bytes > run.max_memory) {
-    return Error{Errc::too_large,
-                 fmt::format("{}: its {} instances need {} bytes when posed; raise --max-memory", file,
-                             character.instances.size(), bytes)};
+    return Error{Errc::too_large, fmt::format("{}: its {} instances need {} bytes when posed", file,
+                                              character.instances.size(), bytes)}
+        .with_remedy("max_memory");
   }
   Result<Character> still = state != nullptr ? pose_scene(deformer, frame, *state, run.progress)
                                              : pose_character(deformer, frame, run.progress);

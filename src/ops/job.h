@@ -135,6 +135,16 @@ std::vector<Vec3> all_points(const Character& still);
 std::vector<MeasuredSurface> measured_scene(const Character& still);
 double volume_of_scene(std::span<const MeasuredSurface> surfaces, const Character& still);
 
+// The work on a copy of the asset, which replaces the asset if the work succeeds: a failure, thrown or
+// returned, leaves it as it was. For work that costs far more than the copy.
+template <class Work>
+auto all_or_nothing(Asset& asset, Work&& work) -> decltype(work(asset)) {
+  Asset copy = asset;
+  auto result = work(copy);
+  if (result) asset = std::move(copy);
+  return result;
+}
+
 // The progress of piece k of `count` equal pieces.
 template <class AnyRun>
 AnyRun piece_of(const AnyRun& run, std::size_t k, std::size_t count) {

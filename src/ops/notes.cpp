@@ -34,6 +34,8 @@ constexpr std::array kOpsNotes{
     NoteRow{"joint-replaced", Note::Kind::guess, "a joint does not exist; its weights went to another",
             Severity::warning},
     NoteRow{"joint-unpaired", Note::Kind::info, "a joint has no counterpart on the other side"},
+    NoteRow{"joint-unweighted", Note::Kind::info, "no point follows a joint, so nothing moved from it",
+            Severity::warning},
     NoteRow{"joints-added", Note::Kind::info, "joints that the body does not have were added"},
     NoteRow{"joints-alone", Note::Kind::info, "there is no surface, so the joints are drawn"},
     NoteRow{"joints-at-one-place", Note::Kind::guess, "all joints are at one place", Severity::warning},

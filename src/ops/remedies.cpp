@@ -15,7 +15,7 @@ constexpr const char* kEveryVerb = "*";
 
 constexpr std::array kRemedies{
     // ---- Files ----
-    RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, ""},
+    RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, "", true},
     RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
@@ -28,17 +28,58 @@ constexpr std::array kRemedies{
               "convert bind rig weights combine", "convert"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
     RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
+    RemedyRow{"quality", "--quality", "", "use {} to do it", "check", "check"},
+    RemedyRow{"report", "--report", "FILE.html", "see what was found with {}", "rig", ""},
+    RemedyRow{"clip", "--clip", "NAME", "choose one with {}",
+              "convert deform bake rig animate compare render", ""},
+    RemedyRow{"frames", "--cache", "FILE", "read frames with {}", "convert", ""},
+    RemedyRow{"fewer_frames", "--fps", "N", "lower {}", "bake", "", true},
+    // ---- Options that do not fit the rest of the request ----
+    RemedyRow{"without_weights", "--weights", "", "remove {}", "convert make", "", true},
+    RemedyRow{"without_max_influences", "--max-influences", "", "remove {}", "convert make", "", true},
+    RemedyRow{"without_ascii", "--ascii", "", "remove {}", "convert deform", "", true},
+    RemedyRow{"without_embed", "--embed", "", "remove {}", "convert make bind rig animate", "", true},
+    RemedyRow{"without_unit", "--unit", "", "remove {}", "convert", "", true},
+    RemedyRow{"without_clip", "--clip", "", "remove {}", "convert rig", "", true},
+    RemedyRow{"without_fps", "--fps", "", "remove {}", "info convert compare", "", true},
+    RemedyRow{"without_time", "--time", "", "remove {}", "compare", "", true},
+    RemedyRow{"without_group", "--group", "", "remove {}", "rig", "", true},
+    RemedyRow{"without_method", "--method", "", "remove {}", "demo", "", true},
+    RemedyRow{"without_scale", "--scale", "", "remove {}", "bind", "", true},
+    RemedyRow{"without_no_quality", "--no-quality", "", "remove {}", "check", "", true},
+    RemedyRow{"without_joint", "--joint", "", "remove {}", "weights", "", true},
+    RemedyRow{"without_shell", "--shell", "", "remove {}", "weights", "", true},
+    RemedyRow{"without_region", "--region", "", "remove {}", "weights", "", true},
+    RemedyRow{"without_rigid", "--rigid", "", "remove {}", "weights", "", true},
+    RemedyRow{"without_columns", "--columns", "", "remove {}", "render", "", true},
+    RemedyRow{"without_beside", "--beside", "", "remove {}", "render", "", true},
+    // ---- Pictures ----
+    RemedyRow{"size", "--size", "WxH", "make its pictures smaller with {}", "render", "", true},
+    RemedyRow{"heat_max", "--heat-max", "NUMBER", "set it with {}", "render", ""},
+    RemedyRow{"turntable", "--turntable", "SECONDS", "add {}", "render", ""},
+    RemedyRow{"film", "--film", "", "add {}", "render", ""},
+    // ---- Garments ----
+    RemedyRow{"transfer", "--transfer", "", "give its meshes the body's weights with {}", "combine", ""},
+    // ---- Which weights ----
+    RemedyRow{"mesh", "--mesh", "NAME", "choose one with {}", "weights", ""},
+    RemedyRow{"source_mesh", "--from", "NAME", "choose the source with {}", "", ""},
+    RemedyRow{"select_mesh", "--mesh", "NAME", "select some with {}", "weights", ""},
+    RemedyRow{"select_joint", "--joint", "NAME", "select some with {}", "weights", ""},
+    RemedyRow{"select_shell", "--shell", "MESH:N", "select some with {}", "weights", ""},
+    RemedyRow{"select_region", "--region", "PART", "select some with {}", "weights", ""},
+    RemedyRow{"shell", "--shell", "MESH:N", "name it with {}", "weights", ""},
     // ---- Skeletons found ----
     RemedyRow{"body_up", "--up", "AXIS", "use {} to change that", "rig", "rig"},
     RemedyRow{"front", "--front", "AXIS", "use {} to change that", "rig", "rig"},
     RemedyRow{"template", "--template", "NAME", "use {} to change that", "rig", "rig"},
-    RemedyRow{"marker", "--marker", "JOINT=X,Y,Z", "use {} to change that", "rig", "rig"},
+    RemedyRow{"marker", "--marker", "JOINT=X,Y,Z", "use {} to change that", "rig", "rig", true},
     // ---- Binding ----
     RemedyRow{"skeleton", "--skeleton", "FILE", "use {}", "bind", "bind MESH"},
     RemedyRow{"scale", "--scale", "FACTOR", "use {} to change that", "bind", "bind"},
-    RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind"},
-    RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind"},
+    RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind", true},
+    RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind", true},
     // ---- Motion ----
+    RemedyRow{"motion", "--motion", "FILE", "add {}", "rig", ""},
     RemedyRow{"map", "--map", "FILE", "assign the joints with {}", "animate", "animate"},
     RemedyRow{"save_map", "--save-map", "FILE", "see which joint follows which with {}", "animate",
               "animate"},
@@ -83,6 +124,27 @@ std::string listed_with_or(const std::vector<std::string>& list) {
 }  // namespace
 
 std::span<const RemedyRow> remedy_rows() { return kRemedies; }
+
+Remedies untried(Remedies remedies, std::span<const std::string> words, std::span<const RemedyRow> rows) {
+  if (words.size() < 2) return remedies;
+  const auto is_tried = [&](const Remedy& remedy) {
+    const RemedyRow* row = remedy_row(rows, remedy.option);
+    if (row == nullptr || row->helps_again || !has_verb(row->verbs, words[1])) return false;
+    const std::string_view flag = row->flag;
+    for (std::size_t k = 2; k < words.size(); ++k) {
+      const std::string_view word = words[k];
+      const bool is_joined = word.size() > flag.size() && word.starts_with(flag) && word[flag.size()] == '=';
+      if (word != flag && !is_joined) continue;
+      const std::string_view value = is_joined              ? word.substr(flag.size() + 1)
+                                     : k + 1 < words.size() ? std::string_view(words[k + 1])
+                                                            : std::string_view();
+      if (remedy.value.empty() || remedy.value == value) return true;
+    }
+    return false;
+  };
+  std::erase_if(remedies, is_tried);
+  return remedies;
+}
 
 std::string remedy_words(const Remedies& remedies, std::string_view verb, std::span<const RemedyRow> rows) {
   // Flags with the same words are listed together.

@@ -13,11 +13,6 @@
 
 namespace dermis {
 
-// The part of a verb's work before its report, if it writes one.
-inline RunOptions before_report(const RunOptions& run, const std::string& report) {
-  return part_of(run, 0, report.empty() ? 1 : kWorked);
-}
-
 // Each writes the report its job requests, and notes its path; without a request, nothing.
 Status report_deform(const DeformJob& job, DeformReport& report, const Deformer& deformer,
                      const PoseFrame& frame);

@@ -164,7 +164,7 @@ TEST_F(Baked, WhatCannotBeBakedIsRefusedWithTheReason) {
   asked = job("one.glb");
   asked.run.max_memory = 1 << 20;
   asked.fps = 1000;
-  EXPECT_PRED2(has, refusal(asked), "raise --max-memory");
+  EXPECT_PRED2(has, refusal(asked), "need");
   Character clips = character;
   clips.clips.push_back(clips.clips[0]);
   clips.clips[1].name = "other";

@@ -153,7 +153,7 @@ TEST_F(Bind, TakesJointsFromAnotherFileAndLeavesOutItsEnds) {
 TEST_F(Bind, SaysWhatIsWrongInOneSentence) {
   BindJob bare = job("x.glb");
   bare.input = square();
-  EXPECT_NE(bind(bare).error().sentence.find("has no skeleton; name one with --skeleton"), std::string::npos);
+  EXPECT_NE(bind(bare).error().sentence.find("has no skeleton; name a file with joints"), std::string::npos);
   BindJob motion = job("x.glb");
   motion.input = stick();
   EXPECT_NE(bind(motion).error().sentence.find("has no mesh to bind"), std::string::npos);
@@ -368,7 +368,7 @@ TEST_F(Bind, WritesAReportThatNamesWhatItDid) {
   std::ifstream file(asked.report);
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   EXPECT_NE(page.find("dermis bind"), std::string::npos);
-  EXPECT_NE(page.find("joints with weights"), std::string::npos);
+  EXPECT_NE(page.find("max influences"), std::string::npos);
   EXPECT_NE(page.find("data:image/png"), std::string::npos);
 }
 

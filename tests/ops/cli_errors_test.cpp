@@ -97,6 +97,40 @@ TEST_F(CommandErrors, SaysErrorsAsJsonToo) {
   EXPECT_NE(json["error"]["sentence"].get<std::string>().find("No such file"), std::string::npos) << said.out;
 }
 
+TEST_F(CommandErrors, RefusesOptionsWithoutEffect) {
+  const std::string written = in.file("out.glb");
+  const struct {
+    std::vector<std::string> words;
+    const char* said;
+  } cases[] = {
+      {{"bind", input, "--embed", "-o", written}, "--embed"},
+      {{"animate", input, "--motion", "walk", "--embed", "-o", written}, "--embed"},
+      {{"deform", input, "--ascii", "-o", in.file("out.obj")}, "--ascii"},
+      {{"compare", input, input, "--fps", "24"}, "--fps"},
+      {{"check", input, "--no-quality", "--method", "dqs"}, "--no-quality"},
+      {{"make", "tube", "--up", "z", "-o", written}, "--up"},
+      {{"convert", input, "--weights", "u8", "-o", in.file("out.obj")}, "remove --weights"},
+  };
+  for (const auto& one : cases) {
+    const CliResult ran = run_cli(one.words);
+    EXPECT_EQ(ran.code, 2) << one.words[0] << ": " << ran.err;
+    EXPECT_NE(ran.err.find(one.said), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(in.names(), (Names{"in.glb"}));
+}
+
+TEST_F(CommandErrors, AreThereForTheQuietToo) {
+  const CliResult apart = run_cli({"compare", input, input, "--clip", "0", "--time", "0.5", "--method", "lbs",
+                                   "--method-b", "rigid", "--limit", "0", "--quiet"});
+  EXPECT_EQ(apart.code, 3) << apart.err;
+  EXPECT_EQ(apart.out, "");
+  EXPECT_NE(apart.err.find("over the limit"), std::string::npos) << apart.err;
+  const CliResult checked = run_cli({"check", input, "--quiet", "--max-shells", "0"});
+  EXPECT_EQ(checked.code, 3) << checked.err;
+  EXPECT_EQ(checked.out, "");
+  EXPECT_NE(checked.err.find("dermis check: "), std::string::npos) << checked.err;
+}
+
 TEST_F(CommandErrors, DoesNotOverwriteItsInputUnlessForced) {
   const std::string before = test::read_text(input);
   expect_error(run_cli({"convert", input, "-o", input}), "--force");

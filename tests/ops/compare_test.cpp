@@ -191,15 +191,20 @@ TEST_F(Compared, ABareCacheHasThePointsOfTheOtherSide) {
   EXPECT_EQ(bare.error().code, Errc::usage);
 }
 
-TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
+// A tube with its clip as tube.glb, and the clip baked at eight frames per second.
+void bake_tube(const test::TemporaryFolder& folder, const char* output) {
   const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
   ASSERT_TRUE(tube);
   ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
   BakeJob baking;
   baking.input = folder.file("tube.glb");
-  baking.output = folder.file("tube.mdd");
+  baking.output = folder.file(output);
   baking.fps = 8;
   ASSERT_TRUE(bake(baking));
+}
+
+TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
+  bake_tube(folder, "tube.mdd");
   for (const auto& [a, b] : {std::pair("tube.glb", "tube.mdd"), std::pair("tube.mdd", "tube.glb")}) {
     CompareJob asked = job(a, b);
     asked.pose.clip = "0";
@@ -213,14 +218,7 @@ TEST_F(Compared, AClipIsAsFarFromItsOwnCacheAsRounding) {
 
 // A .pc2 counts frames; at another rate every frame is compared with another time of the clip.
 TEST_F(Compared, ACacheThatCountsFramesTakesTheRateAskedFor) {
-  const Result<Character> tube = make_character(MadeKind::tube, {1000}, {});
-  ASSERT_TRUE(tube);
-  ASSERT_TRUE(save(folder.file("tube.glb"), {*tube, {}, nullptr}));
-  BakeJob baking;
-  baking.input = folder.file("tube.glb");
-  baking.output = folder.file("tube.pc2");
-  baking.fps = 8;
-  ASSERT_TRUE(bake(baking));
+  bake_tube(folder, "tube.pc2");
   CompareJob asked = job("tube.glb", "tube.pc2");
   asked.pose.clip = "0";
   const Result<CompareReport> guessed = compare(asked);
@@ -243,7 +241,7 @@ TEST_F(Compared, SequencesThatDoNotFitAreRefusedInOneSentence) {
   CompareJob posed = job("a.mdd", "a.mdd");
   posed.pose.clip = "0";
   const std::pair<CompareJob, const char*> cases[] = {{job("a.mdd", "longer.mdd"), "2 frames and 3"},
-                                                      {job("a.mdd", "rest.obj"), "add --clip"},
+                                                      {job("a.mdd", "rest.obj"), "needs a clip"},
                                                       {posed, "remove the pose options"}};
   for (const auto& [asked, words] : cases) {
     const Result<CompareReport> report = compare(asked);

@@ -8,6 +8,7 @@
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
 #include "notes.h"
+#include "ops/page/page.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -221,6 +222,28 @@ TEST_F(Reported, IsRefusedBeforeTheWorkUnlessItIsHtml) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, Errc::usage);
   EXPECT_FALSE(test::fs::exists(output));
+}
+
+TEST(FactsOnPages, AreTheSingleValuesOfTheDescribedReport) {
+  AnimateReport report;
+  report.input = "hero.glb";
+  report.figures.slide = 0.0125;
+  report.crossing_limb = "";  // null: not a fact
+  report.map = {{"hips", {"a"}, {"b"}}};
+  report.seconds_retargeting = 0.25;
+  const DescribedFacts told = facts_of(report);
+  const auto value_of = [](const Facts& facts, const std::string& name) {
+    for (const auto& [what, much] : facts) {
+      if (what == name) return much;
+    }
+    return std::string("absent");
+  };
+  EXPECT_EQ(value_of(told.facts, "input"), "hero.glb");
+  EXPECT_EQ(value_of(told.facts, "feet: slide"), "1.25 %");
+  EXPECT_EQ(value_of(told.facts, "body: crossing limb"), "absent");
+  EXPECT_EQ(value_of(told.facts, "role"), "absent");
+  EXPECT_EQ(value_of(told.facts, "seconds: retargeting"), "absent");
+  EXPECT_EQ(value_of(told.timings, "retargeting"), "0.25 s");
 }
 
 }  // namespace

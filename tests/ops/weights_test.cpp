@@ -124,6 +124,25 @@ TEST_F(Weights, ThatWereExportedComeBackTheSame) {
   }
 }
 
+TEST_F(Weights, OfANodeThatIsNoJointCannotBeMerged) {
+  const Character hero = loaded("hero.glb");
+  const std::string node = node_label(hero, hero.instances[0].node);
+  for (const JointMap& map : {JointMap{{node, "hips"}}, JointMap{{"hips", node}}}) {
+    const Result<WeightsReport> report = remap_weights(job("merged.glb"), map, "merge");
+    ASSERT_FALSE(report);
+    EXPECT_EQ(has(report.error().sentence, "is not a joint of a skin"), "") << report.error().sentence;
+  }
+}
+
+TEST_F(Weights, OfAJointThatNoPointFollowsStayWithANote) {
+  ASSERT_TRUE(remap_weights(job("merged.glb"), {{"forearm_L", "upper_arm_L"}}, "merge"));
+  WeightsJob again = job("again.glb");
+  again.input = folder.file("merged.glb");
+  const Result<WeightsReport> report = remap_weights(again, {{"forearm_L", "upper_arm_L"}}, "merge");
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "joint-unweighted"));
+}
+
 TEST_F(Weights, OfMergedJointsAddUp) {
   const Result<WeightsReport> report =
       remap_weights(job("merged.glb"), {{"forearm_L", "upper_arm_L"}}, "merge");
@@ -228,7 +247,7 @@ TEST_F(Weights, OfAMeshThatWouldBeTooLargeAreNotSubdivided) {
   const Result<WeightsReport> report = subdivide_weights(asked, {4});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, Errc::too_large);
-  EXPECT_EQ(has(report.error().sentence, "raise --max-memory or use fewer"), "");
+  EXPECT_EQ(has(report.error().sentence, "; use fewer"), "");
 }
 
 // Points that follow the right side alone become four and four more in the middle.

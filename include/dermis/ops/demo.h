@@ -11,6 +11,7 @@
 #include "dermis/deform.h"
 #include "dermis/io.h"
 #include "dermis/made.h"
+#include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
 
@@ -22,14 +23,13 @@ struct MakeRequest {
   MadeKind kind = MadeKind::humanoid;
   MakeOptions options;
 };
-struct MakeReport {
+struct MakeReport : FileReport {
   static constexpr const char* kVerb = "make";
-  std::string kind, output;
+  std::string kind;
   std::size_t point_count = 0, polygon_count = 0, joint_count = 0, shape_count = 0;
   std::string clip;
   double clip_seconds = 0;
   double seconds_making = 0;
-  Notes notes;
 };
 void describe(ReportFields& fields, const MakeReport& report);
 // `asset` becomes the new character.
@@ -51,7 +51,7 @@ struct DemoJob {
   RunOptions run;
   std::string part = "main";  // see demo_parts
 };
-struct DemoReport {
+struct DemoReport : FileReport {
   static constexpr const char* kVerb = "demo";
   // The humanoid posed by one stack.
   struct Posed {
@@ -78,14 +78,13 @@ struct DemoReport {
   double clip_seconds = 0;
   double posed_at = 0;            // seconds into the clip
   std::vector<std::string> next;  // commands to try
-  Notes notes;
 };
 void describe(ReportFields& fields, const DemoReport& report);
 // A part of the demo. The main part comes first; the others run on request.
 struct DemoPart {
   const char* name;
   const char* summary;
-  Result<DemoReport> (*run)(const DemoJob& job);
+  Result<DemoReport> (*work)(const DemoJob& job, const FileRun& run);
 };
 std::span<const DemoPart> demo_parts();
 // Runs the part that the job names; Errc::usage lists the known ones.

@@ -25,7 +25,7 @@ struct InfoJob {
   RunOptions run;
   double fps = 0;  // of a cache that counts frames; 0: kDefaultFps, with a note
 };
-struct InfoReport {
+struct InfoReport : FileReport {
   static constexpr const char* kVerb = "info";
   struct Clip {
     std::string name;
@@ -63,7 +63,6 @@ struct InfoReport {
     std::size_t frame_count = 0, point_count = 0;
     float start = 0, end = 0;  // seconds
   };
-  std::string file;
   std::optional<Cache> cache;  // set if the file is one; then only the box of the fields below is used
   std::vector<Node> nodes;     // in file order
   std::size_t node_count = 0, root_count = 0, instance_count = 0, skinned_instance_count = 0;
@@ -77,7 +76,6 @@ struct InfoReport {
   double metres_per_unit = 1;
   bool is_unit_guessed = false;
   Box box;  // of the scene at rest, in world space; for a cache, over all frames
-  Notes notes;
 };
 void describe(ReportFields& fields, const InfoReport& report);
 // What an asset holds, and what looks wrong. Its notes are those from loading it.

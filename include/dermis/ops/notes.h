@@ -35,8 +35,13 @@ struct RemedyRow {
   const char* verbs;        // that have the flag with this meaning; "*": all, empty: none
   const char*
       elsewhere;  // for the other verbs, the verb that has it: "animate"; empty: only the flag is shown
+  bool helps_again = false;  // also if it has been used: "raise {}", "remove {}"
 };
 std::span<const RemedyRow> remedy_rows();
+// The remedies that the words of a command ("dermis", "rig", "body.obj", "--template", "extract") do not use
+// already: with the suggested value or, if none is suggested, with any.
+Remedies untried(Remedies remedies, std::span<const std::string> words,
+                 std::span<const RemedyRow> rows = remedy_rows());
 
 // "use --up z or --front AXIS to change that": remedies for a user of `verb` ("rig", "weights limit"); empty
 // if there are none. Options without a row are left out.

@@ -94,7 +94,7 @@ struct CompareRequest {
   std::array<DeformOptions, 2> deform;
   std::optional<double> limit;  // of the largest distance, as a fraction of the diagonal
 };
-struct CompareReport {
+struct CompareReport : FileReport {
   static constexpr const char* kVerb = "compare";
   std::array<std::string, 2> inputs;
   std::array<std::string, 2> methods;  // of each; empty if it has no skin, so no method moves it
@@ -127,8 +127,7 @@ struct CompareReport {
   std::optional<std::array<double, 2>> normal_errors;
   std::optional<double> limit;  // as requested
   bool is_within_limit = true;
-  double seconds_loading = 0, seconds_posing = 0, seconds_measuring = 0;  // of both sides
-  Notes notes;
+  double seconds_posing = 0, seconds_measuring = 0;  // of both sides
 };
 void describe(ReportFields& fields, const CompareReport& report);
 // How far apart two characters are in the same pose.

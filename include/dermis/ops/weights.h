@@ -74,7 +74,7 @@ struct ForeignWeights {
 // The weights of all skinned meshes of an asset's scene.
 Result<ForeignWeights> weights_of(const Asset& asset);
 // From .csv, .json or any character.
-Result<ForeignWeights> load_foreign_weights(const std::string& path, const RunOptions& run = {});
+Result<ForeignWeights> load_foreign_weights(const std::string& path, const FileRun& run = {});
 
 struct WeightsReport : FileReport {
   static constexpr const char* kVerb = "weights";

@@ -11,14 +11,37 @@ namespace dermis {
 namespace {
 
 // The map of joints that the user gives.
-Status take_map(const AnimateJob& job, MotionRequest& motion) {
+Status take_map(const AnimateJob& job, const FileRun& run, MotionRequest& motion) {
   if (job.map.empty()) return Done{};
-  Result<std::vector<MotionMapRow>> rows = load_motion_map(job.map);
+  Result<std::vector<MotionMapRow>> rows = run.reading([&] { return load_motion_map(job.map); });
   if (!rows) return rows.error();
   motion.map = std::move(*rows);
   motion.map_name = job.map;
   return Done{};
 }
+
+// Puts the clips of a character back as they were, unless the work on them is done.
+class ClipsInWork {
+ public:
+  ClipsInWork(Character& character, bool drops) : character_(character), count_(character.clips.size()) {
+    if (drops) dropped_ = std::exchange(character.clips, {});
+  }
+  ~ClipsInWork() {
+    if (is_done_) return;
+    if (!dropped_.empty()) character_.clips = std::move(dropped_);
+    character_.clips.erase(character_.clips.begin() + static_cast<std::ptrdiff_t>(count_),
+                           character_.clips.end());
+  }
+  ClipsInWork(const ClipsInWork&) = delete;
+  ClipsInWork& operator=(const ClipsInWork&) = delete;
+  void done() { is_done_ = true; }
+
+ private:
+  Character& character_;
+  std::vector<Clip> dropped_;
+  std::size_t count_;  // before the work
+  bool is_done_ = false;
+};
 
 }  // namespace
 
@@ -28,15 +51,9 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
     Character& character = asset.character;
     // The motion may be a clip of the asset itself.
     const bool is_own = request.motion.motion == &asset;
-    std::vector<Clip> dropped;
-    if (request.drops_clips && !is_own) dropped = std::exchange(character.clips, {});
+    ClipsInWork clips(character, request.drops_clips && !is_own);
     Result<AppliedMotion> applied = apply_motion(request.motion, character, asset.name, run);
-    if (!applied) {
-      if (!dropped.empty()) character.clips = std::move(dropped);
-      return applied.error();
-    }
-    if (request.drops_clips && is_own)
-      character.clips.erase(character.clips.begin(), character.clips.end() - 1);
+    if (!applied) return applied.error();
     if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
     AnimateReport report;
     report.notes = std::move(applied->notes);
@@ -50,6 +67,9 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
     report.crossing_other = applied->crossing_other;
     report.doubt = applied->doubt;
     report.map = std::move(applied->map);
+    clips.done();
+    if (request.drops_clips && is_own)
+      character.clips.erase(character.clips.begin(), character.clips.end() - 1);
     report.clip_count = character.clips.size();
     report.seconds_retargeting = watch.lap();
     return report;
@@ -57,35 +77,37 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
 }
 
 Result<AnimateReport> animate(const AnimateJob& job) {
-  if (Status good = check_motion(job.motion); !good) return good.error();
-  if (!job.save_map.empty()) {
-    if (Status good = check_output(job.save_map, {job.input, job.motion, job.map}, {".json"}, job.run); !good)
-      return good.error();
-  }
-  std::vector<MotionMapRow> map;
-  FileVerb<AnimateReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.map}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<AnimateReport> {
-    const Result<OpenedMotion> motion = open_motion(job.motion, job.clip, part_of(run, 0, kLoaded));
-    if (!motion) return motion.error();
-    AnimateRequest request{{&motion->asset, motion->clip, job.retarget}, job.drops_clips};
-    if (Status taken = take_map(job, request.motion); !taken) return taken.error();
-    Result<AnimateReport> report = animate(asset, request, part_of(run, kLoaded, 1));
-    if (!report) return report;
-    report->notes = joined(notes_of_file(job.motion, motion->asset.notes), report->notes);
-    report->seconds_loading = motion->seconds;
-    map = report->map;
-    return report;
-  };
-  verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
-    Result<Notes> saved = save(job.output, asset, options);
-    if (!saved || job.save_map.empty()) return saved;
-    if (Status written = save_motion_map(job.save_map, map); !written) return written.error();
-    return saved;
-  };
-  verb.page = [&](const Asset& asset, AnimateReport& report) {
-    return report_animate(job, report, asset.character);
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<AnimateReport> {
+    if (Status good = check_motion(job.motion); !good) return good.error();
+    if (!job.save_map.empty()) {
+      if (Status good = check_output(job.save_map, {job.input, job.motion, job.map}, {".json"}, job.run);
+          !good)
+        return good.error();
+    }
+    std::vector<MotionMapRow> map;
+    FileVerb<AnimateReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.map}};
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<AnimateReport> {
+      const Result<OpenedMotion> motion = open_motion(job.motion, job.clip, part_of(run, 0, kLoaded));
+      if (!motion) return motion.error();
+      AnimateRequest request{{&motion->asset, motion->clip, job.retarget}, job.drops_clips};
+      if (Status taken = take_map(job, run, request.motion); !taken) return taken.error();
+      Result<AnimateReport> report = animate(asset, request, part_of(run, kLoaded, 1));
+      if (!report) return report;
+      report->notes = joined(notes_of_file(job.motion, motion->asset.notes), report->notes);
+      map = report->map;
+      return report;
+    };
+    verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
+      Result<Notes> saved = save(job.output, asset, options);
+      if (!saved || job.save_map.empty()) return saved;
+      if (Status written = save_motion_map(job.save_map, map); !written) return written.error();
+      return saved;
+    };
+    verb.page = [&](const Asset& asset, AnimateReport& report) {
+      return report_animate(job, report, asset.character);
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 }  // namespace dermis

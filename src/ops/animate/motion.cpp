@@ -32,8 +32,8 @@ Error unknown_motion(const std::string& motion) {
                       did_you_mean(motion, names), fmt::join(names, ", "))};
 }
 
-Result<Asset> load_motion(const std::string& motion, const RunOptions& run) {
-  if (is_file(motion)) return load(motion, run.load(), run.progress);
+Result<Asset> load_motion(const std::string& motion, const FileRun& run) {
+  if (is_file(motion)) return open_file(motion, run);
   const MadeMotionRow* row = built_in(motion);
   if (row == nullptr) return unknown_motion(motion);
   Result<Character> made = make_motion(row->motion);
@@ -162,14 +162,12 @@ Status check_motion(const std::string& motion) {
   return Done{};
 }
 
-Result<OpenedMotion> open_motion(const std::string& motion, const std::string& clip, const RunOptions& run) {
-  Stopwatch watch;
+Result<OpenedMotion> open_motion(const std::string& motion, const std::string& clip, const FileRun& run) {
   Result<Asset> asset = load_motion(motion, run);
   if (!asset) return asset.error();
-  const double seconds = watch.lap();
   const Result<Index> chosen = choose_clip(asset->character, clip, "has no clip, so it has no motion");
   if (!chosen) return prefixed(motion, chosen.error());
-  return OpenedMotion{std::move(*asset), *chosen, seconds};
+  return OpenedMotion{std::move(*asset), *chosen};
 }
 
 Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& target,

@@ -31,9 +31,8 @@ Status check_motion(const std::string& motion);
 struct OpenedMotion {
   Asset asset;
   Index clip = 0;
-  double seconds = 0;  // of loading
 };
 // `clip` by name or number; empty: the only one.
-Result<OpenedMotion> open_motion(const std::string& motion, const std::string& clip, const RunOptions& run);
+Result<OpenedMotion> open_motion(const std::string& motion, const std::string& clip, const FileRun& run);
 
 }  // namespace dermis

@@ -31,21 +31,26 @@ constexpr double kFrameTolerance = 0.01;
 // The times of all frames, in double as `deform` takes them.
 Result<std::vector<double>> frame_times(double from, double to, double fps) {
   if (!std::isfinite(from) || !std::isfinite(to) || from > to) {
-    return Error{Errc::usage, fmt::format("--from {:g} --to {:g}: the end is not after the start", from, to)};
+    return Error{Errc::usage, fmt::format("from {:g} s to {:g} s: the end is not after the start", from, to)};
   }
-  if (!std::isfinite(fps) || fps <= 0) return Error{Errc::usage, "--fps: must be above zero"};
+  if (!std::isfinite(fps) || fps <= 0)
+    return Error{Errc::usage, "the rate must be above zero frames per second"};
   constexpr double kMostFrames = 1e7;
   const double count = std::floor((to - from) * fps + kFrameTolerance) + 1;
   if (count > kMostFrames)
-    return Error{Errc::usage, fmt::format("--fps {:g}: {:g} frames are more than can be baked", fps, count)};
+    return Error{Errc::usage,
+                 fmt::format("{:g} frames per second: {:g} frames are more than can be baked", fps, count)}
+        .with_remedy("fewer_frames");
   std::vector<double> times(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < times.size(); ++k) times[k] = from + static_cast<double>(k) / fps;
   const auto is_same_key = [](double a, double b) { return static_cast<float>(a) >= static_cast<float>(b); };
   if (std::adjacent_find(times.begin(), times.end(), is_same_key) != times.end()) {
     return Error{
         Errc::usage,
-        fmt::format("--fps {:g}: frames this close have the same time in files, where times are floats",
-                    fps)};
+        fmt::format("{:g} frames per second: frames this close have the same time in files, where times are "
+                    "floats",
+                    fps)}
+        .with_remedy("fewer_frames");
   }
   return times;
 }
@@ -91,7 +96,7 @@ void note_baked_rig(const Character& character, const std::string& output, Notes
 void note_no_normals(const BakeJob& job, Notes& notes) {
   if (job.deform.normals == NormalMode::shading) return;
   notes.push_back({Note::Kind::info, "no-normals-in-format",
-                   fmt::format("{}: holds only points; --normals {} has no effect", job.output,
+                   fmt::format("{}: holds only points, so the mode of normals, {}, has no effect", job.output,
                                name_of(job.deform.normals))});
 }
 
@@ -311,9 +316,11 @@ Result<Files> bake_to_shapes(Frames& frames, const Character& rest, const BakeJo
   const std::uint64_t bytes = std::uint64_t{frames.count()} * cache.point_count * 2 * sizeof(Vec3);
   if (bytes > job.run.max_memory) {
     return Error{Errc::too_large,
-                 fmt::format("{}: {} frames of {} points need {} bytes; raise --max-memory, lower --fps, or "
-                             "bake to .pc2, which is written frame by frame",
-                             job.output, frames.count(), cache.point_count, bytes)};
+                 fmt::format("{}: {} frames of {} points need {} bytes; bake to .pc2, which is written frame "
+                             "by frame",
+                             job.output, frames.count(), cache.point_count, bytes)}
+        .with_remedy("max_memory")
+        .with_remedy("fewer_frames");
   }
   for (std::size_t k = 0; k < frames.count(); ++k) {
     const Result<Character> still = frames.at(k, notes);

@@ -9,16 +9,9 @@ namespace dermis {
 
 Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& deformer, Index clip) {
   ReportPage page = page_of("bake", job.input);
-  Facts facts = {
-      {"input", report.input},
-      {"output", fmt::format("{} ({})", report.output, counted(report.files.size(), "file", "files"))},
-      {"clip", report.clip},
-      {"from, to", fmt::format("{:g} s, {:g} s", report.from, report.to)},
-      {"frames", fmt::format("{} at {:g} per second", report.frame_count, report.fps)},
-      {"method", report.method},
-      {"points per frame", std::to_string(report.point_count)}};
-  add_stage_facts(deformer.stack, facts);
-  page.sections.push_back(facts_section(facts));
+  DescribedFacts told = facts_of(report);
+  add_stage_facts(deformer.stack, told.facts);
+  page.sections.push_back(facts_section(told.facts));
   const Character& character = *deformer.character;
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
@@ -45,8 +38,7 @@ Status report_bake(const BakeJob& job, BakeReport& report, const Deformer& defor
   if (Status added = add_section(weights_section(maker, part_of(run, 0.7, 0.8)), page); !added) return added;
   if (Status added = add_section(quick_worst_section(maker, job.deform, part_of(run, 0.8, 1)), page); !added)
     return added;
-  page.sections.push_back(timings_section(
-      {{"loading", seconds_text(report.seconds_loading)}, {"baking", seconds_text(report.seconds_baking)}}));
+  page.sections.push_back(timings_section(told.timings));
   page.sections.push_back(notes_section(notes, "bake"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);

@@ -63,25 +63,29 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
        "", -1, -1, count});
 }
 
-// The joints of the asset itself.
-Result<BoundJoints> own_joints(const Asset& asset, const BindRequest& request, BindReport& report) {
+// The joints of the asset itself; `body` becomes a copy of its character.
+Result<BoundJoints> own_joints(const Asset& asset, const BindRequest& request, Character& body,
+                               BindReport& report) {
   if (request.attach.scale > 0)
-    return Error{Errc::usage, "--scale is for the joints of another file; name it with --skeleton"};
+    return Error{Errc::usage, "only the joints of another file are scaled"}
+        .with_remedy("without_scale")
+        .with_remedy("skeleton");
   if (asset.character.skins.empty())
-    return Error{Errc::bad_rig,
-                 fmt::format("{}: has no skeleton; name one with --skeleton FILE (a .glb, .bvh or any file "
-                             "with joints)",
-                             asset.name)};
+    return Error{
+        Errc::bad_rig,
+        fmt::format("{}: has no skeleton; name a file with joints (.glb, .bvh or any other)", asset.name)}
+        .with_remedy("skeleton");
   const Result<DeformingJoints> joints =
       deforming_joints(asset.character, request.joints, asset.reading.unweighted_meshes);
   if (!joints) return prefixed(asset.name, joints.error());
   append(report.notes, joints->notes);
+  body = asset.character;
   return name_joints(asset.character, *joints, report);
 }
 
-// The joints of another asset, which become the asset's own.
-Result<BoundJoints> attached_joints(Asset& asset, const BindRequest& request, const Run& run,
-                                    BindReport& report) {
+// The joints of another asset; `body` becomes the asset's character with them.
+Result<BoundJoints> attached_joints(const Asset& asset, const BindRequest& request, const Run& run,
+                                    Character& body, BindReport& report) {
   const Asset& skeleton = *request.skeleton;
   const Result<DeformingJoints> joints =
       deforming_joints(skeleton.character, request.joints, skeleton.reading.unweighted_meshes);
@@ -94,7 +98,7 @@ Result<BoundJoints> attached_joints(Asset& asset, const BindRequest& request, co
   append(report.notes, attached->notes);
   BoundJoints bound = name_joints(skeleton.character, *joints, report);
   for (Index& node : bound.nodes) node += attached->first_node;
-  asset.character = std::move(attached->character);
+  body = std::move(attached->character);
   return bound;
 }
 
@@ -242,21 +246,22 @@ Result<const BindMethodRow*> find_bind_method(std::string_view name) {
 Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run) {
   return without_throwing(asset.name, [&]() -> Result<BindReport> {
     Stopwatch watch;
-    Character& character = asset.character;
     BindReport report;
     report.input = asset.name;
     report.skeleton = request.skeleton == nullptr ? asset.name : request.skeleton->name;
     report.method = request.method->name;
     report.max_influences = request.max_influences;
-    if (std::all_of(character.meshes.begin(), character.meshes.end(),
+    if (std::all_of(asset.character.meshes.begin(), asset.character.meshes.end(),
                     [](const Mesh& mesh) { return mesh.points.empty(); }))
       return Error{Errc::bad_rig,
-                   fmt::format("{}: has no mesh to bind; name the file with the skin first and "
-                               "the one with the joints as --skeleton",
-                               asset.name)};
+                   fmt::format("{}: has no mesh to bind; name the file with the skin first, and the one with "
+                               "the joints as its skeleton",
+                               asset.name)}
+          .with_remedy("skeleton");
+    Character character;
     const Result<BoundJoints> joints = request.skeleton == nullptr
-                                           ? own_joints(asset, request, report)
-                                           : attached_joints(asset, request, run, report);
+                                           ? own_joints(asset, request, character, report)
+                                           : attached_joints(asset, request, run, character, report);
     if (!joints) return joints.error();
     // A hundred thousand joints take a moment in each of these steps.
     const auto going = [&] { return run.progress.at("preparing joints", 0); };
@@ -276,36 +281,38 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
     if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
     count_influences(character, *surface, report);
     count_joints(character, *surface, *joints, report);
+    asset.character = std::move(character);
     report.seconds_binding = watch.lap();
     return report;
   });
 }
 
 Result<BindReport> bind(const BindJob& job) {
-  const Result<const BindMethodRow*> method = find_bind_method(job.method);
-  if (!method) return method.error();
-  const bool is_own = job.skeleton.empty() || is_one_file(job.skeleton, job.input);
-  FileJob files = job;
-  files.save.max_influences = 0;  // binding already applies it
-  FileVerb<BindReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.skeleton}};
-  verb.names_files = !is_own;
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<BindReport> {
-    BindRequest request{*method, nullptr, job.joints, job.attach, job.options};
-    if (job.save.max_influences > 0) request.max_influences = job.save.max_influences;
-    if (is_own) return bind(asset, request, run);
-    const Result<OpenedFile> skeleton = open_file(job.skeleton, part_of(run, 0, kLoaded));
-    if (!skeleton) return skeleton.error();
-    request.skeleton = &skeleton->asset;
-    Result<BindReport> report = bind(asset, request, part_of(run, kLoaded, 1));
-    if (!report) return report;
-    report->notes = joined(notes_of_file(job.skeleton, skeleton->asset.notes), report->notes);
-    report->seconds_loading = skeleton->seconds;
-    return report;
-  };
-  verb.page = [&](const Asset& asset, BindReport& report) {
-    return report_bind(job, report, asset.character);
-  };
-  return run_on_files(files, verb);
+  return without_throwing(job.input, [&]() -> Result<BindReport> {
+    const Result<const BindMethodRow*> method = find_bind_method(job.method);
+    if (!method) return method.error();
+    const bool is_own = job.skeleton.empty() || is_one_file(job.skeleton, job.input);
+    FileJob files = job;
+    files.save.max_influences = 0;  // binding already applies it
+    FileVerb<BindReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.skeleton}};
+    verb.names_files = !is_own;
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<BindReport> {
+      BindRequest request{*method, nullptr, job.joints, job.attach, job.options};
+      if (job.save.max_influences > 0) request.max_influences = job.save.max_influences;
+      if (is_own) return bind(asset, request, run);
+      const Result<Asset> skeleton = open_file(job.skeleton, part_of(run, 0, kLoaded));
+      if (!skeleton) return skeleton.error();
+      request.skeleton = &*skeleton;
+      Result<BindReport> report = bind(asset, request, part_of(run, kLoaded, 1));
+      if (!report) return report;
+      report->notes = joined(notes_of_file(job.skeleton, skeleton->notes), report->notes);
+      return report;
+    };
+    verb.page = [&](const Asset& asset, BindReport& report) {
+      return report_bind(job, report, asset.character);
+    };
+    return run_on_files(files, verb);
+  });
 }
 
 }  // namespace dermis

@@ -10,18 +10,9 @@ namespace dermis {
 
 Status report_bind(const BindJob& job, BindReport& report, const Character& character) {
   ReportPage page = page_of("bind", job.input);
-  Facts facts = {{"input", report.input},
-                 {"skeleton", report.skeleton},
-                 {"output", report.output},
-                 {"doubt", doubt_text(report)},
-                 {"method", report.method},
-                 {"meshes", std::to_string(report.mesh_count)},
-                 {"points", std::to_string(report.point_count)},
-                 {"shells", std::to_string(report.shell_count)},
-                 {"joints with weights", std::to_string(report.joint_count)},
-                 {"most influences", std::to_string(report.max_influences)}};
-  for (const BindReport::Idle& idle : report.idle) facts.push_back({"idle: " + idle.joint, idle.reason});
-  page.sections.push_back(facts_section(facts));
+  DescribedFacts told = facts_of(report);
+  for (const BindReport::Idle& idle : report.idle) told.facts.push_back({"idle: " + idle.joint, idle.reason});
+  page.sections.push_back(facts_section(told.facts));
   Notes notes = report.notes;
   const ShotMaker maker = maker_of(character, job.input, job.run, notes);
   const RunOptions run = part_of(job.run, kWorked, 1);
@@ -34,9 +25,7 @@ Status report_bind(const BindJob& job, BindReport& report, const Character& char
     return added;
   if (Status added = add_section(sweep_section(maker, kSweptJoints, part_of(run, 0.8, 1)), page); !added)
     return added;
-  page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
-                                           {"binding", seconds_text(report.seconds_binding)},
-                                           {"saving", seconds_text(report.seconds_saving)}}));
+  page.sections.push_back(timings_section(told.timings));
   page.sections.push_back(notes_section(notes, "bind"));
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),

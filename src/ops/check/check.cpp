@@ -59,7 +59,8 @@ void say_reading(const Notes& loading, const Notes& written, CheckReport& report
   }
 }
 
-Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOptions& options) {
+Result<Notes> save_mended(const CheckJob& job, const Run& run, const Asset& asset,
+                          const SaveOptions& options) {
   if (!is_still_file(job.output)) return save(job.output, asset, options);
   if (!is_motionless(asset.character)) {
     return Error{Errc::usage,
@@ -70,7 +71,7 @@ Result<Notes> save_mended(const CheckJob& job, const Asset& asset, const SaveOpt
     return Error{Errc::bad_argument,
                  fmt::format("{}: shows no mesh, so {} would be empty; write a .glb", job.input, job.output)};
   }
-  const Result<Character> still = still_at_rest(asset.character, job.input, part_of(job.run, 0, 0));
+  const Result<Character> still = still_at_rest(asset.character, job.input, run);
   if (!still) return still.error();
   return save_posed(job.output, asset, *still, options);
 }
@@ -80,7 +81,7 @@ struct Mending {
   Notes mended, lost;
 };
 
-Result<Mending> mend_and_save(const CheckJob& job, Asset& asset) {
+Result<Mending> mend_and_save(const CheckJob& job, const Run& run, Asset& asset) {
   Mending mending{mend_character(asset.character, job.limits), {}};
   SaveOptions options;
   options.overwrite_side_files = job.run.force;
@@ -89,7 +90,7 @@ Result<Mending> mend_and_save(const CheckJob& job, Asset& asset) {
     note_lost_surface(asset.character, job.output, mending.lost);
     note_lost_shares(asset.character, job.output, mending.lost);
   }
-  const Result<Notes> saved = save_mended(job, asset, options);
+  const Result<Notes> saved = save_mended(job, run, asset, options);
   if (!saved) return saved.error();
   append(mending.lost, *saved);
   return mending;
@@ -152,7 +153,7 @@ Status add_quality(const Asset& asset, const CheckRequest& request, const Progre
   }
   if (!request.has_quality.value_or(true)) {
     leave_unjudged(Note::Kind::info, "quality-left-out",
-                   "the skins were not bent (--no-quality), so strain, volume, crossings, bleed and symmetry "
+                   "the skins were not bent, as requested, so strain, volume, crossings, bleed and symmetry "
                    "are unknown",
                    report);
     return Done{};
@@ -160,9 +161,8 @@ Status add_quality(const Asset& asset, const CheckRequest& request, const Progre
   const bool is_wanted = request.has_quality || has_quality_limit(request.limits);
   if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
     leave_unjudged(Note::Kind::info, "quality-left-out",
-                   "bending the skins through the range of motion would take long and was skipped; use "
-                   "--quality to do it",
-                   report);
+                   "bending the skins through the range of motion would take long and was skipped", report);
+    report.notes.back().remedies.push_back({"quality"});
     return Done{};
   }
   Stopwatch watch;
@@ -197,13 +197,13 @@ Result<CheckReport> examine(const Asset& asset, const CheckRequest& request, con
 // A repaired copy in the job's output, and what is still wrong with it: read back from the written file, not
 // from memory.
 Result<CheckReport> mend(const CheckJob& job, const RunOptions& run, Asset& asset, Asset& written) {
-  const Result<Mending> mending = mend_and_save(job, asset);
+  const Result<Mending> mending = mend_and_save(job, part_of(run, 0, 0), asset);
   if (!mending) return mending.error();
   RunOptions reading = part_of(run, 0, kLoaded);
   reading.up = UpAxis::guess;  // the option for the input is already applied
-  Result<OpenedFile> opened = open_file(job.output, reading);
+  Result<Asset> opened = open_file(job.output, FileRun{reading});
   if (!opened) return opened.error();
-  written = std::move(opened->asset);
+  written = std::move(*opened);
   Result<CheckReport> report = examine(written, job, part_of(run, kLoaded, 1));
   if (!report) return report;
   say_mending(asset.notes, written.notes, *mending, *report);
@@ -223,24 +223,25 @@ Result<CheckReport> check(const Asset& asset, const CheckRequest& request, const
 }
 
 Result<CheckReport> check(const CheckJob& job) {
-  if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
-    return Error{
-        Errc::usage,
-        "limits of strain, volume, intersections, bleed or asymmetry need bent skins; remove --no-quality"};
-  }
-  FileVerb<CheckReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}};
-  verb.tells_reading = true;
-  verb.needs_output = false;
-  Asset written;
-  verb.work = [&](Asset& asset, const RunOptions& run) {
-    return job.output.empty() ? check(asset, job, run) : mend(job, run, asset, written);
-  };
-  verb.write = [](const Asset&, const SaveOptions&) { return Notes{}; };  // `mend` has written it
-  verb.page = [&](const Asset& asset, CheckReport& report) {
-    return job.output.empty() ? report_check(job, report, asset.character, with_findings(asset.notes))
-                              : report_check(job, report, written.character, {});
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<CheckReport> {
+    if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
+      return Error{Errc::usage, "limits of strain, volume, intersections, bleed or asymmetry need bent skins"}
+          .with_remedy("without_no_quality");
+    }
+    FileVerb<CheckReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}};
+    verb.tells_reading = true;
+    verb.needs_output = false;
+    Asset written;
+    verb.work = [&](Asset& asset, const RunOptions& run) {
+      return job.output.empty() ? check(asset, job, run) : mend(job, run, asset, written);
+    };
+    verb.write = [](const Asset&, const SaveOptions&) { return Notes{}; };  // `mend` has written it
+    verb.page = [&](const Asset& asset, CheckReport& report) {
+      return job.output.empty() ? report_check(job, report, asset.character, with_findings(asset.notes))
+                                : report_check(job, report, written.character, {});
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 }  // namespace dermis

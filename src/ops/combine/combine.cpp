@@ -136,9 +136,9 @@ Status find_joints(Wearing& wearing) {
   }
   if (wearing.part.matched_count == 0 && wearing.part.added_count > 0) {
     return Error{Errc::bad_argument,
-                 fmt::format("{}: none of its {} has the name of a joint of the body; use --transfer to give "
-                             "its meshes the body's weights instead of their own",
-                             wearing.file, counted(wearing.part.added_count, "joint", "joints"))};
+                 fmt::format("{}: none of its {} has the name of a joint of the body", wearing.file,
+                             counted(wearing.part.added_count, "joint", "joints"))}
+        .with_remedy("transfer");
   }
   if (!unmatched.empty()) {
     constexpr std::size_t kNamed = 4;
@@ -544,23 +544,20 @@ Result<CombineReport> combine(Asset& body, std::span<const Asset> garments, cons
 Result<CombineReport> combine(const CombineJob& job) {
   FileVerb<CombineReport> verb{
       .extensions = {".glb", ".gltf"}, .also_read = job.garments, .names_files = true};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<CombineReport> {
+  verb.work = [&](Asset& asset, const FileRun& run) -> Result<CombineReport> {
     std::vector<Asset> garments;
-    double seconds = 0;
     Notes reading;
     for (std::size_t k = 0; k < job.garments.size(); ++k) {
-      Result<OpenedFile> opened =
+      Result<Asset> opened =
           open_file(job.garments[k], piece_of(part_of(run, 0, 0.4), k, job.garments.size()));
       if (!opened) return opened.error();
-      seconds += opened->seconds;
-      append(reading, notes_of_file(job.garments[k], opened->asset.notes));
-      append(reading, notes_of_file(job.garments[k], losses_without_document(opened->asset, job.output)));
-      garments.push_back(std::move(opened->asset));
+      append(reading, notes_of_file(job.garments[k], opened->notes));
+      append(reading, notes_of_file(job.garments[k], losses_without_document(*opened, job.output)));
+      garments.push_back(std::move(*opened));
     }
     Result<CombineReport> report = combine(asset, garments, job.request, part_of(run, 0.4, 1));
     if (!report) return report;
     report->notes = joined(reading, report->notes);
-    report->seconds_loading = seconds;
     return report;
   };
   return run_on_files(job, verb);

@@ -48,29 +48,39 @@ Result<Side> side_of(const Asset& asset, const CompareRequest& request, std::siz
   return side;
 }
 
-// The same from a file, whose pose goes into the request; `opened` keeps what the side refers to alive.
-Result<Side> load_side(const CompareJob& job, std::size_t k, const RunOptions& run, CompareRequest& request,
-                       std::optional<OpenedFile>& opened, CompareReport& report) {
+// The same from a file, whose pose goes into the request; `asset` keeps what the side refers to alive.
+Result<Side> load_side(const CompareJob& job, std::size_t k, const FileRun& run, CompareRequest& request,
+                       Asset& asset, CompareReport& report) {
   const std::string& path = job.inputs[k];
   if (!is_character_file(path)) {
-    Stopwatch watch;
-    Result<std::vector<Vec3>> points = load_points(path);
+    Result<std::vector<Vec3>> points = run.reading([&] { return load_points(path); });
     if (!points) return points.error();
-    report.seconds_loading += watch.lap();
     return Side{path, std::move(*points)};
   }
-  Result<OpenedFile> file = open_file(path, part_of(run, 0, 0.5));
-  if (!file) return file.error();
-  opened.emplace(std::move(*file));
-  report.seconds_loading += opened->seconds;
-  append(report.notes, notes_of_file(path, opened->asset.notes));
-  if (can_move(opened->asset.character)) {
-    Result<ChosenPose> pose = read_choice(opened->asset.character, job.pose);
+  Result<Asset> opened = open_file(path, part_of(run, 0, 0.5));
+  if (!opened) return opened.error();
+  asset = std::move(*opened);
+  append(report.notes, notes_of_file(path, asset.notes));
+  if (can_move(asset.character)) {
+    Result<ChosenPose> pose = read_choice(asset.character, job.pose);
     if (!pose) return prefixed(path, pose.error());
     request.poses[k] = std::move(*pose);
   }
-  return side_of(opened->asset, request, k, part_of(run, 0.5, 1), report);
+  return side_of(asset, request, k, part_of(run, 0.5, 1), report);
 }
+
+// Two files, and what is posed and measured of them, for their page.
+struct OpenedSides {
+  std::array<Asset, 2> assets;  // `sides` refer to them
+  std::array<Side, 2> sides;
+
+  std::array<ComparedSide, 2> scenes() const {
+    const auto scene = [](const Side& side) {
+      return side.still ? ComparedSide{side.rest, &*side.still} : ComparedSide{};
+    };
+    return {scene(sides[0]), scene(sides[1])};
+  }
+};
 
 // A result without a skin is only compared against; if neither side has one, the methods do nothing.
 void note_no_skins(const CompareRequest& request, const std::array<Side, 2>& sides, Notes& notes) {
@@ -262,6 +272,24 @@ Status compare_sides(std::array<Side, 2>& sides, const CompareRequest& request, 
   return Done{};
 }
 
+Result<CompareReport> compare_files(const CompareJob& job, const FileRun& run, OpenedSides& opened) {
+  CompareReport report;
+  CompareRequest request{{}, job.deform, job.limit};
+  std::array<Side, 2>& sides = opened.sides;
+  for (std::size_t k = 0; k < 2; ++k) {
+    Result<Side> side = load_side(job, k, piece_of(run, k, 2), request, opened.assets[k], report);
+    if (!side) return side.error();
+    sides[k] = std::move(*side);
+  }
+  if (!job.pose.is_rest() && !sides[0].can_move && !sides[1].can_move) {
+    return Error{Errc::usage,
+                 "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
+                 "remove the pose options"};
+  }
+  if (Status done = compare_sides(sides, request, report); !done) return done.error();
+  return report;
+}
+
 }  // namespace
 
 Result<CompareReport> compare(const Asset& a, const Asset& b, const CompareRequest& request, const Run& run) {
@@ -279,34 +307,19 @@ Result<CompareReport> compare(const Asset& a, const Asset& b, const CompareReque
 
 Result<CompareReport> compare(const CompareJob& job) {
   return without_throwing("compare", [&]() -> Result<CompareReport> {
-    if (Status good = check_report(job.report, {job.inputs[0], job.inputs[1], job.pose.pose_file}, job.run);
-        !good)
-      return good.error();
-    if (has_frames(job)) return compare_frames(job);
-    CompareReport report;
-    CompareRequest request;
-    request.deform = job.deform;
-    request.limit = job.limit;
-    const RunOptions working = before_report(job.run, job.report);
-    std::array<std::optional<OpenedFile>, 2> opened;
-    std::array<Side, 2> sides;
-    for (std::size_t k = 0; k < 2; ++k) {
-      Result<Side> side = load_side(job, k, piece_of(working, k, 2), request, opened[k], report);
-      if (!side) return side.error();
-      sides[k] = std::move(*side);
-    }
-    if (!job.pose.is_rest() && !sides[0].can_move && !sides[1].can_move) {
-      return Error{Errc::usage,
-                   "neither input has a skin, a clip, shapes or a node to move, so there is nothing to pose; "
-                   "remove the pose options"};
-    }
-    if (Status done = compare_sides(sides, request, report); !done) return done.error();
-    const auto scene = [](const Side& side) {
-      return side.still ? ComparedSide{side.rest, &*side.still} : ComparedSide{};
+    if (job.fps > 0 && !has_frames(job))
+      return Error{Errc::usage, "a rate is for vertex caches and sequences; neither input is one"}
+          .with_remedy("without_fps");
+    OpenedSides opened;
+    FileVerb<CompareReport> verb{.also_read = {job.inputs[1], job.pose.pose_file}, .opens_input = false};
+    verb.needs_output = false;
+    verb.work = [&](Asset&, const FileRun& run) {
+      return has_frames(job) ? compare_frames(job, run) : compare_files(job, run, opened);
     };
-    if (Status done = report_compare(job, report, {scene(sides[0]), scene(sides[1])}); !done)
-      return done.error();
-    return report;
+    verb.page = [&](const Asset&, CompareReport& report) {
+      return report_compare(job, report, opened.scenes());
+    };
+    return run_on_files({.input = job.inputs[0], .run = job.run, .report = job.report}, verb);
   });
 }
 

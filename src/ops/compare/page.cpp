@@ -122,9 +122,7 @@ Status report_compare(const CompareJob& job, CompareReport& report,
       return added;
   }
   if (report.sequence) page.sections.push_back(frames_section(report));
-  page.sections.push_back(timings_section({{"loading both", seconds_text(report.seconds_loading)},
-                                           {"posing both", seconds_text(report.seconds_posing)},
-                                           {"measuring", seconds_text(report.seconds_measuring)}}));
+  page.sections.push_back(timings_section(facts_of(report).timings));
   page.sections.push_back(notes_section(notes, "compare"));
   page.sections.push_back(commands_section(job.run, {}));
   return save_report(job.report, page, report.notes);

@@ -20,22 +20,18 @@ Status check_pose(const CompareJob& job) {
   if (!has_character && !pose.is_rest())
     return Error{Errc::usage, "caches have only frames and nothing to pose; remove the pose options"};
   if (has_character && pose.clip.empty())
-    return Error{Errc::usage, "a character compared with a cache needs a clip; add --clip"};
-  if (pose.time != 0) return Error{Errc::usage, "every frame of a cache has its own time; remove --time"};
+    return Error{Errc::usage, "a character compared with a cache needs a clip"}.with_remedy("clip");
+  if (pose.time != 0)
+    return Error{Errc::usage, "every frame of a cache has its own time"}.with_remedy("without_time");
   return Done{};
 }
 
 // A cache that states its number of points: an .f32 does not.
 bool says_count(const std::string& path) { return extension_of(path) != ".f32"; }
 
-Result<PointCache> load_frames(const std::string& path, std::size_t point_count, const RunOptions& run,
+Result<PointCache> load_frames(const std::string& path, std::size_t point_count, const FileRun& run,
                                double fps, CompareReport& report) {
-  CacheOptions options;
-  if (fps > 0) options.fps = fps;
-  options.max_memory = run.max_memory;
-  options.up = run.up;
-  if (!says_count(path)) options.point_count = point_count;
-  Result<CacheAsset> asset = load_cache(path, options, run.progress);
+  Result<CacheAsset> asset = open_frames(path, {fps, says_count(path) ? 0 : point_count}, run);
   if (!asset) return asset.error();
   append(report.notes, notes_of_file(path, asset->notes));
   return std::move(asset->cache);
@@ -71,23 +67,22 @@ Result<PointCache> pose_frames(const Asset& asset, std::size_t k, std::vector<fl
     const std::vector<Vec3> points = all_points(*still);
     frames.point_count = points.size();
     if (frames.point_count * frames.times.size() > run.max_memory / sizeof(Vec3))
-      return Error{Errc::too_large,
-                   fmt::format("{}: {} frames of it need more than the allowed memory; raise --max-memory",
-                               job.inputs[k], frames.times.size())};
+      return Error{Errc::too_large, fmt::format("{}: {} frames of it need more than the allowed memory",
+                                                job.inputs[k], frames.times.size())}
+          .with_remedy("max_memory");
     frames.points.insert(frames.points.end(), points.begin(), points.end());
   }
   return frames;
 }
 
 // Two caches, the one that states its number of points first.
-Result<std::array<PointCache, 2>> load_both(const CompareJob& job, const RunOptions& run,
+Result<std::array<PointCache, 2>> load_both(const CompareJob& job, const FileRun& run,
                                             CompareReport& report) {
   const std::size_t first = says_count(job.inputs[0]) ? 0 : 1, second = 1 - first;
   if (!says_count(job.inputs[first]))
     return Error{Errc::usage, fmt::format("{} and {}: an .f32 does not state its number of points; compare "
                                           "it with a .pc2, a .mdd or the character",
                                           job.inputs[0], job.inputs[1])};
-  Stopwatch watch;
   std::array<PointCache, 2> sides;
   std::size_t point_count = 0;
   for (const std::size_t k : {first, second}) {
@@ -97,22 +92,20 @@ Result<std::array<PointCache, 2>> load_both(const CompareJob& job, const RunOpti
     point_count = frames->point_count;
     sides[k] = std::move(*frames);
   }
-  report.seconds_loading = watch.lap();
   return sides;
 }
 
 // A cache, and a character posed at its times.
-Result<std::array<PointCache, 2>> load_and_pose(const CompareJob& job, const RunOptions& run,
+Result<std::array<PointCache, 2>> load_and_pose(const CompareJob& job, const FileRun& run,
                                                 CompareReport& report) {
   const std::size_t c = is_cache(job.inputs[0]) ? 0 : 1, k = 1 - c;
-  Stopwatch watch;
-  const Result<Asset> asset = load(job.inputs[k], run.load(), run.progress.part(0, 0.1));
+  const Result<Asset> asset = open_file(job.inputs[k], part_of(run, 0, 0.1));
   if (!asset) return asset.error();
   append(report.notes, notes_of_file(job.inputs[k], asset->notes));
   Result<PointCache> cache = load_frames(job.inputs[c], shown_point_count(asset->character),
                                          part_of(run, 0.1, 0.2), job.fps, report);
   if (!cache) return cache.error();
-  report.seconds_loading = watch.lap();
+  Stopwatch watch;
   Result<PointCache> posed = pose_frames(*asset, k, cache->times, job, part_of(run, 0.2, 1), report);
   if (!posed) return posed.error();
   report.seconds_posing = watch.lap();
@@ -169,15 +162,14 @@ void note_times(const std::array<PointCache, 2>& sides, Notes& notes) {
 
 bool has_frames(const CompareJob& job) { return is_cache(job.inputs[0]) || is_cache(job.inputs[1]); }
 
-Result<CompareReport> compare_frames(const CompareJob& job) {
+Result<CompareReport> compare_frames(const CompareJob& job, const FileRun& run) {
   if (Status good = check_pose(job); !good) return good.error();
   CompareReport report;
   report.inputs = job.inputs;
   report.limit = job.limit;
-  const RunOptions working = before_report(job.run, job.report);
   const bool is_both = is_cache(job.inputs[0]) && is_cache(job.inputs[1]);
   const Result<std::array<PointCache, 2>> sides =
-      is_both ? load_both(job, working, report) : load_and_pose(job, working, report);
+      is_both ? load_both(job, run, report) : load_and_pose(job, run, report);
   if (!sides) return sides.error();
   for (std::size_t k = 0; k < 2; ++k) report.point_count[k] = (*sides)[k].point_count;
   Stopwatch watch;
@@ -185,7 +177,6 @@ Result<CompareReport> compare_frames(const CompareJob& job) {
   note_times(*sides, report.notes);
   if (job.limit) report.is_within_limit = report.distance.max <= *job.limit * report.distance.diagonal;
   report.seconds_measuring = watch.lap();
-  if (Status done = report_compare(job, report, {}); !done) return done.error();
   return report;
 }
 

@@ -11,6 +11,6 @@ namespace dermis {
 bool has_frames(const CompareJob& job);
 // Every frame of two caches of the same points, or of a cache and of a character in its clip at the times of
 // the cache. The job has been checked except for its pose.
-Result<CompareReport> compare_frames(const CompareJob& job);
+Result<CompareReport> compare_frames(const CompareJob& job, const FileRun& run);
 
 }  // namespace dermis

@@ -14,27 +14,40 @@
 namespace dermis {
 namespace {
 
-// The path of one file of a sequence, for checks that expect a file.
-std::string checked_path(const std::string& path) {
-  return is_sequence(path) ? sequence_path(path, 0) : path;
-}
+// The file with the frames.
+const std::string& frames_of(const ConvertJob& job) { return job.cache.empty() ? job.input : job.cache; }
 
 Status check_job(const ConvertJob& job) {
+  if (!job.cache.empty() && !is_cache(job.cache)) {
+    return Error{Errc::usage, fmt::format("{}: is not a vertex cache; give a .pc2, .mdd or .f32, or "
+                                          "a sequence such as walk_####.obj",
+                                          job.cache)};
+  }
+  if (!is_cache(frames_of(job))) {
+    return Error{Errc::usage,
+                 fmt::format("{}: is not a vertex cache, but {} would be; 'dermis bake {} -o {}' "
+                             "writes a clip",
+                             job.input, job.output, shell_word(job.input), shell_word(job.output))}
+        .with_remedy("frames");
+  }
   if (is_cache(job.input) && !job.cache.empty())
     return Error{Errc::usage,
-                 fmt::format("{}: is itself a cache; use --cache with the mesh it moves", job.input)};
-  if (job.save.weights || job.save.max_influences > 0)
-    return Error{Errc::usage, "caches store no weights; remove --weights and --max-influences"};
-  if (job.save.ascii) return Error{Errc::usage, "caches and sequences are binary; remove --ascii"};
+                 fmt::format("{}: is itself a cache; to apply another, name the mesh it moves", job.input)};
+  const auto refused = [](const char* why, const char* remedy) {
+    return Error{Errc::usage, why}.with_remedy(remedy);
+  };
+  if (job.save.weights) return refused("caches store no weights", "without_weights");
+  if (job.save.max_influences > 0) return refused("caches store no weights", "without_max_influences");
+  if (job.save.ascii) return refused("caches and sequences are binary", "without_ascii");
   if (job.run.metres_per_unit > 0 &&
       (extension_of(job.input) == ".glb" || extension_of(job.input) == ".gltf"))
-    return Error{Errc::usage, fmt::format("{}: is in metres, and so is its cache; remove --unit", job.input)};
-  if (!job.clip.empty()) return Error{Errc::usage, "caches store frames, not named clips; remove --clip"};
+    return Error{Errc::usage, fmt::format("{}: is in metres, and so is its cache", job.input)}.with_remedy(
+        "without_unit");
+  if (!job.clip.empty()) return refused("caches store frames, not named clips", "without_clip");
   if (is_still_file(job.output) && !is_sequence(job.output))
     return Error{Errc::usage,
                  fmt::format("{}: holds only one frame; name a sequence, as in walk_####.obj", job.output)};
-  return check_output(checked_path(job.output), {job.input, job.cache},
-                      {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"}, job.run);
+  return Done{};
 }
 
 // The cache moves every point itself: everything that moved them before is removed.
@@ -56,22 +69,23 @@ struct RestMesh {
   Character still;
   bool is_turned = false;  // from Z up to Y up
 };
-Result<RestMesh> rest_of(const ConvertJob& job, Notes& notes) {
+Result<RestMesh> rest_of(const ConvertJob& job, const FileRun& run, Notes& notes) {
   std::string path = job.input;
   if (is_sequence(job.input)) {
     const Result<std::string> first = first_of_sequence(job.input);
     if (!first) return first.error();
     path = *first;
   } else if (is_cache_file(job.input)) {
-    return Error{Errc::usage, fmt::format("{}: needs the mesh that {} moves: convert MESH --cache {} -o {}",
-                                          job.output, job.input, job.input, job.output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: needs the mesh that {} moves: 'dermis convert MESH --cache {} -o {}'",
+                             job.output, job.input, job.input, job.output)};
   }
-  Result<Asset> asset = load(path, job.run.load(), job.run.progress.part(0, 0.15));
+  Result<Asset> asset = open_file(path, part_of(run, 0, 0.7));
   if (!asset) return asset.error();
   if (!is_sequence(job.input)) append(notes, asset->notes);
   note_replaced_rig(asset->character, path, notes);
   append(notes, losses_without_document(*asset, job.output));
-  Result<Character> still = bare_at_rest(asset->character, path, part_of(job.run, 0.15, 0.2));
+  Result<Character> still = bare_at_rest(asset->character, path, part_of(run, 0.7, 1));
   if (!still) return still.error();
   return RestMesh{std::move(*still), asset->reading.is_turned};
 }
@@ -108,8 +122,9 @@ std::vector<std::int64_t> frame_numbers(std::span<const float> times, double fps
   std::iota(numbers.begin(), numbers.end(), 0);
   notes.push_back({Note::Kind::loss, "times-dropped",
                    fmt::format("its times, {:g} s to {:g} s, are not whole frames at {:g} per second; the "
-                               "files are numbered from 0 (use --fps for another rate)",
+                               "files are numbered from 0",
                                times.front(), times.back(), fps)});
+  notes.back().remedies.push_back({"fps"});
   return numbers;
 }
 
@@ -123,7 +138,8 @@ Result<Notes> save_sequence(const ConvertJob& job, Character still, const PointC
   if (!sequence) return sequence.error();
   for (std::size_t k = 0; k < cache.frame_count(); ++k) {
     const double done = static_cast<double>(k) / static_cast<double>(cache.frame_count());
-    if (Status going = job.run.progress.part(0.6, 1).at("writing frames", done); !going) return going.error();
+    if (Status going = job.run.progress.part(kDone, 1).at("writing frames", done); !going)
+      return going.error();
     std::span<const Vec3> points = cache.frame(k);
     for (Mesh& mesh : still.meshes) {
       std::copy_n(points.begin(), mesh.points.size(), mesh.points.begin());
@@ -142,6 +158,43 @@ std::size_t point_count_of(const Character& still) {
   return count;
 }
 
+// Frames, and the mesh they move if the output needs one.
+struct OpenedFrames {
+  PointCache cache;
+  Character still;
+};
+Result<OpenedFrames> open_moving(const ConvertJob& job, const FileRun& run, Notes& notes) {
+  OpenedFrames opened;
+  const std::string& source = frames_of(job);
+  const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
+  FrameChoice choice{job.fps};
+  if (needs_mesh) {
+    Result<RestMesh> rest = rest_of(job, part_of(run, 0, 0.4), notes);
+    if (!rest) return rest.error();
+    opened.still = std::move(rest->still);
+    // The frames have the up axis of their mesh.
+    choice.up = rest->is_turned ? UpAxis::z : UpAxis::guess;
+    choice.point_count = point_count_of(opened.still);
+  }
+  Result<CacheAsset> loaded = open_frames(source, choice, part_of(run, 0.4, 1));
+  if (!loaded) return loaded.error();
+  append(notes, loaded->notes);
+  if (needs_mesh && loaded->cache.point_count != choice.point_count) {
+    return Error{Errc::bad_argument, fmt::format("{}: moves {} points, but {} has {}", source,
+                                                 loaded->cache.point_count, job.input, choice.point_count)};
+  }
+  opened.cache = std::move(loaded->cache);
+  return opened;
+}
+
+Result<Notes> save_moving(const ConvertJob& job, const OpenedFrames& frames, const SaveOptions& options) {
+  if (is_cache_file(job.output)) return save_cache(job.output, frames.cache);
+  if (is_sequence(job.output)) return save_sequence(job, frames.still, frames.cache);
+  Result<Character> moving = character_from_cache(frames.still, frames.cache, job.run.max_memory);
+  if (!moving) return prefixed(frames_of(job), moving.error());
+  return save(job.output, Asset{std::move(*moving), {}, nullptr}, options);
+}
+
 }  // namespace
 
 bool has_cache(const ConvertJob& job) {
@@ -149,60 +202,21 @@ bool has_cache(const ConvertJob& job) {
 }
 
 Result<ConvertReport> convert_cache(const ConvertJob& job) {
-  const std::string source = job.cache.empty() ? job.input : job.cache;
-  if (!job.cache.empty() && !is_cache(job.cache)) {
-    return Error{Errc::usage, fmt::format("--cache {}: is not a vertex cache; give a .pc2, .mdd or .f32, or "
-                                          "a sequence such as walk_####.obj",
-                                          job.cache)};
-  }
-  if (!is_cache(source)) {
-    return Error{Errc::usage, fmt::format("{}: is not a vertex cache, but {} would be; bake {} -o {} writes "
-                                          "a clip, --cache FILE reads frames from a cache",
-                                          job.input, job.output, job.input, job.output)};
-  }
   if (Status good = check_job(job); !good) return good.error();
-  ConvertReport report;
-  report.input = job.input;
-  report.output = job.output;
-  report.input_bytes = bytes_on_disk(job.input);
-  const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
-  Character still;
-  CacheOptions options;
-  options.max_memory = job.run.max_memory;
-  options.up = job.run.up;
-  if (job.fps > 0) options.fps = job.fps;
-  if (needs_mesh) {
-    Result<RestMesh> rest = rest_of(job, report.notes);
-    if (!rest) return rest.error();
-    still = std::move(rest->still);
-    // The frames have the up axis of their mesh.
-    options.up = rest->is_turned ? UpAxis::z : UpAxis::guess;
-    options.point_count = point_count_of(still);
-  }
-  const Result<CacheAsset> loaded = load_cache(source, options, job.run.progress.part(0.2, 0.6));
-  if (!loaded) return loaded.error();
-  append(report.notes, loaded->notes);
-  const PointCache& cache = loaded->cache;
-  if (needs_mesh && cache.point_count != point_count_of(still)) {
-    return Error{Errc::bad_argument, fmt::format("{}: moves {} points, but {} has {}", source,
-                                                 cache.point_count, job.input, point_count_of(still))};
-  }
-  Result<Notes> saved = Notes{};
-  if (is_cache_file(job.output)) {
-    saved = save_cache(job.output, cache);
-  } else if (is_sequence(job.output)) {
-    saved = save_sequence(job, std::move(still), cache);
-  } else {
-    Result<Character> moving = character_from_cache(still, cache, job.run.max_memory);
-    if (!moving) return prefixed(source, moving.error());
-    SaveOptions save_options = job.save;
-    save_options.overwrite_side_files = job.run.force;
-    saved = save(job.output, Asset{std::move(*moving), {}, nullptr}, save_options);
-  }
-  if (!saved) return saved.error();
-  append(report.notes, *saved);
-  report.output_bytes = bytes_on_disk(job.output);
-  return report;
+  OpenedFrames frames;
+  FileVerb<ConvertReport> verb{.extensions = {".pc2", ".mdd", ".glb", ".gltf", ".obj", ".ply"},
+                               .also_read = {job.cache},
+                               .opens_input = false};
+  verb.work = [&](Asset&, const FileRun& run) -> Result<ConvertReport> {
+    ConvertReport report;
+    report.input_bytes = bytes_on_disk(job.input);
+    Result<OpenedFrames> opened = open_moving(job, run, report.notes);
+    if (!opened) return opened.error();
+    frames = std::move(*opened);
+    return report;
+  };
+  verb.write = [&](const Asset&, const SaveOptions& options) { return save_moving(job, frames, options); };
+  return run_on_files(job, verb);
 }
 
 }  // namespace dermis

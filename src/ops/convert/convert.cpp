@@ -42,9 +42,11 @@ bool goes_back_as_it_came(const ConvertJob& job) {
 
 Status check_motion_options(const ConvertJob& job) {
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
-    return Error{Errc::usage, fmt::format("{}: --clip and --fps are for .bvh, and --fps for vertex caches; "
-                                          "this format stores keys and clips unchanged",
-                                          job.output)};
+    return Error{Errc::usage,
+                 fmt::format("{}: this format stores keys and clips unchanged; a clip is chosen for "
+                             ".bvh, a rate for .bvh and vertex caches",
+                             job.output)}
+        .with_remedy(job.fps > 0 ? "without_fps" : "without_clip");
   return Done{};
 }
 
@@ -141,16 +143,13 @@ Result<Notes> write_skeleton(const Asset& asset, const ConvertJob& job, const Sa
   return joined(std::move(notes), *saved);
 }
 
-}  // namespace
-
-Result<ConvertReport> convert(const ConvertJob& job) {
-  if (has_cache(job)) return without_throwing(job.input, [&] { return convert_cache(job); });
+// Everything except caches.
+Result<ConvertReport> convert_character(const ConvertJob& job) {
   if (Status good = check_motion_options(job); !good) return good.error();
-  if (Status good = check_save_options(job.output, job.save); !good) return good.error();
   FileJob files = job;
   files.save.mended_weights = job.save.max_influences > 0;
   FileVerb<ConvertReport> verb{.extensions = {".gltf", ".glb", ".obj", ".ply", ".bvh", ".out"}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<ConvertReport> {
+  verb.work = [&](Asset& asset, const FileRun& run) -> Result<ConvertReport> {
     if (is_bvh(job.output) && goes_back_as_it_came(job)) drop_guesses(asset.notes);
     ConvertReport report;
     if (is_in_metres(job.output)) note_unusual_size(asset.character, run, report.notes);
@@ -162,9 +161,17 @@ Result<ConvertReport> convert(const ConvertJob& job) {
            : is_bvh(job.output) && !goes_back_as_it_came(job) ? write_skeleton(asset, job, options)
                                                               : save(job.output, asset, options);
   };
-  Result<ConvertReport> report = run_on_files(files, verb);
-  if (report) report->output_bytes = bytes_on_disk(job.output);
-  return report;
+  return run_on_files(files, verb);
+}
+
+}  // namespace
+
+Result<ConvertReport> convert(const ConvertJob& job) {
+  return without_throwing(job.input, [&]() -> Result<ConvertReport> {
+    Result<ConvertReport> report = has_cache(job) ? convert_cache(job) : convert_character(job);
+    if (report) report->output_bytes = bytes_on_disk(job.output);
+    return report;
+  });
 }
 
 }  // namespace dermis

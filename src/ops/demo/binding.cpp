@@ -10,17 +10,18 @@ namespace dermis {
 namespace {
 
 // One method: bound, written, bent.
-Result<DemoReport::Bound> bind_and_bend(const Asset& made, const BindMethodRow& method, const DemoJob& job,
-                                        const Run& run, ReportPage& page, Notes& notes) {
+Status bind_and_bend(const Asset& made, const BindMethodRow& method, const DemoJob& job, const FileRun& run,
+                     ReportPage& page, DemoReport& report) {
   Asset asset = made;
   BindRequest request;
   request.method = &method;
   const Result<BindReport> bound = bind(asset, request, part_of(run, 0, 0.3));
   if (!bound) return bound.error();
-  append(notes, notes_of_file(method.name, bound->notes));
+  append(report.notes, notes_of_file(method.name, bound->notes));
   DemoReport::Bound row{method.name, demo_file(job, fmt::format("bound-{}.glb", method.name))};
   row.seconds = bound->seconds_binding;
-  if (const Result<Notes> saved = save(row.file, asset); !saved) return saved.error();
+  const auto write = [&](const SaveOptions& options) { return save(row.file, asset, options); };
+  if (Status written = write_demo_file(write, run, report); !written) return written;
   const Result<Quality> quality = measure_quality(asset.character, {}, run.progress.part(0.3, 0.6));
   if (!quality) return quality.error();
   row.max_strain = quality->max_strain();
@@ -31,7 +32,9 @@ Result<DemoReport::Bound> bind_and_bend(const Asset& made, const BindMethodRow& 
   if (!worst) return worst.error();
   worst->title = fmt::format("{}: {}", method.name, worst->title);
   page.sections.push_back(std::move(*worst));
-  return row;
+  report.files.push_back(row.file);
+  report.bound.push_back(std::move(row));
+  return Done{};
 }
 
 ReportSection table_section(const DemoReport& report) {
@@ -51,37 +54,33 @@ ReportSection table_section(const DemoReport& report) {
 
 }  // namespace
 
-Result<DemoReport> demo_binding(const DemoJob& job) {
-  if (!job.stacks.empty()) return Error{Errc::usage, "--method is for the main part; remove it or --part"};
-  return without_throwing("demo", [&]() -> Result<DemoReport> {
-    Asset asset;
-    const Result<MakeReport> made =
-        make({MadeKind::humanoid, {job.points}}, asset, part_of(job.run, 0, 0.05));
-    if (!made) return made.error();
-    DemoReport report;
-    report.point_count = made->point_count;
-    report.joint_count = made->joint_count;
-    ReportPage page{"What binding does to a character",
-                    fmt::format("made by dermis {} on a character built by code", version()),
-                    {}};
-    const std::span<const BindMethodRow> methods = bind_methods();
-    for (std::size_t k = 0; k < methods.size(); ++k) {
-      Result<DemoReport::Bound> row = bind_and_bend(
-          asset, methods[k], job, piece_of(part_of(job.run, 0.05, 1), k, methods.size()), page, report.notes);
-      if (!row) return row.error();
-      report.files.push_back(row->file);
-      report.bound.push_back(std::move(*row));
-    }
-    page.sections.insert(page.sections.begin(), table_section(report));
-    report.next = {fmt::format("dermis check {}", shell_word(report.files[0])), "dermis bind --list"};
-    page.sections.push_back(notes_section(report.notes, "demo"));
-    page.sections.push_back(commands_section(job.run, report.next));
-    const std::string path = demo_file(job, "binding.html");
-    Notes written;  // the list of files already has it
-    if (Status saved = save_report(path, page, written); !saved) return saved.error();
-    report.files.push_back(path);
-    return report;
-  });
+Result<DemoReport> demo_binding(const DemoJob& job, const FileRun& run) {
+  if (!job.stacks.empty())
+    return Error{Errc::usage, "methods are chosen for the main part only"}.with_remedy("without_method");
+  Asset asset;
+  const Result<MakeReport> made = make({MadeKind::humanoid, {job.points}}, asset, part_of(run, 0, 0.05));
+  if (!made) return made.error();
+  DemoReport report;
+  report.point_count = made->point_count;
+  report.joint_count = made->joint_count;
+  ReportPage page{"What binding does to a character",
+                  fmt::format("made by dermis {} on a character built by code", version()),
+                  {}};
+  const std::span<const BindMethodRow> methods = bind_methods();
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    const FileRun piece = piece_of(part_of(run, 0.05, 1), k, methods.size());
+    if (Status bound = bind_and_bend(asset, methods[k], job, piece, page, report); !bound)
+      return bound.error();
+  }
+  page.sections.insert(page.sections.begin(), table_section(report));
+  report.next = {fmt::format("dermis check {}", shell_word(report.files[0])), "dermis bind --list"};
+  page.sections.push_back(notes_section(report.notes, "demo"));
+  page.sections.push_back(commands_section(run, report.next));
+  const std::string path = demo_file(job, "binding.html");
+  Notes written;  // the list of files already has it
+  if (Status saved = save_report(path, page, written); !saved) return saved.error();
+  report.files.push_back(path);
+  return report;
 }
 
 }  // namespace dermis

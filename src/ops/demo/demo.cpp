@@ -26,48 +26,54 @@ std::vector<Stack> without_repeats(const std::vector<Stack>& asked) {
 }
 
 // Poses the demo's character by one stack and writes it as posed-STACK.obj.
-Result<DemoReport::Posed> demo_stack(const Asset& asset, const PoseFrame& frame, const Character& linear,
-                                     const Stack& stack, const DemoJob& job, const Progress& progress,
-                                     Notes& notes) {
+Status demo_stack(const Asset& asset, const PoseFrame& frame, const Character& linear, const Stack& stack,
+                  const DemoJob& job, const FileRun& run, DemoReport& report) {
   DemoReport::Posed posed;
   posed.method = name_of(stack);
   posed.file =
       (std::filesystem::path(job.folder) / fmt::format("posed-{}.obj", file_safe(posed.method))).string();
   Stopwatch watch;
   const Result<Deformer> deformer =
-      prepare_deformer(asset.character, from_all_rooms({stack}), progress.part(0, 0.9));
+      prepare_deformer(asset.character, from_all_rooms({stack}), run.progress.part(0, 0.9));
   if (!deformer) return deformer.error();
-  append(notes, deformer->notes);
+  append(report.notes, deformer->notes);
   posed.seconds_preparing = watch.lap();
-  const Result<Character> still = pose_character(*deformer, frame, progress.part(0.9, 1));
+  const Result<Character> still = pose_character(*deformer, frame, run.progress.part(0.9, 1));
   if (!still) return still.error();
   posed.seconds_posing = watch.lap();
   const Result<PointDistance> distance = point_distance(linear.meshes[0].points, still->meshes[0].points);
   if (!distance) return distance.error();
   posed.from_linear = distance->max / distance->diagonal;
-  if (const Result<Notes> saved = save_posed(posed.file, asset, *still); !saved) return saved.error();
-  return posed;
+  const auto write = [&](const SaveOptions& options) {
+    return save_posed(posed.file, asset, *still, options);
+  };
+  if (Status written = write_demo_file(write, run, report); !written) return written;
+  report.files.push_back(posed.file);
+  report.posed.push_back(std::move(posed));
+  return Done{};
 }
 
 // The main part: the humanoid as a bare mesh, then with a skeleton found in it, weights and a walk.
-Result<Asset> rig_humanoid(const Character& made, const DemoJob& job, DemoReport& report) {
+Result<Asset> rig_humanoid(const Character& made, const FileRun& run, DemoReport& report) {
   const std::string &body = report.files[0], &moving = report.files[1];
-  const Result<Character> bare = bare_at_rest(made, body, job.run);
+  const Result<Character> bare = bare_at_rest(made, body, part_of(run, 0, 0.1));
   if (!bare) return bare.error();
   Asset asset{.character = *bare, .name = body};
-  if (const Result<Notes> saved = save_posed(body, asset, *bare); !saved) return saved.error();
+  const auto write_body = [&](const SaveOptions& options) { return save_posed(body, asset, *bare, options); };
+  if (Status written = write_demo_file(write_body, run, report); !written) return written.error();
   Result<RigRequest> request = rig_request({});
   if (!request) return request.error();
-  const Result<OpenedMotion> walk = open_motion("walk", "", job.run);
+  const Result<OpenedMotion> walk = open_motion("walk", "", part_of(run, 0.1, 0.2));
   if (!walk) return walk.error();
   request->motion = MotionRequest{&walk->asset, walk->clip, {}};
-  const Result<RigReport> rigged = rig(asset, *request, part_of(job.run, 0.05, 0.1));
+  const Result<RigReport> rigged = rig(asset, *request, part_of(run, 0.2, 1));
   if (!rigged) return rigged.error();
   report.skeleton = rigged->skeleton.name;
   report.seconds_rigging = rigged->seconds_rigging;
   report.seconds_binding = rigged->seconds_binding;
   append(report.notes, rigged->notes);
-  if (const Result<Notes> saved = save(moving, asset); !saved) return saved.error();
+  const auto write_moving = [&](const SaveOptions& options) { return save(moving, asset, options); };
+  if (Status written = write_demo_file(write_moving, run, report); !written) return written.error();
   return asset;
 }
 
@@ -156,29 +162,28 @@ Result<ReportSection> humanoid_section(const ShotMaker& maker, const PoseFrame& 
   return section;
 }
 
-Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const Asset& asset,
+Status report_demo(const FileRun& run, const std::vector<Stack>& stacks, const Asset& asset,
                    const PoseFrame& frame, const DemoReport& report, const std::string& path) {
   Stopwatch watch;
   ReportPage page{"What skinning does to a character",
                   fmt::format("made by dermis {} on characters built by code", version()),
                   {}};
-  Result<std::vector<ReportSection>> gallery = artifact_gallery(part_of(job.run, 0.3, 0.7));
+  Result<std::vector<ReportSection>> gallery = artifact_gallery(part_of(run, 0.3, 0.7));
   if (!gallery) return gallery.error();
   page.sections = std::move(*gallery);
-  const ShotMaker maker(asset.character, {report.files[1], false, nullptr, job.run});
-  Result<ReportSection> rigged = rigged_section(maker, frame, report, part_of(job.run, 0.7, 0.72));
+  const ShotMaker maker(asset.character, {report.files[1], false, nullptr, run});
+  Result<ReportSection> rigged = rigged_section(maker, frame, report, part_of(run, 0.7, 0.72));
   if (!rigged) return rigged.error();
   page.sections.push_back(std::move(*rigged));
-  Result<ReportSection> humanoid =
-      humanoid_section(maker, frame, stacks, report, part_of(job.run, 0.72, 0.8));
+  Result<ReportSection> humanoid = humanoid_section(maker, frame, stacks, report, part_of(run, 0.72, 0.8));
   if (!humanoid) return humanoid.error();
   page.sections.push_back(std::move(*humanoid));
-  const Result<Quality> quality = measure_quality(asset.character, {}, job.run.progress.part(0.8, 0.85));
+  const Result<Quality> quality = measure_quality(asset.character, {}, run.progress.part(0.8, 0.85));
   if (!quality) return quality.error();
-  Result<ReportSection> worst = worst_section(maker, *quality, DeformOptions{}, part_of(job.run, 0.85, 0.95));
+  Result<ReportSection> worst = worst_section(maker, *quality, DeformOptions{}, part_of(run, 0.85, 0.95));
   if (!worst) return worst.error();
   page.sections.push_back(std::move(*worst));
-  Result<ReportSection> weights = weights_section(maker, part_of(job.run, 0.95, 1));
+  Result<ReportSection> weights = weights_section(maker, part_of(run, 0.95, 1));
   if (!weights) return weights.error();
   page.sections.push_back(std::move(*weights));
   page.sections.push_back(
@@ -193,58 +198,56 @@ Status report_demo(const DemoJob& job, const std::vector<Stack>& stacks, const A
                                            {"binding", seconds_text(report.seconds_binding)},
                                            {"drawing this report", seconds_text(watch.lap())}}));
   page.sections.push_back(notes_section(report.notes, "demo"));
-  page.sections.push_back(commands_section(job.run, report.next));
+  page.sections.push_back(commands_section(run, report.next));
   Notes written;  // the list of files already has it
   return save_report(path, page, written);
 }
 
 }  // namespace
 
-Result<DemoReport> demo_main(const DemoJob& job) {
-  return without_throwing("demo", [&]() -> Result<DemoReport> {
-    const auto in_folder = [&](const char* name) { return demo_file(job, name); };
-    Result<Character> made = make_character(MadeKind::humanoid, {job.points}, job.run.progress.part(0, 0.05));
-    if (!made) return made.error();
-    DemoReport report;
-    report.files = {in_folder("humanoid.obj"), in_folder("walking.glb"), in_folder("posed.glb")};
-    Result<Asset> rigged = rig_humanoid(*made, job, report);
-    if (!rigged) return rigged.error();
-    const Asset asset = std::move(*rigged);
-    const Character& character = asset.character;
-    report.joint_count = joint_count(character);
-    const Clip& clip = character.clips[0];
-    report.clip_seconds = static_cast<double>(clip.end() - clip.start());
-    report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
-    const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
-    if (!frame) return frame.error();
-    const Result<Character> linear = deform_character(
-        character, *frame, from_all_rooms({{}, NormalMode::exact}), job.run.progress.part(0.1, 0.12));
-    if (!linear) return linear.error();
-    if (const Result<Notes> saved = save_posed(report.files[2], asset, *linear); !saved) return saved.error();
-    report.point_count = linear->meshes[0].points.size();
-    const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
-    for (std::size_t k = 0; k < stacks.size(); ++k) {
-      const Progress piece = piece_of(part_of(job.run, 0.12, 0.3), k, stacks.size()).progress;
-      Result<DemoReport::Posed> posed =
-          demo_stack(asset, *frame, *linear, stacks[k], job, piece, report.notes);
-      if (!posed) return posed.error();
-      report.files.push_back(posed->file);
-      report.posed.push_back(std::move(*posed));
-    }
-    const std::string& glb = report.files[1];
-    report.next = {fmt::format("dermis info {} --nodes", shell_word(glb)),
-                   fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
-                   fmt::format("dermis rig {} --motion run -o running.glb --report rig.html",
-                               shell_word(report.files[0])),
-                   fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs",
-                               shell_word(glb), shell_word(glb)),
-                   "dermis make quadruped --points 50000 -o quadruped.glb"};
-    note_earlier_files(job.folder, report.files, report.notes);
-    const std::string page = in_folder("report.html");
-    report.files.push_back(page);
-    if (Status done = report_demo(job, stacks, asset, *frame, report, page); !done) return done.error();
-    return report;
-  });
+Result<DemoReport> demo_main(const DemoJob& job, const FileRun& run) {
+  const auto in_folder = [&](const char* name) { return demo_file(job, name); };
+  Result<Character> made = make_character(MadeKind::humanoid, {job.points}, run.progress.part(0, 0.05));
+  if (!made) return made.error();
+  DemoReport report;
+  report.files = {in_folder("humanoid.obj"), in_folder("walking.glb"), in_folder("posed.glb")};
+  Result<Asset> rigged = rig_humanoid(*made, part_of(run, 0.05, 0.1), report);
+  if (!rigged) return rigged.error();
+  const Asset asset = std::move(*rigged);
+  const Character& character = asset.character;
+  report.joint_count = joint_count(character);
+  const Clip& clip = character.clips[0];
+  report.clip_seconds = static_cast<double>(clip.end() - clip.start());
+  report.posed_at = static_cast<double>(clip.start()) + 0.25 * report.clip_seconds;
+  const Result<PoseFrame> frame = pose_frame(character, {0, report.posed_at, nullptr});
+  if (!frame) return frame.error();
+  const Result<Character> linear = deform_character(
+      character, *frame, from_all_rooms({{}, NormalMode::exact}), run.progress.part(0.1, 0.12));
+  if (!linear) return linear.error();
+  const auto write = [&](const SaveOptions& options) {
+    return save_posed(report.files[2], asset, *linear, options);
+  };
+  if (Status written = write_demo_file(write, run, report); !written) return written.error();
+  report.point_count = linear->meshes[0].points.size();
+  const std::vector<Stack> stacks = job.stacks.empty() ? every_stack() : without_repeats(job.stacks);
+  for (std::size_t k = 0; k < stacks.size(); ++k) {
+    const FileRun piece = piece_of(part_of(run, 0.12, 0.3), k, stacks.size());
+    if (Status posed = demo_stack(asset, *frame, *linear, stacks[k], job, piece, report); !posed)
+      return posed.error();
+  }
+  const std::string& glb = report.files[1];
+  report.next = {
+      fmt::format("dermis info {} --nodes", shell_word(glb)),
+      fmt::format("dermis deform {} --clip walk --time 1 -o later.obj", shell_word(glb)),
+      fmt::format("dermis rig {} --motion run -o running.glb --report rig.html", shell_word(report.files[0])),
+      fmt::format("dermis compare {} {} --clip 0 --time 0.5 --method lbs --method-b dqs", shell_word(glb),
+                  shell_word(glb)),
+      "dermis make quadruped --points 50000 -o quadruped.glb"};
+  note_earlier_files(job.folder, report.files, report.notes);
+  const std::string page = in_folder("report.html");
+  report.files.push_back(page);
+  if (Status done = report_demo(run, stacks, asset, *frame, report, page); !done) return done.error();
+  return report;
 }
 
 }  // namespace dermis

@@ -36,17 +36,25 @@ std::string demo_file(const DemoJob& job, const std::string& name) {
   return (std::filesystem::path(job.folder) / name).string();
 }
 
+Status write_demo_file(const DemoWriter& write, const FileRun& run, DemoReport& report) {
+  return write_file({.run = run}, write, {}, report);
+}
+
 Result<DemoReport> demo(const DemoJob& job) {
-  const Result<const DemoPart*> part = find_part(job.part);
-  if (!part) return part.error();
-  std::error_code failed;
-  std::filesystem::create_directories(job.folder, failed);
-  if (failed)
-    return Error{Errc::unreadable,
-                 fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
-  Result<DemoReport> report = (*part)->run(job);
-  if (report) report->part = (*part)->name;
-  return report;
+  return without_throwing("demo", [&]() -> Result<DemoReport> {
+    const Result<const DemoPart*> part = find_part(job.part);
+    if (!part) return part.error();
+    std::error_code failed;
+    std::filesystem::create_directories(job.folder, failed);
+    if (failed)
+      return Error{Errc::unreadable,
+                   fmt::format("{}: cannot make this folder: {}", job.folder, failed.message())};
+    FileVerb<DemoReport> verb{.opens_input = false, .needs_output = false};
+    verb.work = [&](Asset&, const FileRun& run) { return (*part)->work(job, run); };
+    Result<DemoReport> report = run_on_files({.run = job.run}, verb);
+    if (report) report->part = (*part)->name;
+    return report;
+  });
 }
 
 }  // namespace dermis

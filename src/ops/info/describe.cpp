@@ -61,7 +61,7 @@ std::string looks_wrong(const InfoReport& report) {
                         alike > 1 ? fmt::format(" (and {} more like this)", alike - 1) : std::string());
   }
   text += fmt::format("    {}see dermis check {} for what to do\n",
-                      unsaid > 0 ? fmt::format("and {} more; ", unsaid) : "", report.file);
+                      unsaid > 0 ? fmt::format("and {} more; ", unsaid) : "", report.input);
   return text;
 }
 
@@ -174,7 +174,7 @@ void say_scene(ReportFields& fields, const InfoReport& report) {
 
 void describe(ReportFields& fields, const InfoReport& report) {
   say_scene(fields, report);
-  fields.add("file", report.file, "the file, as given");
+  fields.add("file", report.input, "the file, as given");
   fields.add_object_if("cache", report.cache.has_value(), "the file is a vertex cache", [&] {
     const InfoReport::Cache cache = report.cache.value_or(InfoReport::Cache{});
     fields.add("frames", cache.frame_count, "frames", counted_as("frame", "frames"));

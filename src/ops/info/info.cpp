@@ -60,16 +60,11 @@ void list_nodes(const Character& character, InfoReport& report) {
   }
 }
 
-Result<InfoReport> info_of_cache(const InfoJob& job) {
-  CacheOptions options;
-  options.max_memory = job.run.max_memory;
-  options.up = job.run.up;
-  if (job.fps > 0) options.fps = job.fps;
-  Result<CacheAsset> asset = load_cache(job.input, options, job.run.progress);
+Result<InfoReport> info_of_cache(const InfoJob& job, const FileRun& run) {
+  Result<CacheAsset> asset = open_frames(job.input, {job.fps}, run);
   if (!asset) return asset.error();
   const PointCache& cache = asset->cache;
   InfoReport report;
-  report.file = job.input;
   report.notes = std::move(asset->notes);
   report.cache = {cache.frame_count(), cache.point_count, cache.times.front(), cache.times.back()};
   for (const Vec3& point : cache.points) report.box.add(Vec3d(point));
@@ -83,7 +78,7 @@ Result<InfoReport> info(const Asset& asset, const Run& run) {
   return without_throwing(asset.name, [&]() -> Result<InfoReport> {
     const Character& character = asset.character;
     InfoReport report;
-    report.file = asset.name;
+    report.input = asset.name;
     report.notes = asset.notes;
     report.node_count = character.nodes.size();
     list_nodes(character, report);
@@ -116,16 +111,19 @@ Result<InfoReport> info(const Asset& asset, const Run& run) {
 
 Result<InfoReport> info(const InfoJob& job) {
   return without_throwing(job.input, [&]() -> Result<InfoReport> {
-    if (is_cache(job.input)) return info_of_cache(job);
-    if (job.fps > 0) {
+    const bool has_frames = is_cache(job.input);
+    if (!has_frames && job.fps > 0) {
       return Error{
           Errc::usage,
-          fmt::format("{}: --fps is for vertex caches and sequences; this format states its own times",
-                      job.input)};
+          fmt::format("{}: this format states its own times; a rate is for vertex caches and sequences",
+                      job.input)}
+          .with_remedy("without_fps");
     }
-    const Result<OpenedFile> opened = open_file(job.input, part_of(job.run, 0, 0.5));
-    if (!opened) return opened.error();
-    return info(opened->asset, part_of(job.run, 0.5, 1));
+    FileVerb<InfoReport> verb{.opens_input = !has_frames, .tells_reading = true, .needs_output = false};
+    verb.work = [&](Asset& asset, const FileRun& run) {
+      return has_frames ? info_of_cache(job, run) : info(asset, run);
+    };
+    return run_on_files({.input = job.input, .run = job.run}, verb);
   });
 }
 

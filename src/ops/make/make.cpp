@@ -42,29 +42,20 @@ Result<MakeReport> make(const MakeRequest& request, Asset& asset, const Run& run
 
 Result<MakeReport> make(const MakeJob& job) {
   return without_throwing("make", [&]() -> Result<MakeReport> {
-    if (Status good = check_output(job.output, {}, {".glb", ".gltf", ".obj", ".ply"}, job.run); !good)
-      return good.error();
-    if (Status good = check_save_options(job.output, job.save); !good) return good.error();
-    Asset asset;
-    Result<MakeReport> report = make(job, asset, part_of(job.run, 0, 0.9));
-    if (!report) return report;
-    report->output = job.output;
-    SaveOptions options = job.save;
-    options.overwrite_side_files = job.run.force;
-    Result<Notes> saved = Notes{};
-    if (is_still_file(job.output)) {
-      const Result<Character> still = still_at_rest(asset.character, asset.name, part_of(job.run, 0.9, 1));
+    FileVerb<MakeReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}, .opens_input = false};
+    verb.work = [&](Asset& asset, const FileRun& run) { return make(job, asset, run); };
+    verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
+      if (!is_still_file(job.output)) return save(job.output, asset, options);
+      const Result<Character> still = still_at_rest(asset.character, asset.name, part_of(job.run, kDone, 1));
       if (!still) return still.error();
-      saved = save_posed(job.output, asset, *still, options);
-      report->notes.push_back(
-          {Note::Kind::loss, "not-in-format",
-           fmt::format("{}: this format cannot store the skeleton, weights and clip", job.output)});
-    } else {
-      saved = save(job.output, asset, options);
-    }
-    if (!saved) return saved.error();
-    append(report->notes, *saved);
-    return report;
+      const Result<Notes> saved = save_posed(job.output, asset, *still, options);
+      if (!saved) return saved;
+      return joined(
+          {{Note::Kind::loss, "not-in-format",
+            fmt::format("{}: this format cannot store the skeleton, weights and clip", job.output)}},
+          *saved);
+    };
+    return run_on_files({.output = job.output, .save = job.save, .run = job.run}, verb);
   });
 }
 

@@ -238,12 +238,13 @@ Result<ReportSection> weights_section(const ShotMaker& maker, const Run& run) {
     const Run piece = piece_of(part_of(run, kPagePosed, 1), row.figures.size(), joints.size());
     const std::string label = node_label(character, joint);
     const Result<HeatPainter> painter =
-        HeatPainter::prepare(maker, {HeatMap::Kind::weight, label, {}, {}}, piece.progress);
+        HeatPainter::prepare(maker, {HeatMap::Kind::weight, label, {}, {}}, piece.progress.part(0, 0.1));
     if (!painter) return painter.error();
     Shot shot = *plain;
-    const Result<std::optional<ColourScale>> scale = painter->paint({&shot, 1}, piece.progress);
+    const Result<std::optional<ColourScale>> scale =
+        painter->paint({&shot, 1}, piece.progress.part(0.1, 0.2));
     if (!scale) return scale.error();
-    Result<ReportFigure> figure = shoot(shot, camera, piece, label, {});
+    Result<ReportFigure> figure = shoot(shot, camera, part_of(piece, 0.2, 1), label, {});
     if (!figure) return figure.error();
     row.figures.push_back(std::move(*figure));
   }

@@ -12,6 +12,7 @@
 #include "dermis/ops/notes.h"
 #include "dermis/ops/render.h"
 #include "ops/page/drawn.h"
+#include "ops/report/words.h"
 
 namespace dermis {
 namespace {
@@ -68,6 +69,57 @@ int look_of(const Stack& stack) {
 
 std::string seconds_text(double seconds) {
   return seconds < 0.1 ? fmt::format("{:.1f} ms", 1000 * seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+// ---- Facts of a report
+// ---------------------------------------------------------------------------------------
+
+namespace {
+
+class FactsWriter final : public ReportVisitor {
+ public:
+  void value(const ReportField& field, const ReportValue& value) override {
+    if (is_listed_ > 0 || std::holds_alternative<std::monostate>(value)) return;
+    const auto* seconds = std::get_if<double>(&value);
+    if (places_ == std::vector<std::string>{"seconds"} && seconds != nullptr)
+      told.timings.push_back({spoken(field.name), seconds_text(*seconds)});
+    else
+      told.facts.push_back({label_of(field.name), value_text(field.form, value)});
+  }
+  void open(const ReportField& field, ReportContainer container) override {
+    places_.emplace_back(field.name);
+    if (container == ReportContainer::list || is_listed_ > 0) ++is_listed_;
+  }
+  void close() override {
+    places_.pop_back();
+    if (is_listed_ > 0) --is_listed_;
+  }
+
+  DescribedFacts told;
+
+ private:
+  static std::string spoken(std::string_view name) {
+    std::string words(name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
+  }
+  std::string label_of(std::string_view name) const {
+    std::string label;
+    for (const std::string& place : places_) label += spoken(place) + ": ";
+    return label + spoken(name);
+  }
+
+  std::vector<std::string> places_;
+  std::size_t is_listed_ = 0;  // how many of the open containers are in a list, or are one
+};
+
+}  // namespace
+
+DescribedFacts described_facts(const ReportDescription& description) {
+  FactsWriter writer;
+  ReportFields fields(writer);
+  description(fields);
+  return std::move(writer.told);
 }
 
 // ---- In words --------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dermis/ops/report.h"
 #include "dermis/picture.h"
 #include "ops/page/shot.h"
 
@@ -31,6 +32,17 @@ ReportText nothing_to_draw();
 ReportFigure legend_of(const ColourScale& scale);
 // The look of a stack's curve: the same in every plot, and unique to that stack.
 int look_of(const Stack& stack);
+
+// The single values of a described report, by the names of its fields ("feet: slide"), and its seconds. Lists
+// and what is not known are left out.
+struct DescribedFacts {
+  Facts facts, timings;
+};
+DescribedFacts described_facts(const ReportDescription& description);
+template <DescribedReport Report>
+DescribedFacts facts_of(const Report& report) {
+  return described_facts([&](ReportFields& fields) { describe(fields, report); });
+}
 
 ReportSection facts_section(const Facts& facts);
 ReportSection timings_section(const Facts& timings);

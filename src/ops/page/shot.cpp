@@ -217,18 +217,18 @@ Status HeatPainter::prepare_reference(const Progress& progress) {
                            maker_->file(), shown_count, map_.reference, reference_count)};
 }
 
-Status load_reference(HeatMap& map, const RunOptions& run) {
+Status load_reference(HeatMap& map, const FileRun& run) {
   if (map.kind != HeatMap::Kind::error || map.stack() != nullptr) return Done{};
   return without_throwing(map.reference, [&]() -> Status {
     if (!is_character_file(map.reference)) {
-      Result<std::vector<Vec3>> points = load_points(map.reference);
+      Result<std::vector<Vec3>> points = run.reading([&] { return load_points(map.reference); });
       if (!points) return points.error();
       map.truth = std::make_shared<const std::vector<Vec3>>(std::move(*points));
       return Done{};
     }
-    Result<OpenedFile> opened = open_file(map.reference, run);
+    Result<Asset> opened = open_file(map.reference, run);
     if (!opened) return opened.error();
-    map.truth = std::make_shared<const Asset>(std::move(opened->asset));
+    map.truth = std::make_shared<const Asset>(std::move(*opened));
     return Done{};
   });
 }

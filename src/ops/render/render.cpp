@@ -37,9 +37,10 @@ Status check_sizes(const RenderLook& look, std::size_t pose_count) {
   const std::size_t rows = grid.rows, columns = grid.columns;
   const auto width = static_cast<std::size_t>(look.width), height = static_cast<std::size_t>(look.height);
   if (columns * width > kMaxSheet || rows * height > kMaxSheet) {
-    return Error{Errc::usage, fmt::format("{} columns and {} rows of {} x {} make too large a sheet; make "
-                                          "its pictures smaller with --size, or request fewer",
-                                          columns, rows, look.width, look.height)};
+    return Error{Errc::usage, fmt::format("{} columns and {} rows of {} x {} make too large a sheet; request "
+                                          "fewer pictures",
+                                          columns, rows, look.width, look.height)}
+        .with_remedy("size");
   }
   return Done{};
 }
@@ -56,13 +57,16 @@ Status check_look(const RenderLook& look, std::size_t pose_count, bool has_clip)
   if (is_moving && !(look.fps > 0 && look.fps <= 240))
     return Error{Errc::usage, "frames per second must be above 0 and at most 240"};
   if (look.motion == RenderMotion::clip && !has_clip)
-    return Error{Errc::usage, "a film of a clip needs --clip"};
+    return Error{Errc::usage, "a film of a clip needs a clip"}.with_remedy("clip");
   const bool is_scaled = look.heat.kind == HeatMap::Kind::none || look.heat.kind == HeatMap::Kind::weight;
   // A turntable shows one pose, so its scale does not change.
   if (look.motion == RenderMotion::clip && !is_scaled && !look.heat.max)
-    return Error{Errc::usage, "colours must mean the same in every frame of a film; add --heat-max"};
+    return Error{Errc::usage,
+                 "colours must mean the same in every frame of a film, so it needs their maximum"}
+        .with_remedy("heat_max");
   if (look.columns > 0 && !is_sheet_of(look, pose_count))
-    return Error{Errc::usage, "--columns arranges a sheet of several pictures; there is only one"};
+    return Error{Errc::usage, "columns arrange a sheet of several pictures, and there is only one"}
+        .with_remedy("without_columns");
   if (!(look.zoom > 0 && std::isfinite(look.zoom)))
     return Error{Errc::usage, "the factor of a zoom must be above 0"};
   return check_sizes(look, pose_count);
@@ -75,9 +79,9 @@ Status check_picture_name(const RenderJob& job) {
     return Error{Errc::usage, fmt::format("{}: a motion is written as .mp4 or as name_####.png", job.output)};
   }
   if (!is_moving && is_picture_sequence(job.output)) {
-    return Error{
-        Errc::usage,
-        fmt::format("{}: one picture needs no number; remove it, or add --turntable or --film", job.output)};
+    return Error{Errc::usage, fmt::format("{}: one picture needs no number; remove it", job.output)}
+        .with_remedy("turntable")
+        .with_remedy("film");
   }
   return Done{};
 }
@@ -86,7 +90,7 @@ Status check_picture_name(const RenderJob& job) {
 Status spread_moments(RenderWork& work, const Character& character) {
   if (work.moments == 0) return Done{};
   if (work.poses.size() != 1 || work.poses[0].clip == kNone)
-    return Error{Errc::usage, "--moments needs one clip; give --clip, and no other times"};
+    return Error{Errc::usage, "moments are those of one clip; choose no other times"}.with_remedy("clip");
   const ChosenPose choice = work.poses[0];
   if (Status good = check_clip(character, choice.clip); !good) return work.about(good.error());
   const Clip& found = character.clips[at(choice.clip)];
@@ -110,7 +114,7 @@ bool shows_joints(const RenderWork& work, const Character& character, Notes& not
   const bool has_skeleton = !character.skins.empty() || !character.clips.empty() || !has_surface;
   if (work.has_joints && !has_skeleton) {
     notes.push_back({Note::Kind::info, "no-joints",
-                     fmt::format("{}: has no skeleton, so --joints draws nothing", work.input)});
+                     fmt::format("{}: has no skeleton, so no joints are drawn", work.input)});
   }
   if (work.has_joints || has_surface || character.nodes.size() < 2) return work.has_joints && has_skeleton;
   notes.push_back({Note::Kind::info, "joints-alone",
@@ -130,15 +134,15 @@ Result<RenderRequest> read_poses(const RenderJob& job, const Character& characte
 }
 
 // The input and the other files as one scene; its asset has the notes of the input, `notes` the others'.
-Result<SceneOfFiles> load_scene(const RenderJob& job, Asset& first, const RunOptions& run) {
+Result<SceneOfFiles> load_scene(const RenderJob& job, Asset& first, const FileRun& run) {
   std::vector<Asset> assets{std::move(first)};
   Notes notes;
   for (std::size_t k = 0; k < job.others.size(); ++k) {
-    Result<OpenedFile> opened =
+    Result<Asset> opened =
         open_file(job.others[k], piece_of(part_of(run, 0, kLoaded / 2), k, job.others.size()));
     if (!opened) return opened.error();
-    append(notes, notes_of_file(job.others[k], opened->asset.notes));
-    assets.push_back(std::move(opened->asset));
+    append(notes, notes_of_file(job.others[k], opened->notes));
+    assets.push_back(std::move(*opened));
   }
   Result<SceneOfFiles> scene = scene_of_files(assets, job.is_beside);
   if (!scene) return scene;
@@ -239,7 +243,7 @@ Result<RenderReport> render_character(const RenderJob& job) {
   return without_throwing(job.input, [&]() -> Result<RenderReport> {
     const bool is_moving = job.motion != RenderMotion::none;
     if (job.is_beside && job.others.empty())
-      return Error{Errc::usage, "--beside is for several files; name another one, or remove it"};
+      return Error{Errc::usage, "one file has nothing beside it; name another"}.with_remedy("without_beside");
     RenderLook look = job;
     fill_look(look, job.poses.size());
     const bool has_clip = !job.poses.empty() && !job.poses[0].clip.empty();
@@ -261,7 +265,7 @@ Result<RenderReport> render_character(const RenderJob& job) {
     for (const PoseChoice& pose : job.poses) verb.also_read.push_back(pose.pose_file);
     if (job.heat.kind == HeatMap::Kind::error && job.heat.stack() == nullptr)
       verb.also_read.push_back(job.heat.reference);
-    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RenderReport> {
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<RenderReport> {
       Result<SceneOfFiles> scene = SceneOfFiles{};
       if (!job.others.empty()) {
         scene = load_scene(job, asset, run);

@@ -80,8 +80,9 @@ Result<std::vector<Shot>> take_shots(const RenderWork& work, const ShotMaker& ma
       shot->pose = work.poses[p];
       if (shots.empty() && bytes_of(*shot) * count > work.run.max_memory) {
         return Error{Errc::too_large, fmt::format("{}: {} pictures of it need more than the allowed memory; "
-                                                  "request fewer at once, or raise --max-memory",
-                                                  work.input, count)};
+                                                  "request fewer at once",
+                                                  work.input, count)}
+            .with_remedy("max_memory");
       }
       shots.push_back(std::move(*shot));
     }

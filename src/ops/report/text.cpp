@@ -22,16 +22,6 @@ std::string words_of(const ReportForm& form, std::uint64_t count) {
   return form.kind == ReportForm::Kind::bytes ? bytes_text(count) : fmt::to_string(count);
 }
 
-std::string words_of(const ReportForm& form, const ReportValue& value) {
-  if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::to_string(*number);
-  if (const auto* count = std::get_if<std::uint64_t>(&value)) return words_of(form, *count);
-  if (const auto* number = std::get_if<double>(&value)) return words_of(form, *number);
-  if (const auto* text = std::get_if<std::string_view>(&value))
-    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : on_one_line(*text);
-  return "none";
-}
-
 std::string indented(std::string_view lines) {
   std::string text;
   while (!lines.empty()) {
@@ -49,7 +39,7 @@ class TextWriter final : public ReportVisitor {
   bool wants_words() const override { return true; }
   bool wants_details() const override { return has_details_; }
   void value(const ReportField& field, const ReportValue& value) override {
-    std::string words = words_of(field.form, value);
+    std::string words = value_text(field.form, value);
     Open& inside = open_.back();
     if (inside.container == ReportContainer::list) {
       inside.elements.push_back(std::move(words));
@@ -138,6 +128,16 @@ class TextWriter final : public ReportVisitor {
 };
 
 }  // namespace
+
+std::string value_text(const ReportForm& form, const ReportValue& value) {
+  if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::to_string(*number);
+  if (const auto* count = std::get_if<std::uint64_t>(&value)) return words_of(form, *count);
+  if (const auto* number = std::get_if<double>(&value)) return words_of(form, *number);
+  if (const auto* text = std::get_if<std::string_view>(&value))
+    return form.kind == ReportForm::Kind::name ? quoted_name(*text) : on_one_line(*text);
+  return "none";
+}
 
 std::string described_text(const ReportDescription& description, bool has_details) {
   TextWriter writer(has_details);

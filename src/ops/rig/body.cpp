@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+
+#include "ops/report/words.h"
 
 namespace dermis {
 namespace {
@@ -14,10 +17,20 @@ namespace {
 constexpr double kSkinned = 0.5;
 // Above this cosine of its tilt, a body is upright.
 constexpr double kUpright = 0.9999;
+// Of a file's groups, an error lists this many.
+constexpr std::size_t kMostGroups = 12;
 
 bool has_word(const std::string& words, const std::string& word) {
   const std::string padded = " " + words + " ";
   return padded.find(" " + word + " ") != std::string::npos;
+}
+
+// The words that are not known yet.
+void add_words(const std::string& text, std::vector<std::string>& known) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+  }
 }
 
 // Parts of an OBJ by their group, object or material.
@@ -27,7 +40,9 @@ Status keep_groups(const std::vector<std::string>& groups, const std::string& fi
   for (Mesh& mesh : character.meshes) {
     std::vector<bool> takes(mesh.parts.size(), false);
     for (std::size_t p = 0; p < mesh.parts.size(); ++p) {
-      known.push_back(mesh.parts[p].groups);
+      add_words(mesh.parts[p].groups, known);
+      if (std::find(known.begin(), known.end(), mesh.parts[p].object) == known.end())
+        known.push_back(mesh.parts[p].object);
       for (std::size_t g = 0; g < groups.size(); ++g) {
         if (!has_word(mesh.parts[p].groups, groups[g]) && mesh.parts[p].object != groups[g]) continue;
         takes[p] = true;
@@ -40,10 +55,12 @@ Status keep_groups(const std::vector<std::string>& groups, const std::string& fi
     if (is_found[g]) continue;
     std::erase(known, std::string());
     if (known.empty())
-      return Error{Errc::bad_argument, fmt::format("{}: has no named groups; remove --group", file)};
+      return Error{Errc::bad_argument, fmt::format("{}: has no named groups", file)}.with_remedy(
+          "without_group");
     const std::vector<std::string_view> names(known.begin(), known.end());
     return Error{Errc::bad_argument,
-                 fmt::format("{}: has no group '{}'{}", file, groups[g], did_you_mean(groups[g], names))};
+                 fmt::format("{}: has no group '{}'{} (it has {})", file, groups[g],
+                             did_you_mean(groups[g], names), first_of(known, kMostGroups))};
   }
   return Done{};
 }

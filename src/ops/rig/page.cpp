@@ -81,8 +81,9 @@ Status add_views(const Drawing& drawing, const std::string& caption, const RunOp
                  ReportSection& section) {
   ReportRow row;
   for (const View& view : kViews) {
+    const RunOptions piece = piece_of(run, row.figures.size(), std::size(kViews));
     const Camera camera = frame_points(points_of(drawing), view, double{kRigWidth} / kRigHeight);
-    const Result<Pixels> pixels = render(drawing, camera, picture_size(), run.progress);
+    const Result<Pixels> pixels = render(drawing, camera, picture_size(), piece.progress);
     if (!pixels) return pixels.error();
     Result<ReportFigure> figure = figure_of(*pixels, caption);
     if (!figure) return figure.error();
@@ -150,12 +151,12 @@ Result<ReportSection> pictures_section(const RigReport& report, const ShotMaker&
   ReportSection section{is_found ? "What was found" : "What was seen", {}};
   const Result<PoseFrame> rest = pose_frame(maker.character(), {});
   if (!rest) return rest.error();
-  const Result<Deformer> deformer = ready_to_pose(maker.character(), {}, maker.file(), run);
+  const Result<Deformer> deformer = ready_to_pose(maker.character(), {}, maker.file(), part_of(run, 0, 0.05));
   if (!deformer) return deformer.error();
-  Result<Shot> shot = maker.take(*deformer, *rest, run.progress);
+  Result<Shot> shot = maker.take(*deformer, *rest, run.progress.part(0.05, 0.1));
   if (!shot) return shot.error();
   if (Status added = add_views(shot->drawing, is_found ? "the joints in the body" : "the body",
-                               part_of(run, 0, 0.5), section);
+                               part_of(run, 0.1, 0.5), section);
       !added)
     return added.error();
   const BodyMap& map = report.skeleton.map;
@@ -168,7 +169,7 @@ Result<ReportSection> pictures_section(const RigReport& report, const ShotMaker&
 }
 
 Result<ReportSection> motion_section(const RigReport& report, const ShotMaker& maker, const RunOptions& run) {
-  const Result<Deformer> deformer = ready_to_pose(maker.character(), {}, maker.file(), run);
+  const Result<Deformer> deformer = ready_to_pose(maker.character(), {}, maker.file(), part_of(run, 0, 0.1));
   if (!deformer) return deformer.error();
   const auto clip = static_cast<Index>(maker.character().clips.size() - 1);
   std::vector<Moment> moments;
@@ -178,7 +179,7 @@ Result<ReportSection> motion_section(const RigReport& report, const ShotMaker& m
     if (!frame) return frame.error();
     moments.push_back({fmt::format("{} at {:.2f} s", report.clip, time), std::move(*frame)});
   }
-  return moments_section(maker, *deformer, moments, run);
+  return moments_section(maker, *deformer, moments, part_of(run, 0.1, 1));
 }
 
 // "0 errors, 2 warnings: 2 shell-inside-out".
@@ -238,11 +239,7 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
     if (Status added = add_section(motion_section(report, plain, part_of(drawing, 0.7, 1)), page); !added)
       return added;
   }
-  page.sections.push_back(timings_section({{"loading", seconds_text(report.seconds_loading)},
-                                           {"finding the skeleton", seconds_text(report.seconds_rigging)},
-                                           {"binding", seconds_text(report.seconds_binding)},
-                                           {"moving", seconds_text(report.seconds_moving)},
-                                           {"saving", seconds_text(report.seconds_saving)}}));
+  page.sections.push_back(timings_section(facts_of(report).timings));
   page.sections.push_back(commands_section(
       job.run, {fmt::format("dermis check {}", shell_word(report.output)),
                 fmt::format("dermis animate {} --motion walk -o walking.glb", shell_word(report.output))}));

@@ -107,7 +107,7 @@ Status move_body(const RigRequest& request, const std::string& name, Character& 
   Result<AppliedMotion> applied = apply_motion(*request.motion, character, name, run);
   if (!applied) {
     Error error = applied.error();
-    error.sentence += "; without --motion the skeleton is written, and 'dermis animate' can move it";
+    error.sentence += "; without a motion the skeleton is written, and 'dermis animate' can move it";
     return error;
   }
   append(report.notes, notes_of_motion(std::move(applied->notes)));
@@ -160,7 +160,7 @@ Result<RigReport> not_found(const RigJob& job, const UnriggedBody& unrigged, con
   if (unrigged.seen.map.balls.empty()) {
     if (!job.report.empty()) told.sentence += "; there is nothing to show in a report";
   } else if (job.report.empty()) {
-    told.sentence += "; --report FILE.html shows what was seen";
+    told.remedies.push_back({"report"});
   } else {
     RigReport report;
     report.input = job.input;
@@ -229,40 +229,45 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
 }
 
 Result<RigReport> rig(const RigJob& job) {
-  // Errors that do not depend on the file are reported before it is read.
-  Result<RigRequest> request = rig_request(job);
-  if (!request) return request.error();
-  if (job.motion.empty() && !job.clip.empty())
-    return Error{Errc::usage, "--clip names a clip of the motion; add --motion"};
-  if (!job.motion.empty()) {
-    if (Status good = check_motion(job.motion); !good) return good.error();
-  }
-  if (!request->find.up && job.run.up != UpAxis::guess)
-    request->find.up = Vec3d{0, 1, 0};  // loading already turned it
-  FileJob files = job;
-  files.save.max_influences = 0;  // binding already applies it
-  FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<RigReport> {
-    note_unusual_size(asset.character, run, asset.notes);
-    for (RigMarker& marker : request->find.markers) marker.at = marker.at * asset.reading.scaled_by;
-    OpenedMotion motion;
+  return without_throwing(job.input, [&]() -> Result<RigReport> {
+    // Errors that do not depend on the file are reported before it is read.
+    Result<RigRequest> request = rig_request(job);
+    if (!request) return request.error();
+    if (job.motion.empty() && !job.clip.empty())
+      return Error{Errc::usage, "a clip of the motion is named, but there is no motion"}.with_remedy(
+          "motion");
     if (!job.motion.empty()) {
-      RunOptions of_motion = part_of(run, 0, 0.1);
-      of_motion.metres_per_unit = 0;  // the unit is that of the mesh
-      Result<OpenedMotion> opened = open_motion(job.motion, job.clip, of_motion);
-      if (!opened) return opened.error();
-      motion = std::move(*opened);
-      request->motion = MotionRequest{&motion.asset, motion.clip, {}};
+      if (Status good = check_motion(job.motion); !good) return good.error();
     }
-    UnriggedBody unrigged;
-    Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
-    if (!report) return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
-    report->seconds_loading = motion.seconds;
-    report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
-    return report;
-  };
-  verb.page = [&](const Asset& asset, RigReport& report) { return report_rig(job, report, asset.character); };
-  return run_on_files(files, verb);
+    if (!request->find.up && job.run.up != UpAxis::guess)
+      request->find.up = Vec3d{0, 1, 0};  // loading already turned it
+    FileJob files = job;
+    files.save.max_influences = 0;  // binding already applies it
+    FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<RigReport> {
+      note_unusual_size(asset.character, run, asset.notes);
+      for (RigMarker& marker : request->find.markers) marker.at = marker.at * asset.reading.scaled_by;
+      OpenedMotion motion;
+      if (!job.motion.empty()) {
+        FileRun of_motion = part_of(run, 0, 0.1);
+        of_motion.metres_per_unit = 0;  // the unit is that of the mesh
+        Result<OpenedMotion> opened = open_motion(job.motion, job.clip, of_motion);
+        if (!opened) return opened.error();
+        motion = std::move(*opened);
+        request->motion = MotionRequest{&motion.asset, motion.clip, {}};
+      }
+      UnriggedBody unrigged;
+      Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
+      if (!report)
+        return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
+      report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
+      return report;
+    };
+    verb.page = [&](const Asset& asset, RigReport& report) {
+      return report_rig(job, report, asset.character);
+    };
+    return run_on_files(files, verb);
+  });
 }
 
 }  // namespace dermis

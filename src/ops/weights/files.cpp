@@ -2,14 +2,10 @@
 // The operations of the verb weights, from file to file.
 #include <fmt/format.h>
 
-#include <functional>
-
 #include "ops/weights/work.h"
 
 namespace dermis {
 namespace {
-
-using Operation = std::function<Result<WeightsReport>(Asset& asset, const RunOptions& run)>;
 
 // The notes from reading the input. Weights repaired on loading are written as repaired.
 Notes notes_of_mended(const Notes& reading, bool is_written, WeightsReport& report) {
@@ -24,38 +20,37 @@ Notes notes_of_mended(const Notes& reading, bool is_written, WeightsReport& repo
   return notes;
 }
 
-// `operation` may read one more file.
+// `operation` is called with the asset and a FileRun, and may read one more file.
+template <class Operation>
 Result<WeightsReport> on_files(const WeightsJob& job, const std::string& other, const Operation& operation,
                                bool needs_output = true) {
-  FileJob files = job;
-  files.save.mended_weights = true;
-  FileVerb<WeightsReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {other}};
-  verb.tells_reading = true;
-  verb.needs_output = needs_output;
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
-    Result<WeightsReport> report = operation(asset, run);
-    if (!report) return report;
-    report->notes = joined(notes_of_mended(asset.notes, !job.output.empty(), *report), report->notes);
-    report->inputs = {job.input};
-    if (!other.empty()) report->inputs.push_back(other);
-    return report;
-  };
-  return run_on_files(files, verb);
+  return without_throwing(job.input, [&]() -> Result<WeightsReport> {
+    FileJob files = job;
+    files.save.mended_weights = true;
+    FileVerb<WeightsReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {other}};
+    verb.tells_reading = true;
+    verb.needs_output = needs_output;
+    verb.work = [&](Asset& asset, const FileRun& run) -> Result<WeightsReport> {
+      Result<WeightsReport> report = operation(asset, run);
+      if (!report) return report;
+      report->notes = joined(notes_of_mended(asset.notes, !job.output.empty(), *report), report->notes);
+      report->inputs = {job.input};
+      if (!other.empty()) report->inputs.push_back(other);
+      return report;
+    };
+    return run_on_files(files, verb);
+  });
 }
 
-// With the weights of another file.
-using ForeignOperation =
-    std::function<Result<WeightsReport>(Asset& asset, const ForeignWeights& foreign, const RunOptions& run)>;
-Operation with_weights_of(const std::string& other, const ForeignOperation& operation) {
-  return [&other, operation](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
-    Stopwatch watch;
+// The same for an operation that is also called with the weights of another file.
+template <class ForeignOperation>
+auto with_weights_of(const std::string& other, const ForeignOperation& operation) {
+  return [&other, operation](Asset& asset, const FileRun& run) -> Result<WeightsReport> {
     const Result<ForeignWeights> foreign = load_foreign_weights(other, part_of(run, 0, kLoaded));
     if (!foreign) return foreign.error();
-    const double seconds = watch.lap();
     Result<WeightsReport> report = operation(asset, *foreign, part_of(run, kLoaded, 1));
     if (!report) return report;
     report->notes = joined(foreign->notes, report->notes);
-    report->seconds_loading = seconds;
     return report;
   };
 }
@@ -68,8 +63,8 @@ Result<Notes> write_exported(const WeightsJob& job, const Asset& asset,
   }
   if (tables.size() > 1)
     return Error{Errc::bad_argument,
-                 fmt::format("{}: holds one mesh, but {} are selected; choose one with --mesh", job.output,
-                             tables.size())};
+                 fmt::format("{}: holds one mesh, but {} are selected", job.output, tables.size())}
+        .with_remedy("mesh");
   // The writer uses the first skinned mesh of the scene.
   Asset one = asset;
   for (Instance& instance : one.character.instances)
@@ -115,16 +110,15 @@ Result<WeightsReport> mirror_weights(const WeightsJob& job, MirrorDirection dire
 Result<WeightsReport> transfer_weights(const WeightsJob& job, const std::string& source,
                                        const std::vector<std::string>& source_meshes,
                                        const TransferOptions& options) {
-  return on_files(job, source, [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
+  return on_files(job, source, [&](Asset& asset, const FileRun& run) -> Result<WeightsReport> {
     if (is_one_file(source, job.input))
       return transfer_weights(asset, job, asset, source_meshes, options, run);
-    const Result<OpenedFile> opened = open_file(source, part_of(run, 0, kLoaded));
+    const Result<Asset> opened = open_file(source, part_of(run, 0, kLoaded));
     if (!opened) return opened.error();
     Result<WeightsReport> report =
-        transfer_weights(asset, job, opened->asset, source_meshes, options, part_of(run, kLoaded, 1));
+        transfer_weights(asset, job, *opened, source_meshes, options, part_of(run, kLoaded, 1));
     if (!report) return report;
-    report->notes = joined(opened->asset.notes, report->notes);
-    report->seconds_loading = opened->seconds;
+    report->notes = joined(opened->notes, report->notes);
     return report;
   });
 }
@@ -144,14 +138,16 @@ Result<WeightsReport> remap_weights(const WeightsJob& job, const JointMap& map, 
 }
 
 Result<WeightsReport> rename_joints(const WeightsJob& job, const JointMap& map) {
-  // Only names change: weights stay as in the file.
-  FileVerb<WeightsReport> verb{.extensions = {".glb", ".gltf"}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
-    Result<WeightsReport> report = rename_joints(asset, job, map, run);
-    if (report) report->inputs = {job.input};
-    return report;
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<WeightsReport> {
+    // Only names change: weights stay as in the file.
+    FileVerb<WeightsReport> verb{.extensions = {".glb", ".gltf"}};
+    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
+      Result<WeightsReport> report = rename_joints(asset, job, map, run);
+      if (report) report->inputs = {job.input};
+      return report;
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 Result<WeightsReport> blend_weights(const WeightsJob& job, const std::string& other, double factor) {
@@ -169,17 +165,19 @@ Result<WeightsReport> import_weights(const WeightsJob& job, const std::string& t
 }
 
 Result<WeightsReport> export_weights(const WeightsJob& job) {
-  std::vector<WeightTable> tables;
-  FileVerb<WeightsReport> verb{.extensions = {".csv", ".json", ".out"}};
-  verb.work = [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
-    Result<WeightsReport> report = export_weights(asset, job, tables, run);
-    if (report) report->inputs = {job.input};
-    return report;
-  };
-  verb.write = [&](const Asset& asset, const SaveOptions& options) {
-    return write_exported(job, asset, tables, options);
-  };
-  return run_on_files(job, verb);
+  return without_throwing(job.input, [&]() -> Result<WeightsReport> {
+    std::vector<WeightTable> tables;
+    FileVerb<WeightsReport> verb{.extensions = {".csv", ".json", ".out"}};
+    verb.work = [&](Asset& asset, const RunOptions& run) -> Result<WeightsReport> {
+      Result<WeightsReport> report = export_weights(asset, job, tables, run);
+      if (report) report->inputs = {job.input};
+      return report;
+    };
+    verb.write = [&](const Asset& asset, const SaveOptions& options) {
+      return write_exported(job, asset, tables, options);
+    };
+    return run_on_files(job, verb);
+  });
 }
 
 Result<WeightsReport> diff_weights(const WeightsJob& job, const std::string& other) {

@@ -79,31 +79,35 @@ WeightTable table_of(const Character& character, const ChosenMesh& chosen) {
 }
 
 Result<ForeignWeights> weights_of(const Asset& asset) {
-  const Result<std::vector<ChosenMesh>> chosen = choose_skinned(asset.character, {}, asset.name);
-  if (!chosen) return chosen.error();
-  ForeignWeights all{{}, asset.name, asset.notes};
-  // Listings have no names.
-  const bool is_nameless = extension_of(asset.name) == ".out";
-  for (const ChosenMesh& one : *chosen) {
-    ForeignWeights::Mesh& mesh = all.meshes.emplace_back();
-    mesh.table = table_of(asset.character, one);
-    if (is_nameless) mesh.places = places_of(asset.character.skins[at(one.skin)]);
-  }
-  return all;
+  return without_throwing(asset.name, [&]() -> Result<ForeignWeights> {
+    const Result<std::vector<ChosenMesh>> chosen = choose_skinned(asset.character, {}, asset.name);
+    if (!chosen) return chosen.error();
+    ForeignWeights all{{}, asset.name, asset.notes};
+    // Listings have no names.
+    const bool is_nameless = extension_of(asset.name) == ".out";
+    for (const ChosenMesh& one : *chosen) {
+      ForeignWeights::Mesh& mesh = all.meshes.emplace_back();
+      mesh.table = table_of(asset.character, one);
+      if (is_nameless) mesh.places = places_of(asset.character.skins[at(one.skin)]);
+    }
+    return all;
+  });
 }
 
-Result<ForeignWeights> load_foreign_weights(const std::string& path, const RunOptions& run) {
-  if (!is_table(path)) {
-    const Result<OpenedFile> opened = open_file(path, run);
-    if (!opened) return opened.error();
-    return weights_of(opened->asset);
-  }
-  Result<WeightTables> tables = load_weight_tables(path, run.load());
-  if (!tables) return tables.error();
-  ForeignWeights all{{}, path, std::move(tables->notes)};
-  all.meshes.reserve(tables->tables.size());
-  for (WeightTable& table : tables->tables) all.meshes.push_back({std::move(table)});
-  return all;
+Result<ForeignWeights> load_foreign_weights(const std::string& path, const FileRun& run) {
+  return without_throwing(path, [&]() -> Result<ForeignWeights> {
+    if (!is_table(path)) {
+      const Result<Asset> opened = open_file(path, run);
+      if (!opened) return opened.error();
+      return weights_of(*opened);
+    }
+    Result<WeightTables> tables = run.reading([&] { return load_weight_tables(path, run.load()); });
+    if (!tables) return tables.error();
+    ForeignWeights all{{}, path, std::move(tables->notes)};
+    all.meshes.reserve(tables->tables.size());
+    for (WeightTable& table : tables->tables) all.meshes.push_back({std::move(table)});
+    return all;
+  });
 }
 
 Result<const ForeignWeights::Mesh*> foreign_for(const ForeignWeights& all, const Character& character,

@@ -35,7 +35,7 @@ Result<std::vector<PointChoice>> points_following(const Character& character,
                                                   const std::vector<ChosenMesh>& chosen,
                                                   const std::string& file) {
   // One that no skin names is a mistake, as for locks.
-  const Result<std::vector<SlotLocks>> asked = joints_of(character, labels, file, "--joint");
+  const Result<std::vector<SlotLocks>> asked = joints_of(character, labels, file, "selected joints");
   if (!asked) return asked.error();
   std::vector<PointChoice> points;
   for (const ChosenMesh& one : chosen) {
@@ -65,19 +65,19 @@ Result<std::size_t> place_of_shell(const Character& character, const ShellChoice
                                    const std::vector<ChosenMesh>& chosen, const std::string& file) {
   if (shell.mesh.empty()) {
     if (chosen.size() == 1) return std::size_t{0};
-    return Error{
-        Errc::usage,
-        fmt::format("{}: shell {} of which mesh? {} are selected; write --shell MESH:{}, or choose one "
-                    "with --mesh",
-                    file, shell.shell, chosen.size(), shell.shell)};
+    return Error{Errc::usage,
+                 fmt::format("{}: shell {} of which mesh? {} are selected", file, shell.shell, chosen.size())}
+        .with_remedy("shell", fmt::format("MESH:{}", shell.shell))
+        .with_remedy("mesh");
   }
   const Result<Index> mesh = find_mesh(character, shell.mesh, file);
   if (!mesh) return mesh.error();
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (chosen[k].mesh == *mesh) return k;
   }
-  return Error{Errc::bad_argument, fmt::format("{}: mesh {} of --shell is not one that is worked on", file,
-                                               quoted_name(shell.mesh))};
+  return Error{Errc::bad_argument,
+               fmt::format("{}: mesh {}, whose shell is selected, is not one that is worked on", file,
+                           quoted_name(shell.mesh))};
 }
 
 Result<std::vector<PointChoice>> in_shells(const Character& character, const std::vector<ShellChoice>& shells,
@@ -220,9 +220,10 @@ Result<std::vector<PointChoice>> selected_points(const Character& character,
   if (std::any_of(chosen.begin(), chosen.end(), has_no_weights))
     return Error{
         Errc::usage,
-        fmt::format("{}: has a mesh without weights, which needs them on all its points; remove --joint, "
-                    "--shell and --region, or choose another mesh with --mesh",
-                    file)};
+        fmt::format(
+            "{}: has a mesh without weights, which needs them on all its points, so none can be selected",
+            file)}
+        .with_remedy("mesh");
   for (std::size_t k = 0; k < chosen.size(); ++k)
     all[k].assign(character.meshes[at(chosen[k].mesh)].points.size(), true);
   std::vector<Result<std::vector<PointChoice>>> kinds;

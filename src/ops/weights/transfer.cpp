@@ -167,9 +167,9 @@ Result<std::vector<ChosenMesh>> choose_sources(const WeightsWork& work, const Ch
                        [&](const ChosenMesh& target) { return target.mesh == one.mesh; });
   });
   if (chosen->empty())
-    return Error{
-        Errc::usage,
-        fmt::format("{}: is source and target; choose different meshes with --from and --mesh", file)};
+    return Error{Errc::usage, fmt::format("{}: is source and target, with the same meshes", file)}
+        .with_remedy("source_mesh")
+        .with_remedy("mesh");
   return chosen;
 }
 
@@ -217,56 +217,66 @@ struct Lender {
   }
 };
 
+// `is_same`: the weights come from other meshes of the same asset.
+Result<WeightsReport> transfer_into(Asset& asset, const WeightsRequest& request, const Asset& given,
+                                    bool is_same, const std::vector<std::string>& source_meshes,
+                                    const TransferOptions& options, const Run& run) {
+  Result<WeightsWork> work = start_work(asset, request, "transfer");
+  if (!work) return work.error();
+  Character& character = asset.character;
+  Result<std::vector<ChosenMesh>> targets = choose_targets(character, request.meshes, asset.name);
+  if (!targets) return targets.error();
+  work->chosen = std::move(*targets);
+  note_several_skins(*work);
+  if (Status selected = choose_points(request, *work); !selected) return selected.error();
+  const Result<std::vector<ChosenMesh>> sources =
+      choose_sources(*work, given.character, source_meshes, given.name, is_same);
+  if (!sources) return sources.error();
+  const Result<Source> source = source_of(given.character, *sources, given.name);
+  if (!source) return source.error();
+  Lender lender{given.character, *source};
+  for (std::size_t k = 0; k < work->chosen.size(); ++k) {
+    ChosenMesh& chosen = work->chosen[k];
+    Result<Surface> surface = surface_at_rest(character, chosen.instance, asset.name);
+    if (!surface) return surface.error();
+    Mesh target;
+    target.name = work->mesh(k).name;
+    target.points = std::move(surface->points);
+    target.polygons = work->mesh(k).polygons;
+    target.weld = work->mesh(k).weld;
+    Result<TransferredWeights> moved =
+        transferred_weights(source->mesh, target, options, piece_of(run, k, work->chosen.size()).progress);
+    if (!moved) return prefixed(asset.name, moved.error());
+    if (chosen.skin != kNone) {
+      const Result<std::vector<Index>> slots =
+          slots_for(given.character, *source, character, character.skins[at(chosen.skin)], asset.name,
+                    work->report.notes);
+      if (!slots) return slots.error();
+      moved->rows = remapped_weights(moved->rows, *slots);
+    } else {
+      lender.lend(*work, asset.name);
+      chosen.skin = static_cast<Index>(character.skins.size());
+      character.skins.push_back(skin_at_rest(character, lender.nodes, chosen.instance));
+      character.instances[at(chosen.instance)].skin = chosen.skin;
+    }
+    WeightsReport::Mesh& said = set_rows(*work, k, std::move(moved->rows));
+    moved->rows = {};
+    said.transferred = std::move(*moved);
+    note_transfer(*work, said);
+  }
+  if (Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
+  return end_work(*work);
+}
+
 }  // namespace
 
 Result<WeightsReport> transfer_weights(Asset& asset, const WeightsRequest& request, const Asset& given,
                                        const std::vector<std::string>& source_meshes,
                                        const TransferOptions& options, const Run& run) {
-  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
-    Result<WeightsWork> work = start_work(asset, request, "transfer");
-    if (!work) return work.error();
-    Character& character = asset.character;
-    Result<std::vector<ChosenMesh>> targets = choose_targets(character, request.meshes, asset.name);
-    if (!targets) return targets.error();
-    work->chosen = std::move(*targets);
-    note_several_skins(*work);
-    if (Status selected = choose_points(request, *work); !selected) return selected.error();
-    const Result<std::vector<ChosenMesh>> sources =
-        choose_sources(*work, given.character, source_meshes, given.name, &given == &asset);
-    if (!sources) return sources.error();
-    const Result<Source> source = source_of(given.character, *sources, given.name);
-    if (!source) return source.error();
-    Lender lender{given.character, *source};
-    for (std::size_t k = 0; k < work->chosen.size(); ++k) {
-      ChosenMesh& chosen = work->chosen[k];
-      Result<Surface> surface = surface_at_rest(character, chosen.instance, asset.name);
-      if (!surface) return surface.error();
-      Mesh target;
-      target.name = work->mesh(k).name;
-      target.points = std::move(surface->points);
-      target.polygons = work->mesh(k).polygons;
-      target.weld = work->mesh(k).weld;
-      Result<TransferredWeights> moved = transferred_weights(source->mesh, target, options, run.progress);
-      if (!moved) return prefixed(asset.name, moved.error());
-      if (chosen.skin != kNone) {
-        const Result<std::vector<Index>> slots =
-            slots_for(given.character, *source, character, character.skins[at(chosen.skin)], asset.name,
-                      work->report.notes);
-        if (!slots) return slots.error();
-        moved->rows = remapped_weights(moved->rows, *slots);
-      } else {
-        lender.lend(*work, asset.name);
-        chosen.skin = static_cast<Index>(character.skins.size());
-        character.skins.push_back(skin_at_rest(character, lender.nodes, chosen.instance));
-        character.instances[at(chosen.instance)].skin = chosen.skin;
-      }
-      WeightsReport::Mesh& said = set_rows(*work, k, std::move(moved->rows));
-      moved->rows = {};
-      said.transferred = std::move(*moved);
-      note_transfer(*work, said);
-    }
-    if (Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
-    return end_work(*work);
+  return without_throwing(asset.name, [&] {
+    return all_or_nothing(asset, [&](Asset& copy) {
+      return transfer_into(copy, request, given, &given == &asset, source_meshes, options, run);
+    });
   });
 }
 

@@ -28,12 +28,15 @@ void note_mesh(WeightsWork& work, std::size_t k, Note::Kind kind, const char* id
 // Changes each of the selected skinned meshes.
 template <class Change>
 Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, const char* operation,
-                                   const Change& change) {
+                                   const Run& run, const Change& change) {
   return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = start_work(asset, request, operation);
     if (!work) return work.error();
     if (Status chosen = choose_meshes(request, *work); !chosen) return chosen.error();
     for (std::size_t k = 0; k < work->chosen.size(); ++k) {
+      work->piece = piece_of(run, k, work->chosen.size());
+      if (Status going = work->piece.progress.at("changing weights", 0); !going)
+        return prefixed(asset.name, going.error());
       if (Status done = change(*work, k); !done) return done.error();
     }
     if (Status valid = validate(asset.character); !valid) return prefixed(asset.name, valid.error());
@@ -43,10 +46,13 @@ Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, 
 
 // For operations that cannot leave some points of a mesh as they are.
 Status check_whole_meshes(const WeightsRequest& request, const char* operation) {
-  if (!selects_points(request) && !request.makes_rigid) return Done{};
-  return Error{
-      Errc::usage,
-      fmt::format("{} works on whole meshes; remove --joint, --shell, --region and --rigid", operation)};
+  const char* option = !request.joints.empty()    ? "without_joint"
+                       : !request.shells.empty()  ? "without_shell"
+                       : !request.regions.empty() ? "without_region"
+                       : request.makes_rigid      ? "without_rigid"
+                                                  : nullptr;
+  if (option == nullptr) return Done{};
+  return Error{Errc::usage, fmt::format("{} works on whole meshes", operation)}.with_remedy(option);
 }
 
 // Rows may have grown beyond what engines support.
@@ -83,6 +89,7 @@ std::uint64_t subdivided_bytes(const Mesh& mesh, int levels) {
 
 struct NodePair {
   Index from = kNone, to = kNone;
+  bool is_used = false;  // a point has weight on the first
 };
 
 Result<std::vector<NodePair>> node_pairs(const Character& character, const JointMap& map,
@@ -105,8 +112,17 @@ Result<std::vector<NodePair>> node_pairs(const Character& character, const Joint
   return pairs;
 }
 
-// The new slot of each slot of a skin.
-Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std::span<const NodePair> pairs,
+// A node that no skin names has no weight to give and can take none.
+Status check_joints(const Character& character, const JointMap& map, const std::string& file) {
+  std::vector<std::string> labels;
+  for (const auto& [from, to] : map) labels.insert(labels.end(), {from, to});
+  const Result<std::vector<SlotLocks>> joints = joints_of(character, labels, file, "mapped joints");
+  if (!joints) return joints.error();
+  return Done{};
+}
+
+// The new slot of each slot of a skin; marks the pairs that move weight.
+Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std::span<NodePair> pairs,
                                      const std::string& file) {
   const Character& character = work.asset.character;
   const Skin& skin = character.skins[at(work.chosen[k].skin)];
@@ -117,8 +133,9 @@ Result<std::vector<Index>> new_slots(const WeightsWork& work, std::size_t k, std
   std::vector<Index> new_slot(skin.node.size());
   for (std::size_t s = 0; s < new_slot.size(); ++s) {
     new_slot[s] = static_cast<Index>(s);
-    for (const NodePair& pair : pairs) {
+    for (NodePair& pair : pairs) {
       if (skin.node[s] != pair.from) continue;
+      pair.is_used = pair.is_used || is_used[s];
       const auto found = slots.find(pair.to);
       if (found != slots.end()) {
         new_slot[s] = found->second;
@@ -186,31 +203,33 @@ void compare_rows(WeightsWork& work, std::size_t k, const TranslatedRows& other)
 
 }  // namespace
 
-Result<WeightsReport> normalize_weights(Asset& asset, const WeightsRequest& request, const Run&) {
-  return on_each_mesh(asset, request, "normalize", [&](WeightsWork& work, std::size_t k) -> Status {
+Result<WeightsReport> normalize_weights(Asset& asset, const WeightsRequest& request, const Run& run) {
+  return on_each_mesh(asset, request, "normalize", run, [&](WeightsWork& work, std::size_t k) -> Status {
     set_rows(work, k, WeightRows(work.mesh(k).weights));
     return Done{};
   });
 }
 
-Result<WeightsReport> rigid_weights(Asset& asset, const WeightsRequest& request, const Run&) {
-  WeightsRequest rigid = request;
-  rigid.makes_rigid = true;
-  return on_each_mesh(asset, rigid, "rigid", [&](WeightsWork& work, std::size_t k) -> Status {
-    const WeightsReport::Mesh& said = set_rows(work, k, WeightRows(work.mesh(k).weights));
-    if (*said.rigid_shell_count == 0 && said.selected_point_count.value_or(1) > 0)
-      note_mesh(work, k, Note::Kind::info, "no-shell-whole", 0, -1,
-                "no shell is selected whole, so none became rigid");
-    return Done{};
+Result<WeightsReport> rigid_weights(Asset& asset, const WeightsRequest& request, const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    WeightsRequest rigid = request;
+    rigid.makes_rigid = true;
+    return on_each_mesh(asset, rigid, "rigid", run, [&](WeightsWork& work, std::size_t k) -> Status {
+      const WeightsReport::Mesh& said = set_rows(work, k, WeightRows(work.mesh(k).weights));
+      if (*said.rigid_shell_count == 0 && said.selected_point_count.value_or(1) > 0)
+        note_mesh(work, k, Note::Kind::info, "no-shell-whole", 0, -1,
+                  "no shell is selected whole, so none became rigid");
+      return Done{};
+    });
   });
 }
 
 Result<WeightsReport> limit_weights(Asset& asset, const WeightsRequest& request, int max_influences,
                                     const Run& run) {
-  return on_each_mesh(asset, request, "limit", [&](WeightsWork& work, std::size_t k) -> Status {
+  return on_each_mesh(asset, request, "limit", run, [&](WeightsWork& work, std::size_t k) -> Status {
     const LimitOptions options{max_influences, work.locks_at(k), work.points[k]};
     Result<LimitedWeights> limited =
-        limited_weights(work.asset.character, work.chosen[k].instance, options, run.progress);
+        limited_weights(work.asset.character, work.chosen[k].instance, options, work.piece.progress);
     if (!limited) return prefixed(asset.name, limited.error());
     WeightsReport::Mesh& said = set_rows(work, k, std::move(limited->rows));
     limited->rows = {};
@@ -225,22 +244,25 @@ Result<WeightsReport> limit_weights(Asset& asset, const WeightsRequest& request,
 }
 
 Result<WeightsReport> prune_weights(Asset& asset, const WeightsRequest& request, double threshold,
-                                    const Run&) {
-  if (!(threshold >= 0 && threshold <= 1))
-    return Error{Errc::usage, fmt::format("the threshold {:g} is not between 0 and 1", threshold)};
-  return on_each_mesh(asset, request, "prune", [&](WeightsWork& work, std::size_t k) -> Status {
-    set_rows(work, k, pruned_weights(work.mesh(k).weights, static_cast<float>(threshold), work.locks_at(k)));
-    return Done{};
+                                    const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    if (!(threshold >= 0 && threshold <= 1))
+      return Error{Errc::usage, fmt::format("the threshold {:g} is not between 0 and 1", threshold)};
+    return on_each_mesh(asset, request, "prune", run, [&](WeightsWork& work, std::size_t k) -> Status {
+      set_rows(work, k,
+               pruned_weights(work.mesh(k).weights, static_cast<float>(threshold), work.locks_at(k)));
+      return Done{};
+    });
   });
 }
 
 Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request,
                                      const SmoothOptions& options, const Run& run) {
-  return on_each_mesh(asset, request, "smooth", [&](WeightsWork& work, std::size_t k) -> Status {
+  return on_each_mesh(asset, request, "smooth", run, [&](WeightsWork& work, std::size_t k) -> Status {
     SmoothOptions with_locks = options;
     with_locks.locks = work.locks_at(k);
     with_locks.points = work.points[k];
-    Result<WeightRows> rows = smoothed_weights(work.mesh(k), with_locks, run.progress);
+    Result<WeightRows> rows = smoothed_weights(work.mesh(k), with_locks, work.piece.progress);
     if (!rows) return prefixed(asset.name, rows.error());
     note_long_rows(work, k, set_rows(work, k, std::move(*rows)));
     return Done{};
@@ -248,77 +270,93 @@ Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request
 }
 
 Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request, MirrorDirection direction,
-                                     const Run&) {
-  const Result<MirrorSides> sides = prepare_mirror(asset.character);
-  if (!sides) return prefixed(asset.name, sides.error());
-  return on_each_mesh(asset, request, "mirror", [&](WeightsWork& work, std::size_t k) -> Status {
-    Result<MirroredWeights> mirrored = mirrored_weights(work.asset.character, *sides, work.chosen[k].mesh,
-                                                        {direction, work.locks_at(k), work.points[k]});
-    if (!mirrored) return prefixed(asset.name, mirrored.error());
-    WeightsReport::Mesh& said = set_rows(work, k, std::move(mirrored->rows));
-    mirrored->rows = {};
-    said.mirrored = std::move(*mirrored);
-    note_long_rows(work, k, said);
-    const std::vector<Index>& unpaired = said.mirrored->unpaired;
-    for (const Index node : said.mirrored->unpaired_joints) {
-      work.report.notes.push_back(
-          {Note::Kind::info, "joint-unpaired",
-           fmt::format("joint {} has no counterpart on the other side", quoted_name(work.labels[at(node)])),
-           "node", node});
-    }
-    if (!unpaired.empty())
-      note_mesh(
-          work, k, Note::Kind::info, "points-unpaired", unpaired.size(), unpaired.front(),
-          fmt::format(
-              "{} on the other side, or {} joints without one, and {} unchanged (the first is point {})",
-              counted(unpaired.size(), "point has no counterpart", "points have no counterpart"),
-              unpaired.size() == 1 ? "follows" : "follow", unpaired.size() == 1 ? "stays" : "stay",
-              unpaired.front()));
-    return Done{};
+                                     const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    const Result<MirrorSides> sides = prepare_mirror(asset.character);
+    if (!sides) return prefixed(asset.name, sides.error());
+    return on_each_mesh(asset, request, "mirror", run, [&](WeightsWork& work, std::size_t k) -> Status {
+      Result<MirroredWeights> mirrored = mirrored_weights(work.asset.character, *sides, work.chosen[k].mesh,
+                                                          {direction, work.locks_at(k), work.points[k]});
+      if (!mirrored) return prefixed(asset.name, mirrored.error());
+      WeightsReport::Mesh& said = set_rows(work, k, std::move(mirrored->rows));
+      mirrored->rows = {};
+      said.mirrored = std::move(*mirrored);
+      note_long_rows(work, k, said);
+      const std::vector<Index>& unpaired = said.mirrored->unpaired;
+      for (const Index node : said.mirrored->unpaired_joints) {
+        work.report.notes.push_back(
+            {Note::Kind::info, "joint-unpaired",
+             fmt::format("joint {} has no counterpart on the other side", quoted_name(work.labels[at(node)])),
+             "node", node});
+      }
+      if (!unpaired.empty())
+        note_mesh(
+            work, k, Note::Kind::info, "points-unpaired", unpaired.size(), unpaired.front(),
+            fmt::format("{} on the other side, or {} joints without one, and {} unchanged (the first is "
+                        "point {})",
+                        counted(unpaired.size(), "point has no counterpart", "points have no counterpart"),
+                        unpaired.size() == 1 ? "follows" : "follow", unpaired.size() == 1 ? "stays" : "stay",
+                        unpaired.front()));
+      return Done{};
+    });
   });
 }
 
 Result<WeightsReport> subdivide_weights(Asset& asset, const WeightsRequest& request,
                                         const SubdivideOptions& options, const Run& run) {
-  if (Status whole = check_whole_meshes(request, "subdivide"); !whole) return whole.error();
-  return on_each_mesh(asset, request, "subdivide", [&](WeightsWork& work, std::size_t k) -> Status {
-    Mesh& mesh = work.mesh(k);
-    if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels); bytes > run.max_memory) {
-      return Error{Errc::too_large,
-                   fmt::format("{}: {} would need about {} bytes after {}; raise --max-memory or use fewer",
-                               asset.name, place_of_mesh(work, k), bytes,
-                               counted(static_cast<std::size_t>(options.levels), "level", "levels"))};
-    }
-    Result<Mesh> finer = subdivided_mesh(mesh, options);
-    if (!finer) return prefixed(asset.name, finer.error());
-    WeightsReport::Mesh& said = report_mesh(work, k, finer->weights);
-    said.polygon_count = finer->polygons.count();
-    mesh = std::move(*finer);
-    note_long_rows(work, k, said);
-    return Done{};
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    if (Status whole = check_whole_meshes(request, "subdivide"); !whole) return whole.error();
+    return on_each_mesh(asset, request, "subdivide", run, [&](WeightsWork& work, std::size_t k) -> Status {
+      const Mesh& mesh = work.mesh(k);
+      if (const std::uint64_t bytes = subdivided_bytes(mesh, options.levels); bytes > work.piece.max_memory) {
+        return Error{Errc::too_large,
+                     fmt::format("{}: {} would need about {} bytes after {}; use fewer", asset.name,
+                                 place_of_mesh(work, k), bytes,
+                                 counted(static_cast<std::size_t>(options.levels), "level", "levels"))}
+            .with_remedy("max_memory");
+      }
+      Result<Mesh> finer = subdivided_mesh(mesh, options);
+      if (!finer) return prefixed(asset.name, finer.error());
+      WeightsReport::Mesh& said = report_mesh(work, k, finer->weights);
+      said.polygon_count = finer->polygons.count();
+      work.replaced->replace_mesh(work.chosen[k].mesh, std::move(*finer));
+      note_long_rows(work, k, said);
+      return Done{};
+    });
   });
 }
 
 Result<WeightsReport> remap_weights(Asset& asset, const WeightsRequest& request, const JointMap& map,
-                                    const Run&) {
+                                    const Run& run) {
   std::vector<NodePair> pairs;
-  return on_each_mesh(asset, request, "remap", [&](WeightsWork& work, std::size_t k) -> Status {
+  return on_each_mesh(asset, request, "remap", run, [&](WeightsWork& work, std::size_t k) -> Status {
     if (k == 0) {
       Result<std::vector<NodePair>> found = node_pairs(work.asset.character, map, asset.name);
       if (!found) return found.error();
       pairs = std::move(*found);
+      if (Status joints = check_joints(work.asset.character, map, asset.name); !joints) return joints;
     }
     const Result<std::vector<Index>> slots = new_slots(work, k, pairs, asset.name);
     if (!slots) return slots.error();
     set_rows(work, k, remapped_weights(work.mesh(k).weights, *slots));
+    if (k + 1 < work.chosen.size()) return Done{};
+    for (const NodePair& pair : pairs) {
+      if (pair.is_used) continue;
+      work.report.notes.push_back({Note::Kind::info, "joint-unweighted",
+                                   fmt::format("no point follows joint {}, so nothing moved from it",
+                                               quoted_name(work.labels[at(pair.from)])),
+                                   "node", pair.from});
+    }
     return Done{};
   });
 }
 
 Result<WeightsReport> rename_joints(Asset& asset, const WeightsRequest& request, const JointMap& map,
-                                    const Run&) {
-  if (Status whole = check_whole_meshes(request, "rename"); !whole) return whole.error();
+                                    const Run& run) {
   return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    if (Status whole = check_whole_meshes(request, "rename"); !whole) return whole.error();
+    if (Status going = run.progress.at("renaming joints", 0); !going)
+      return prefixed(asset.name, going.error());
     Result<WeightsWork> work = start_work(asset, request, "rename");
     if (!work) return work.error();
     std::vector<Node> nodes = asset.character.nodes;
@@ -338,15 +376,16 @@ Result<WeightsReport> rename_joints(Asset& asset, const WeightsRequest& request,
                      fmt::format("{}: several nodes would be called {}; joints are identified by name",
                                  asset.name, quoted_name(name))};
     }
-    asset.character.nodes = std::move(nodes);
     work->report.renamed_count = map.size();
-    return end_work(*work);
+    WeightsReport report = end_work(*work);
+    asset.character.nodes = std::move(nodes);
+    return report;
   });
 }
 
 Result<WeightsReport> blend_weights(Asset& asset, const WeightsRequest& request, const ForeignWeights& other,
-                                    double factor, const Run&) {
-  return on_each_mesh(asset, request, "blend", [&](WeightsWork& work, std::size_t k) -> Status {
+                                    double factor, const Run& run) {
+  return on_each_mesh(asset, request, "blend", run, [&](WeightsWork& work, std::size_t k) -> Status {
     const Result<const ForeignWeights::Mesh*> theirs = foreign_for(other, asset.character, work.chosen, k);
     if (!theirs) return theirs.error();
     const Result<TranslatedRows> rows =
@@ -360,43 +399,52 @@ Result<WeightsReport> blend_weights(Asset& asset, const WeightsRequest& request,
 }
 
 Result<WeightsReport> export_weights(const Asset& asset, const WeightsRequest& request,
-                                     std::vector<WeightTable>& tables, const Run&) {
-  if (Status whole = check_whole_meshes(request, "export"); !whole) return whole.error();
-  Asset same = asset;  // set_rows reports what it changes
-  return on_each_mesh(same, request, "export", [&](WeightsWork& work, std::size_t k) -> Status {
-    tables.push_back(table_of(asset.character, work.chosen[k]));
-    set_rows(work, k, WeightRows(work.mesh(k).weights));
-    return Done{};
+                                     std::vector<WeightTable>& tables, const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    if (Status whole = check_whole_meshes(request, "export"); !whole) return whole.error();
+    Asset same = asset;  // set_rows reports what it changes
+    std::vector<WeightTable> exported;
+    Result<WeightsReport> report =
+        on_each_mesh(same, request, "export", run, [&](WeightsWork& work, std::size_t k) -> Status {
+          exported.push_back(table_of(asset.character, work.chosen[k]));
+          set_rows(work, k, WeightRows(work.mesh(k).weights));
+          return Done{};
+        });
+    if (report) tables = std::move(exported);
+    return report;
   });
 }
 
 Result<WeightsReport> diff_weights(const Asset& asset, const WeightsRequest& request,
                                    const ForeignWeights& other, const Run& run) {
-  if (Status whole = check_whole_meshes(request, "diff"); !whole) return whole.error();
-  Asset moved = asset;
-  bool can_move = true;
-  Result<WeightsReport> report =
-      on_each_mesh(moved, request, "diff", [&](WeightsWork& work, std::size_t k) -> Status {
-        const Result<const ForeignWeights::Mesh*> theirs =
-            foreign_for(other, asset.character, work.chosen, k);
-        if (!theirs) return theirs.error();
-        const Result<TranslatedRows> rows =
-            translate(**theirs, asset.character, work.chosen[k], other.name, false, work.report.notes);
-        if (!rows) return rows.error();
-        compare_rows(work, k, *rows);
-        // Joints that the skin does not have cannot move it.
-        const Skin& skin = asset.character.skins[at(work.chosen[k].skin)];
-        if (rows->labels.size() == skin.node.size())
-          work.mesh(k).weights = rows->rows;
-        else
-          can_move = false;
-        return Done{};
-      });
-  if (!report || !can_move) return report;
-  const Result<SkinDistance> motion = skin_distance(asset.character, moved.character, run.progress);
-  if (!motion) return motion.error();
-  report->motion = *motion;
-  return report;
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    if (Status whole = check_whole_meshes(request, "diff"); !whole) return whole.error();
+    Asset moved = asset;
+    bool can_move = true;
+    Result<WeightsReport> report = on_each_mesh(
+        moved, request, "diff", part_of(run, 0, 0.5), [&](WeightsWork& work, std::size_t k) -> Status {
+          const Result<const ForeignWeights::Mesh*> theirs =
+              foreign_for(other, asset.character, work.chosen, k);
+          if (!theirs) return theirs.error();
+          const Result<TranslatedRows> rows =
+              translate(**theirs, asset.character, work.chosen[k], other.name, false, work.report.notes);
+          if (!rows) return rows.error();
+          compare_rows(work, k, *rows);
+          // Joints that the skin does not have cannot move it.
+          const Skin& skin = asset.character.skins[at(work.chosen[k].skin)];
+          if (rows->labels.size() == skin.node.size())
+            work.replaced->replace_rows(work.chosen[k].mesh, rows->rows);
+          else
+            can_move = false;
+          return Done{};
+        });
+    if (!report || !can_move) return report;
+    const Result<SkinDistance> motion =
+        skin_distance(asset.character, moved.character, run.progress.part(0.5, 1));
+    if (!motion) return motion.error();
+    report->motion = *motion;
+    return report;
+  });
 }
 
 }  // namespace dermis

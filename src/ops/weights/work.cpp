@@ -65,6 +65,23 @@ void keep_outside(const WeightRows& before, const PointChoice& points, WeightRow
 
 }  // namespace
 
+ReplacedParts::~ReplacedParts() {
+  for (auto part = rows_.rbegin(); part != rows_.rend(); ++part)
+    character_.meshes[at(part->first)].weights = std::move(part->second);
+  for (auto part = meshes_.rbegin(); part != meshes_.rend(); ++part)
+    character_.meshes[at(part->first)] = std::move(part->second);
+}
+
+void ReplacedParts::replace_rows(Index mesh, WeightRows rows) {
+  rows_.emplace_back(mesh, std::move(rows));
+  std::swap(rows_.back().second, character_.meshes[at(mesh)].weights);
+}
+
+void ReplacedParts::replace_mesh(Index mesh, Mesh finer) {
+  meshes_.emplace_back(mesh, std::move(finer));
+  std::swap(meshes_.back().second, character_.meshes[at(mesh)]);
+}
+
 std::string mesh_label(const Character& character, Index mesh) {
   const std::string& name = character.meshes[at(mesh)].name;
   const auto has_name = [&](const Mesh& other) { return other.name == name; };
@@ -116,13 +133,12 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
 }
 
 Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::vector<std::string>& labels,
-                                         const std::string& file, const char* option) {
+                                         const std::string& file, const char* which) {
   std::vector<SlotLocks> locks(character.skins.size());
   const NodeFinder finder(character);
   for (const std::string& label : labels) {
     const Result<Index> node = finder.find(label);
-    if (!node)
-      return Error{node.error().code, fmt::format("{}: {}: {}", file, option, node.error().sentence)};
+    if (!node) return Error{node.error().code, fmt::format("{}: {}: {}", file, which, node.error().sentence)};
     bool is_joint = false;
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       const std::vector<Index>& nodes = character.skins[s].node;
@@ -134,7 +150,7 @@ Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::
     }
     if (!is_joint)
       return Error{Errc::bad_argument,
-                   fmt::format("{}: {}: node {} is not a joint of a skin", file, option, quoted_name(label))};
+                   fmt::format("{}: {}: node {} is not a joint of a skin", file, which, quoted_name(label))};
   }
   return locks;
 }
@@ -151,14 +167,18 @@ Result<WeightsWork> start_work(Asset& asset, const WeightsRequest& request, cons
   work.report.input = asset.name;
   work.report.inputs = {asset.name};
   work.labels = node_labels(asset.character);
-  Result<std::vector<SlotLocks>> locks = joints_of(asset.character, request.locked, asset.name, "--lock");
+  Result<std::vector<SlotLocks>> locks =
+      joints_of(asset.character, request.locked, asset.name, "locked joints");
   if (!locks) return locks.error();
   work.locks = std::move(*locks);
   work.makes_rigid = request.makes_rigid;
   if (request.makes_rigid && request.meshes.empty() && !selects_points(request))
     return Error{Errc::usage,
-                 "every body is a shell, and would turn stiff; select the shells to be rigid with --mesh, "
-                 "--joint, --shell or --region"};
+                 "every body is a shell, and would turn stiff; only selected shells become rigid"}
+        .with_remedy("select_mesh")
+        .with_remedy("select_joint")
+        .with_remedy("select_shell")
+        .with_remedy("select_region");
   return work;
 }
 
@@ -252,7 +272,7 @@ WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows)
   for (const Index node : work.asset.character.skins[at(work.chosen[k].skin)].node)
     labels.push_back(work.labels[at(node)]);
   WeightsReport::Mesh& said = report_change(work, k, rows, labels);
-  work.mesh(k).weights = std::move(rows);
+  work.replaced->replace_rows(work.chosen[k].mesh, std::move(rows));
   if (!rigid) return said;
   said.rigid_shell_count = rigid->shell_count;
   if (rigid->locked_count > 0)
@@ -269,6 +289,7 @@ WeightsReport end_work(WeightsWork& work) {
   std::stable_sort(work.report.joints.begin(), work.report.joints.end(),
                    [](const auto& a, const auto& b) { return a.moved > b.moved; });
   work.report.seconds = work.watch.lap();
+  work.replaced->done();
   return std::move(work.report);
 }
 

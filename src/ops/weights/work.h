@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dermis/ops/weights.h"
@@ -52,6 +54,25 @@ Result<TranslatedRows> translate(const ForeignWeights::Mesh& foreign, const Char
 // The weights of a mesh by the labels of its joints.
 WeightTable table_of(const Character& character, const ChosenMesh& chosen);
 
+// What an operation replaces in a character: put back unless the operation is done, so that a failure leaves
+// everything as it was, without a copy of what does not change.
+class ReplacedParts {
+ public:
+  explicit ReplacedParts(Character& character) : character_(character) {}
+  ~ReplacedParts();
+  ReplacedParts(const ReplacedParts&) = delete;
+  ReplacedParts& operator=(const ReplacedParts&) = delete;
+
+  void replace_rows(Index mesh, WeightRows rows);
+  void replace_mesh(Index mesh, Mesh finer);
+  void done() { rows_.clear(), meshes_.clear(); }
+
+ private:
+  Character& character_;
+  std::vector<std::pair<Index, WeightRows>> rows_;  // as they were, in the order of replacing
+  std::vector<std::pair<Index, Mesh>> meshes_;
+};
+
 // An operation while it works.
 struct WeightsWork {
   Asset& asset;
@@ -63,7 +84,9 @@ struct WeightsWork {
   // By label: the changes so far.
   std::map<std::string, WeightsReport::Joint> joints{};
   WeightsReport report{};
+  Run piece{};  // of the run: for the mesh that is worked on
   Stopwatch watch{};
+  std::unique_ptr<ReplacedParts> replaced = std::make_unique<ReplacedParts>(asset.character);
 
   Mesh& mesh(std::size_t k) { return asset.character.meshes[static_cast<std::size_t>(chosen[k].mesh)]; }
   // None for a skin that was added since.
@@ -92,7 +115,7 @@ WeightsReport::Mesh& report_change(WeightsWork& work, std::size_t k, const Weigh
 // Gives mesh k of the work new rows, where points are selected, makes shells rigid if that is asked for, and
 // reports what changed.
 WeightsReport::Mesh& set_rows(WeightsWork& work, std::size_t k, WeightRows rows);
-// The report, with the joints that changed and the time since the work was started.
+// The operation is done. The report has the joints that changed, and the time since the work was started.
 WeightsReport end_work(WeightsWork& work);
 
 }  // namespace dermis

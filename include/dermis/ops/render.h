@@ -48,7 +48,7 @@ struct HeatMap {
 // From "weight=elbow_L", "strain", "error=dqs" or "error=truth.obj".
 Result<HeatMap> parse_heat_map(std::string_view text);
 // Reads the reference of a heat map if it names a file.
-Status load_reference(HeatMap& map, const RunOptions& run);
+Status load_reference(HeatMap& map, const FileRun& run);
 
 // "front", "back", "left" and "right" (of the character; +X is its left), "top" or "quarter".
 Result<View> parse_view(std::string_view name);

@@ -16,8 +16,7 @@ Verb add_combine(CLI::App& app) {
   Verb verb = make_verb(app, "combine", "several files under one skeleton: a body and its garments",
                         "combine body.glb shirt.glb hat.obj -o dressed.glb", options);
   verb.app->add_option("FILES", options->files, "the body, which has the skeleton, then what it wears")
-      ->required()
-      ->expected(2, 64);
+      ->required();
   verb.app->add_option("-o,--output", options->job.output, ".glb or .gltf")->required();
   CLI::Option* rigid = verb.app->add_flag(
       "--rigid", options->is_rigid,
@@ -29,6 +28,9 @@ Verb add_combine(CLI::App& app) {
   add_save_options(*verb.app, options->save);
   verb.run = [options] {
     CombineJob& job = options->job;
+    if (options->files.size() < 2)
+      return report_error("combine", options->common,
+                          {Errc::usage, "name the body and at least one file that it wears"});
     job.input = options->files.front();
     job.garments.assign(options->files.begin() + 1, options->files.end());
     job.save = save_options(options->save);

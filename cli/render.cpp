@@ -178,8 +178,7 @@ Verb add_render(CLI::App& app) {
                         "  dermis render hero.glb --clip walk --film -o walk.mp4",
                         flags);
   verb.app->add_option("FILES", flags->files, std::string(kAnyFile) + "; several make up one scene")
-      ->required()
-      ->expected(1, 64);
+      ->required();
   verb.app
       ->add_option("-o,--output", flags->job.output,
                    ".png or .jpg; for films .mp4 or numbered: turn_####.png")

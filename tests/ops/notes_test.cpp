@@ -345,7 +345,7 @@ std::string help_of(const std::string& verb) {
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {
   const std::vector<std::string> all =
-      words_in("info check convert make deform bake rig bind animate weights compare render demo");
+      words_in("info check convert make deform bake rig bind animate weights combine compare render demo");
   std::map<std::string, std::string> help;
   for (const std::string& verb : all) help[verb] = help_of(verb);
   for (const RemedyRow& row : remedy_rows()) {

@@ -12,45 +12,50 @@ namespace {
 
 // The least weight with which a point belongs to a joint: it takes in the crease, where two joints meet.
 constexpr float kOwnShare = 0.25f;
-// Points of descendants are near the joint up to this multiple of the distance its own points reach: a hand
-// has its fingers, an elbow has no hand.
-constexpr double kNear = 1.5;
+// The only child of a joint counts if it begins within this part of the distance that the joint's own points
+// reach: a wrist is at the end of the forearm, and is not a part of the elbow. Several children, such as
+// fingers, always count.
+constexpr double kWithin = 0.9;
+// And up to this multiple of that distance: a hip has no feet.
+constexpr double kNear = 2;
 
-std::vector<bool> is_at_or_below(const Character& character, Index top) {
-  std::vector<bool> is_below(character.nodes.size(), false);
-  for (const Index node : parents_first(character.nodes)) {
-    const Index parent = character.nodes[at(node)].parent;
-    is_below[at(node)] = node == top || (parent != kNone && is_below[at(parent)]);
-  }
-  return is_below;
-}
-
-// How far each point of the drawn meshes follows a joint itself, and the joint with its descendants.
-struct Following {
-  std::vector<std::vector<float>> own, all;
-};
-Following following(const Character& character, Index joint) {
-  const std::vector<bool> is_below = is_at_or_below(character, joint);
-  Following shares;
+// How much each point of the drawn meshes follows the chosen nodes.
+std::vector<std::vector<float>> shares_of(const Character& character, const std::vector<bool>& is_chosen) {
+  std::vector<std::vector<float>> shares;
   for (const Instance& instance : character.instances) {
     if (!instance.in_scene) continue;
     const Mesh& mesh = character.meshes[at(instance.mesh)];
     const bool is_rigid = instance.skin == kNone;
-    std::vector<float>& own =
-        shares.own.emplace_back(mesh.points.size(), is_rigid && instance.node == joint ? 1.0f : 0.0f);
-    std::vector<float>& all =
-        shares.all.emplace_back(mesh.points.size(), is_rigid && is_below[at(instance.node)] ? 1.0f : 0.0f);
+    std::vector<float>& share =
+        shares.emplace_back(mesh.points.size(), is_rigid && is_chosen[at(instance.node)] ? 1.0f : 0.0f);
     if (is_rigid) continue;
     const Skin& skin = character.skins[at(instance.skin)];
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-      for (const Influence& influence : mesh.weights.row(v)) {
-        const Index node = skin.node[at(influence.slot)];
-        if (node == joint) own[v] += influence.weight;
-        if (is_below[at(node)]) all[v] += influence.weight;
-      }
+      for (const Influence& influence : mesh.weights.row(v))
+        share[v] += is_chosen[at(skin.node[at(influence.slot)])] ? influence.weight : 0;
     }
   }
   return shares;
+}
+
+// True for a joint that several others continue: a hand with its fingers.
+bool is_branching(const Character& character, Index joint) {
+  return std::count_if(character.nodes.begin(), character.nodes.end(),
+                       [&](const Node& node) { return node.parent == joint; }) > 1;
+}
+
+// The joint and its descendants that are at most this far from it, and so are their ancestors in between.
+std::vector<bool> near_nodes(const Character& character, const PoseFrame& rest, Index joint,
+                             double distance) {
+  const Vec3d place = rest.world_from_node[at(joint)].translation;
+  std::vector<bool> is_near(character.nodes.size(), false);
+  for (const Index node : parents_first(character.nodes)) {
+    const Index parent = character.nodes[at(node)].parent;
+    is_near[at(node)] =
+        node == joint || (parent != kNone && is_near[at(parent)] &&
+                          length(rest.world_from_node[at(node)].translation - place) <= distance);
+  }
+  return is_near;
 }
 
 // The longest bone at a joint: to its parent or a child.
@@ -72,24 +77,29 @@ Result<Focus> focus_on_joint(const RenderWork& work, const ShotMaker& maker, Ind
   if (!frame) return work.about(frame.error());
   const Result<Character> rest = bare_at_rest(character, work.input, maker.run(progress));
   if (!rest) return rest.error();
-  const Following shares = following(character, joint);
+  std::vector<bool> is_joint(character.nodes.size(), false);
+  is_joint[at(joint)] = true;
+  const std::vector<std::vector<float>> own = shares_of(character, is_joint);
   const Vec3d place = frame->world_from_node[at(joint)].translation;
   const auto distance = [&](std::size_t m, std::size_t v) {
     return length(Vec3d(rest->meshes[m].points[v]) - place);
   };
   double reach = 0;
-  for (std::size_t m = 0; m < shares.own.size(); ++m) {
-    for (std::size_t v = 0; v < shares.own[m].size(); ++v)
-      if (shares.own[m][v] >= kOwnShare) reach = std::max(reach, distance(m, v));
+  for (std::size_t m = 0; m < own.size(); ++m) {
+    for (std::size_t v = 0; v < own[m].size(); ++v)
+      if (own[m][v] >= kOwnShare) reach = std::max(reach, distance(m, v));
   }
   if (reach == 0) reach = INFINITY;  // nothing follows the joint itself: its descendants count whole
+  const std::vector<std::vector<float>> all = shares_of(
+      character,
+      near_nodes(character, *frame, joint, is_branching(character, joint) ? INFINITY : kWithin * reach));
   Focus focus{.is_everything = false, .node = joint};
   std::size_t count = 0;
-  for (std::size_t m = 0; m < shares.own.size(); ++m) {
+  for (std::size_t m = 0; m < own.size(); ++m) {
     std::vector<Index>& points = focus.points.emplace_back();
-    for (std::size_t v = 0; v < shares.own[m].size(); ++v) {
-      const bool is_near = shares.all[m][v] >= 0.5f && distance(m, v) <= kNear * reach;
-      if (shares.own[m][v] >= kOwnShare || is_near) points.push_back(static_cast<Index>(v));
+    for (std::size_t v = 0; v < own[m].size(); ++v) {
+      const bool is_near = all[m][v] >= 0.5f && distance(m, v) <= kNear * reach;
+      if (own[m][v] >= kOwnShare || is_near) points.push_back(static_cast<Index>(v));
     }
     count += points.size();
   }

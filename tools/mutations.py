@@ -95,6 +95,9 @@ def judge(program, path, words, output, seconds):
     """The fault of one call, or None; and how it ended."""
     before = set(path.parent.iterdir())
     code, said, spent = run([program, *words], CLOCK_SLACK * seconds)
+    if code is None and spent < seconds / CLOCK_SLACK:
+        # It hardly ran: it waits for ever, or others had the processor. The second time tells.
+        code, said, spent = run([program, *words], CLOCK_SLACK**2 * seconds)
     if code is None or spent > seconds:
         return f"{words[0]} took {spent:.0f} s of processor time, or {CLOCK_SLACK * seconds:g} s on the clock", "hang"
     ended = "loads" if code == 0 else "refused"

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -82,6 +83,21 @@ render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -
 render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg
 """
 
+# A load, a bind and a save of files of a few points: few enough allocations to try every one.
+SMALL_CALLS = """
+info ../in/strip.gltf
+info ../in/strip.glb
+info ../in/strip.obj
+info ../in/chain.bvh
+bind ../in/strip.gltf --method heat -o out.glb
+bind ../in/strip.gltf --method distance -o out.glb
+bind ../in/strip.obj --skeleton ../in/chain.bvh --method heat --accept -o out.glb
+convert ../in/strip.gltf -o out.glb
+convert ../in/strip.glb -o out.gltf
+convert ../in/strip.glb -o out.obj
+convert ../in/strip.obj -o out.glb
+"""
+
 
 def words_of(line):
     return shlex.split(line)
@@ -99,6 +115,14 @@ def make_inputs(program, folder):
     # The Collada file of the tests, which dermis-import reads.
     text = (ROOT / "tests/io/made_import.h").read_text()
     (folder / "hinge.dae").write_text(re.search(r'R"\((.*?)\)";', text, re.S).group(1))
+
+
+def make_small_inputs(folder):
+    """The files of SMALL_CALLS: seeds of the fuzzers, as they are."""
+    corpus = ROOT / "tests/fuzz/corpus"
+    for source, name in (("gltf/arm.gltf", "strip.gltf"), ("gltf/arm_unorm8.glb", "strip.glb"),
+                         ("obj/labels.obj", "strip.obj"), ("bvh/dialects.bvh", "chain.bvh")):
+        shutil.copy(corpus / source, folder / name)
 
 
 def files_in(folder):

@@ -178,7 +178,8 @@ void note_confinement(const Confinement& confined, Notes& notes) {
 
 Result<Bytes> convert_file(const Input& input, const Arguments& arguments, const Confinement& confinement) {
   limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
-  Assimp::Importer importer;
+  // Never destroyed: assimp's scenes may hold a bone twice, and this program ends with _exit.
+  static Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
   // Parsers that run out of memory often call the file broken.
   const bool is_short_of_memory = arguments.max_memory / kMemoryPerByte < input.bytes.size();

@@ -88,27 +88,17 @@ std::string refusal(const Input& input, const std::string& words) {
 // ---- What FBX files state and assimp does not report
 // -----------------------------------------------------------
 
-// The word that follows "SkinningType" in an FBX, text or binary: neither compresses its names.
-std::string skinning_type(std::span<const std::byte> file) {
-  constexpr std::string_view kKey = "SkinningType";
-  constexpr std::size_t kNear = 64;
-  const std::string_view text = dermis::text_of(file);
-  for (std::size_t at = text.find(kKey); at != std::string_view::npos; at = text.find(kKey, at + 1)) {
-    const std::string_view near = text.substr(at + kKey.size(), kNear);
-    for (const char* type : {"DualQuaternion", "Blend", "Rigid"}) {
-      if (near.find(type) != std::string_view::npos) return type;
-    }
-  }
-  return {};
-}
-
-void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
-  if (!conversion.origin.is_fbx() || conversion.character.skins.empty()) return;
-  const std::string type = skinning_type(file);
-  if (type == "DualQuaternion") {
+void note_skinning(Conversion& conversion) {
+  if (!conversion.fbx || conversion.character.skins.empty()) return;
+  const std::vector<FbxSkin>& skins = conversion.fbx->scene.skins;
+  const auto is_requested = [&](const char* type) {
+    return std::any_of(skins.begin(), skins.end(), [&](const FbxSkin& skin) { return skin.type == type; });
+  };
+  if (is_requested("DualQuaternion")) {
     conversion.note(Note::Kind::loss, "skinning-type",
                     "the file requests dual quaternion skinning, which is not kept", {{"method", "dqs"}});
-  } else if (type == "Blend") {
+  }
+  if (is_requested("Blend")) {
     conversion.note(Note::Kind::loss, "skinning-type",
                     "the file blends linear and dual quaternion skinning by weights that are not kept: "
                     "lbs_dqs uses half of each at every point",
@@ -148,14 +138,15 @@ Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input
 }
 
 Result<Imported> convert_scene(const aiScene& scene, const Origin& origin, std::span<const std::byte> file) {
-  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}};
+  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}, {}};
   conversion.character.name = origin.name;
+  pair_fbx(conversion, file);
   convert_nodes(conversion);
   convert_materials(conversion);
   if (Status good = convert_meshes(conversion); !good) return good.error();
   drop_unplaced_pictures(conversion);
   convert_clips(conversion);
-  note_skinning(conversion, file);
+  note_skinning(conversion);
   note_left_out(conversion);
   if (conversion.character.nodes.empty()) return Error{Errc::bad_file, "there is nothing in it"};
   return Imported{std::move(conversion.character), std::move(conversion.notes)};

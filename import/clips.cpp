@@ -330,6 +330,47 @@ class ClipBuilder {
   Repairs repairs_;
 };
 
+// The value of a channel at a time between its first and last key; held outside.
+std::vector<float> value_at(const Channel& channel, float time) {
+  const std::size_t width = channel.values.size() / channel.times.size();
+  const auto next = static_cast<std::size_t>(
+      std::upper_bound(channel.times.begin(), channel.times.end(), time) - channel.times.begin());
+  const std::size_t b = std::min(next, channel.times.size() - 1), a = next == 0 ? 0 : next - 1;
+  const float length_of_step = channel.times[b] - channel.times[a];
+  const float part = length_of_step > 0 ? (time - channel.times[a]) / length_of_step : 0;
+  const float* const from = &channel.values[a * width];
+  const float* const to = &channel.values[b * width];
+  std::vector<float> value(width);
+  if (channel.path == ChannelPath::rotation) {
+    const Quat turn(slerp(Quatd(Quat{from[0], from[1], from[2], from[3]}),
+                          Quatd(Quat{to[0], to[1], to[2], to[3]}), static_cast<double>(part)));
+    return {turn.x, turn.y, turn.z, turn.w};
+  }
+  for (std::size_t k = 0; k < width; ++k) value[k] = from[k] + (to[k] - from[k]) * part;
+  return value;
+}
+
+// Only the seconds from `start` to `end`, which then start at 0.
+void cut(Clip& clip, float start, float end) {
+  for (Channel& channel : clip.channels) {
+    const std::size_t width = channel.values.size() / channel.times.size();
+    Channel kept = channel;
+    kept.times.clear();
+    kept.values.clear();
+    const auto add = [&](float time, std::span<const float> value) {
+      kept.times.push_back(time - start);
+      kept.values.insert(kept.values.end(), value.begin(), value.end());
+    };
+    add(start, value_at(channel, start));
+    for (std::size_t k = 0; k < channel.times.size(); ++k) {
+      if (channel.times[k] > start && channel.times[k] < end)
+        add(channel.times[k], std::span(channel.values).subspan(k * width, width));
+    }
+    add(end, value_at(channel, end));
+    channel = std::move(kept);
+  }
+}
+
 // glTF animates translation, rotation and scale, which cannot store shear.
 void drop_animated_matrices(Conversion& conversion) {
   for (const Clip& clip : conversion.character.clips) {
@@ -346,19 +387,47 @@ void drop_animated_matrices(Conversion& conversion) {
   }
 }
 
+void keep_clip(Conversion& conversion, Clip clip) {
+  if (!clip.channels.empty()) {
+    conversion.character.clips.push_back(std::move(clip));
+    return;
+  }
+  conversion.note(Note::Kind::loss, "clip-empty",
+                  fmt::format("clip {} moves nothing that exists, and was left out", quoted_name(clip.name)));
+}
+
 }  // namespace
 
-void convert_clips(Conversion& conversion) {
-  for (unsigned a = 0; a < conversion.scene.mNumAnimations; ++a) {
-    Clip clip = ClipBuilder(conversion, *conversion.scene.mAnimations[a]).build();
-    if (clip.channels.empty()) {
-      conversion.note(
-          Note::Kind::loss, "clip-empty",
-          fmt::format("clip {} moves nothing that exists, and was left out", quoted_name(clip.name)));
-      continue;
+void convert_whole_clip(Conversion& conversion, const aiScene& scene, const ColladaClip& as) {
+  Clip whole;
+  std::set<std::pair<ChannelPath, Index>> taken;
+  std::size_t doubled = 0;
+  for (unsigned a = 0; a < scene.mNumAnimations; ++a) {
+    Clip part = ClipBuilder(conversion, *scene.mAnimations[a]).build();
+    if (a == 0) whole.name = part.name;
+    for (Channel& channel : part.channels) {
+      if (taken.insert({channel.path, channel.target}).second) {
+        whole.channels.push_back(std::move(channel));
+      } else {
+        ++doubled;
+      }
     }
-    conversion.character.clips.push_back(std::move(clip));
   }
+  if (!as.name.empty()) whole.name = as.name;
+  if (doubled > 0) {
+    conversion.note(
+        Note::Kind::loss, "channels-doubled",
+        fmt::format("clip {}: {} channels animate what another channel already animates, and were left out",
+                    quoted_name(whole.name), doubled));
+  }
+  if (as.end > as.start) cut(whole, static_cast<float>(as.start), static_cast<float>(as.end));
+  keep_clip(conversion, std::move(whole));
+  drop_animated_matrices(conversion);
+}
+
+void convert_clips(Conversion& conversion) {
+  for (unsigned a = 0; a < conversion.scene.mNumAnimations; ++a)
+    keep_clip(conversion, ClipBuilder(conversion, *conversion.scene.mAnimations[a]).build());
   drop_animated_matrices(conversion);
   if (conversion.origin.is_fbx() && !conversion.character.clips.empty()) {
     conversion.note(

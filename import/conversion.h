@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "collada.h"
 #include "dermis/io.h"
 #include "dermis/model.h"
 #include "io/figure.h"
@@ -69,6 +70,8 @@ Status convert_meshes(Conversion& conversion);
 // Pictures projected onto meshes without texture coordinates, which glTF cannot express.
 void drop_unplaced_pictures(Conversion& conversion);
 void convert_clips(Conversion& conversion);
+// Everything that `scene` animates, as one clip: `as` names it and says which part of it.
+void convert_whole_clip(Conversion& conversion, const aiScene& scene, const ColladaClip& as);
 
 // What moves the points of a node's meshes, but not its children; the identity unless the file is an FBX.
 Affined geometry_of(const Conversion& conversion, const aiNode& node);

@@ -177,8 +177,14 @@ void note_confinement(const Confinement& confined, Notes& notes) {
 }
 
 Result<Bytes> convert_file(const Input& input, const Arguments& arguments, const Confinement& confinement) {
-  limit(RLIMIT_CPU, std::min(arguments.seconds, kBaseSeconds + input.bytes.size() / kBytesPerSecond));
-  Assimp::Importer importer;
+  // A Collada document is read once more for each of its clips.
+  const auto collada =
+      input.extension == ".dae" ? read_collada_clips(dermis::text_of(input.bytes)) : std::nullopt;
+  const std::uint64_t readings = 1 + (collada ? collada->clips.size() : 0);
+  limit(RLIMIT_CPU,
+        std::min(arguments.seconds, kBaseSeconds + readings * input.bytes.size() / kBytesPerSecond));
+  // Never destroyed: assimp's scenes may hold a bone twice, and this program ends with _exit.
+  static Assimp::Importer importer;
   const Result<const aiScene*> scene = read_scene(importer, input);
   // Parsers that run out of memory often call the file broken.
   const bool is_short_of_memory = arguments.max_memory / kMemoryPerByte < input.bytes.size();

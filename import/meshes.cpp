@@ -87,6 +87,26 @@ struct Vertices {
     gather_shapes(pieces);
   }
 
+  // Into the frame of the node.
+  void move(const Affined& node_from_mesh) {
+    const Affine map(node_from_mesh);
+    const Mat3 turn = transposed(inverse(map.linear));
+    const auto turned = [](const Mat3& by, const Vec3& v) {
+      const Vec3 out = by * v;
+      return length(out) > 0 ? out * (length(v) / length(out)) : out;
+    };
+    const float side = determinant(map.linear) < 0 ? -1.0f : 1.0f;
+    for (Vec3& position : positions) position = map * position;
+    for (Vec3& normal : normals) normal = turned(turn, normal);
+    for (Vec4& tangent : tangents) {
+      const Vec3 along = turned(map.linear, tangent.xyz());
+      tangent = {along.x, along.y, along.z, tangent.w * side};
+    }
+    for (std::vector<Vec3>& shape : offsets) {
+      for (Vec3& offset : shape) offset = map.linear * offset;
+    }
+  }
+
  private:
   static Vec4 tangent_at(const aiMesh& m, unsigned v) {
     const Vec3 tangent = vector_of(m.mTangents[v]);
@@ -195,15 +215,14 @@ struct RawInfluence {
   float weight;
 };
 
-std::vector<RawInfluence> gather_influences(const Conversion& conversion, const Pieces& pieces,
+std::vector<RawInfluence> gather_influences(Conversion& conversion, const Pieces& pieces, const aiNode& from,
                                             SlotList& slots, std::size_t& strays) {
   std::vector<RawInfluence> influences;
   for (std::size_t k = 0; k < pieces.meshes.size(); ++k) {
     const aiMesh& mesh = *pieces.meshes[k];
-    for (unsigned b = 0; b < mesh.mNumBones; ++b) {
-      const aiBone& bone = *mesh.mBones[b];
-      const Index slot =
-          slots.slot(conversion.node_by_name.at(text_of(bone.mName)), Affine(affine_of(bone.mOffsetMatrix)));
+    for (const BoundBone& bound : bind_bones(conversion, from, mesh)) {
+      const aiBone& bone = *bound.bone;
+      const Index slot = slots.slot(bound.node, bound.inverse_bind);
       for (unsigned w = 0; w < bone.mNumWeights; ++w) {
         const aiVertexWeight& weight = bone.mWeights[w];
         if (weight.mVertexId >= mesh.mNumVertices) {
@@ -237,10 +256,10 @@ void note_repairs(Conversion& conversion, const std::string& mesh, const WeightR
 
 // Rows for all vertices. A vertex without weight follows the node of its mesh, as in the programs that write
 // these files.
-void read_weights(Conversion& conversion, const Pieces& pieces, const std::string& name, Index node,
-                  SlotList& slots, Vertices& vertices) {
+void read_weights(Conversion& conversion, const Pieces& pieces, const aiNode& from, const std::string& name,
+                  Index node, SlotList& slots, Vertices& vertices) {
   std::size_t strays = 0, unweighted = 0, at = 0;
-  const std::vector<RawInfluence> influences = gather_influences(conversion, pieces, slots, strays);
+  const std::vector<RawInfluence> influences = gather_influences(conversion, pieces, from, slots, strays);
   WeightRowBuilder rows;
   rows.reserve(pieces.vertex_count, influences.size());
   for (std::uint32_t v = 0; v < pieces.vertex_count; ++v) {
@@ -306,9 +325,13 @@ class Welder {
 
 class MeshBuilder {
  public:
-  MeshBuilder(Conversion& conversion, const Pieces& pieces, const std::string& name)
+  MeshBuilder(Conversion& conversion, const Pieces& pieces, const std::string& name,
+              const Affined& node_from_mesh)
       : conversion_(conversion), pieces_(pieces), vertices_(pieces) {
     mesh_.name = name;
+    if (node_from_mesh == Affined{}) return;
+    vertices_.move(node_from_mesh);
+    is_mirrored_ = determinant(node_from_mesh.linear) < 0;
   }
 
   Vertices& vertices() { return vertices_; }
@@ -375,8 +398,10 @@ class MeshBuilder {
         continue;
       }
       for (unsigned c = 0; c < face.mNumIndices; ++c) {
-        if (face.mIndices[c] >= piece.mNumVertices) return fail("a polygon with a point that does not exist");
-        const Index vertex = first_vertex + static_cast<Index>(face.mIndices[c]);
+        const unsigned corner = is_mirrored_ ? face.mNumIndices - 1 - c : c;
+        if (face.mIndices[corner] >= piece.mNumVertices)
+          return fail("a polygon with a point that does not exist");
+        const Index vertex = first_vertex + static_cast<Index>(face.mIndices[corner]);
         corner_vertex_.push_back(vertex);
         mesh_.polygons.corners.push_back(point[static_cast<std::size_t>(vertex)]);
       }
@@ -428,6 +453,7 @@ class MeshBuilder {
   Mesh mesh_;
   std::vector<Index> corner_vertex_;
   std::size_t thin_faces_ = 0;
+  bool is_mirrored_ = false;  // polygons turn inside out, and are listed backwards
 };
 
 // ---- Shapes -------------------------------------------------------------------------------------------
@@ -492,7 +518,9 @@ class InstanceBuilder {
   Status add(Index node, const aiNode& from, const Pieces& pieces) {
     Instance instance;
     instance.node = node;
-    const auto known = rigid_.find(pieces.meshes);
+    const Affined node_from_mesh = geometry_of(conversion_, from);
+    const RigidKey key{pieces.meshes, numbers_of(node_from_mesh)};
+    const auto known = rigid_.find(key);
     if (known != rigid_.end()) {
       instance = conversion_.character.instances[known->second];
       instance.node = node;
@@ -502,12 +530,12 @@ class InstanceBuilder {
     }
     std::string name = text_of(pieces.meshes[0]->mName);
     if (name.empty()) name = text_of(from.mName);
-    MeshBuilder builder(conversion_, pieces, name);
+    MeshBuilder builder(conversion_, pieces, name, node_from_mesh);
     make_normals_unit(conversion_, name, builder.vertices().normals);
     mend_colours(conversion_, name, builder.vertices().colours);
     const bool is_skinned = pieces.meshes[0]->mNumBones > 0;
     SlotList slots;
-    if (is_skinned) read_weights(conversion_, pieces, name, node, slots, builder.vertices());
+    if (is_skinned) read_weights(conversion_, pieces, from, name, node, slots, builder.vertices());
     Result<Mesh> mesh = builder.build();
     if (!mesh) return mesh.error();
     conversion_.shape_of_channel.push_back(channels_of(conversion_, *mesh));
@@ -515,13 +543,20 @@ class InstanceBuilder {
     note_shapes(conversion_, pieces, *mesh);
     if (is_skinned) instance.skin = skin_index(std::move(slots.skin));
     instance.mesh = static_cast<Index>(conversion_.character.meshes.size());
-    if (!is_skinned) rigid_[pieces.meshes] = conversion_.character.instances.size();
+    if (!is_skinned) rigid_[key] = conversion_.character.instances.size();
     conversion_.character.meshes.push_back(std::move(*mesh));
     conversion_.character.instances.push_back(std::move(instance));
     return Done{};
   }
 
  private:
+  // The pieces, and how they sit on their node.
+  using RigidKey = std::pair<std::vector<const aiMesh*>, std::array<double, 12>>;
+  static std::array<double, 12> numbers_of(const Affined& a) {
+    return {a.linear.x.x, a.linear.x.y, a.linear.x.z, a.linear.y.x,    a.linear.y.y,    a.linear.y.z,
+            a.linear.z.x, a.linear.z.y, a.linear.z.z, a.translation.x, a.translation.y, a.translation.z};
+  }
+
   // Meshes of one skeleton often share all slots.
   Index skin_index(Skin skin) {
     std::vector<Skin>& skins = conversion_.character.skins;
@@ -534,10 +569,11 @@ class InstanceBuilder {
   }
 
   Conversion& conversion_;
-  std::map<std::vector<const aiMesh*>, std::size_t> rigid_;  // instance of meshes that may occur again
+  std::map<RigidKey, std::size_t> rigid_;  // instance of meshes that may occur again
 };
 
 void note_ambiguous_joints(Conversion& conversion) {
+  if (conversion.fbx) return;  // its connections tell which
   std::size_t count = 0;
   std::string example;
   for (const Skin& skin : conversion.character.skins) {

@@ -154,6 +154,24 @@ Index add_node(Conversion& conversion, Node node) {
   return index;
 }
 
+// assimp folds geometric transforms into FBX nodes, where they would move the children too, and turns the
+// wrong way by post-rotations; so the file's own values count.
+Affined local_of(const Conversion& conversion, const aiNode& node) {
+  if (!conversion.fbx) return affine_of(node.mTransformation);
+  const Index model = conversion.fbx->model_of.at(&node);
+  return parent_from_model(conversion.fbx->scene.models[static_cast<std::size_t>(model)].place);
+}
+
+// A model may be below several parents; the first is the joint.
+void remember_model(Conversion& conversion, const aiNode& node, Index index) {
+  if (!conversion.fbx) return;
+  const auto found = conversion.fbx->model_of.find(&node);
+  if (found == conversion.fbx->model_of.end()) return;  // the root
+  Index& known = conversion.fbx->node_of[static_cast<std::size_t>(found->second)];
+  if (known == kNone) known = index;
+  conversion.fbx->model_of_node[index] = found->second;
+}
+
 // A joint without a node gets its bind pose, so that it moves nothing.
 void add_missing_joints(Conversion& conversion) {
   for (unsigned m = 0; m < conversion.scene.mNumMeshes; ++m) {
@@ -190,8 +208,9 @@ void convert_nodes(Conversion& conversion) {
     waiting.pop_back();
     Index index = kNone;
     if (node != &root || !is_idle) {
-      const Affined local = node == &root ? root_local : affine_of(node->mTransformation);
+      const Affined local = node == &root ? root_local : local_of(conversion, *node);
       index = add_node(conversion, node_of(conversion, text_of(node->mName), parent, local));
+      remember_model(conversion, *node, index);
       if (node->mNumMeshes > 0) conversion.nodes_with_meshes.emplace_back(index, node);
     }
     for (unsigned c = node->mNumChildren; c-- > 0;) waiting.push_back({node->mChildren[c], index});

@@ -71,13 +71,13 @@ constexpr Opening kOpenings[] = {{"glTF", "GLB", ""},
                                  {"\x1f\x8b", "gzip", ""}};
 
 // What to do about a file that assimp refuses, in our own words.
-std::string refusal(const Input& input, const std::string& words) {
+std::string refusal(std::span<const std::byte> file, const std::string& extension, const std::string& words) {
   const std::string said = words.empty() ? "assimp does not say why" : "assimp: " + words;
-  const std::string_view start = dermis::text_of(input.bytes);
+  const std::string_view start = dermis::text_of(file);
   if (start.empty()) return fmt::format("is empty ({}); export it again", said);
-  const std::string refused = fmt::format("cannot be read as {} ({})", input.extension, said);
+  const std::string refused = fmt::format("cannot be read as {} ({})", extension, said);
   for (const Opening& opening : kOpenings) {
-    const bool is_expected = opening.extensions.find(input.extension) != std::string_view::npos;
+    const bool is_expected = opening.extensions.find(extension) != std::string_view::npos;
     if (!start.starts_with(opening.bytes) || is_expected) continue;
     return fmt::format("{}; its first bytes are those of {}: use that extension, or export it again", refused,
                        opening.format);
@@ -85,35 +85,80 @@ std::string refusal(const Input& input, const std::string& words) {
   return refused + "; is it whole, and really of that format? if it is, convert it to glTF elsewhere";
 }
 
+// The scene, or why there is none.
+Result<const aiScene*> checked(const Assimp::Importer& importer, const aiScene* scene,
+                               std::span<const std::byte> file, const std::string& extension) {
+  if (scene != nullptr && scene->mRootNode != nullptr) return scene;
+  const std::string words = one_line(importer.GetErrorString());
+  const bool is_memory = words.find("bad_alloc") != std::string::npos;
+  return Error{is_memory ? Errc::too_large : Errc::bad_file, refusal(file, extension, words)};
+}
+
+// A document that needs no other file.
+Result<const aiScene*> read_document(Assimp::Importer& importer, std::span<const std::byte> file,
+                                     const std::string& extension) {
+  keep_everything(importer);
+  const aiScene* const scene =
+      importer.ReadFileFromMemory(file.data(), file.size(), 0, extension.c_str() + 1);
+  return checked(importer, scene, file, extension);
+}
+
 // ---- What FBX files state and assimp does not report
 // -----------------------------------------------------------
 
-// The word that follows "SkinningType" in an FBX, text or binary: neither compresses its names.
-std::string skinning_type(std::span<const std::byte> file) {
-  constexpr std::string_view kKey = "SkinningType";
-  constexpr std::size_t kNear = 64;
-  const std::string_view text = dermis::text_of(file);
-  for (std::size_t at = text.find(kKey); at != std::string_view::npos; at = text.find(kKey, at + 1)) {
-    const std::string_view near = text.substr(at + kKey.size(), kNear);
-    for (const char* type : {"DualQuaternion", "Blend", "Rigid"}) {
-      if (near.find(type) != std::string_view::npos) return type;
-    }
-  }
-  return {};
-}
-
-void note_skinning(Conversion& conversion, std::span<const std::byte> file) {
-  if (!conversion.origin.is_fbx() || conversion.character.skins.empty()) return;
-  const std::string type = skinning_type(file);
-  if (type == "DualQuaternion") {
+void note_skinning(Conversion& conversion) {
+  if (!conversion.fbx || conversion.character.skins.empty()) return;
+  const std::vector<FbxSkin>& skins = conversion.fbx->scene.skins;
+  const auto is_requested = [&](const char* type) {
+    return std::any_of(skins.begin(), skins.end(), [&](const FbxSkin& skin) { return skin.type == type; });
+  };
+  if (is_requested("DualQuaternion")) {
     conversion.note(Note::Kind::loss, "skinning-type",
                     "the file requests dual quaternion skinning, which is not kept", {{"method", "dqs"}});
-  } else if (type == "Blend") {
+  }
+  if (is_requested("Blend")) {
     conversion.note(Note::Kind::loss, "skinning-type",
                     "the file blends linear and dual quaternion skinning by weights that are not kept: "
                     "lbs_dqs uses half of each at every point",
                     {{"method", "lbs_dqs"}});
   }
+}
+
+// One clip for each <animation_clip>, each from a reading of its own; without any, one for all animations.
+Status convert_collada_clips(Conversion& conversion, std::span<const std::byte> file) {
+  const std::string_view document = dermis::text_of(file);
+  const std::optional<ColladaClips> clips = read_collada_clips(document);
+  if (!clips) {
+    convert_clips(conversion);
+    if (conversion.character.clips.size() > 1) {
+      conversion.note(Note::Kind::guess, "clips-split",
+                      fmt::format("the document's animations were read as {} clips, although they may belong "
+                                  "together: its text is not UTF-8, is packed, or repeats ids",
+                                  conversion.character.clips.size()));
+    }
+    return Done{};
+  }
+  if (clips->clips.empty()) {
+    // The name of one of many is not that of all.
+    ColladaClip whole;
+    whole.name = clips->animations.size() == 1 ? clips->animations[0].name : "animation";
+    convert_whole_clip(conversion, conversion.scene, whole);
+    return Done{};
+  }
+  for (std::size_t c = 0; c < clips->clips.size(); ++c) {
+    Assimp::Importer importer;
+    const std::string text = with_joined_animations(document, *clips, c);
+    const auto bytes = bytes_of(text);
+    const Result<const aiScene*> scene = read_document(importer, bytes, conversion.origin.extension);
+    if (!scene) return scene.error();
+    convert_whole_clip(conversion, **scene, clips->clips[c]);
+  }
+  if (const std::size_t unused = unused_animations(*clips); unused > 0) {
+    conversion.note(
+        Note::Kind::loss, "animations-without-clip",
+        fmt::format("{} animations belong to none of the document's clips, and were left out", unused));
+  }
+  return Done{};
 }
 
 void note_left_out(Conversion& conversion) {
@@ -131,6 +176,14 @@ void note_left_out(Conversion& conversion) {
 
 Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input) {
   keep_everything(importer);
+  if (input.extension == ".dae") {
+    const std::string_view document = dermis::text_of(input.bytes);
+    if (const auto clips = read_collada_clips(document)) {
+      const std::size_t wanted = clips->clips.empty() ? kEveryAnimation : kNoAnimation;
+      const std::string text = with_joined_animations(document, *clips, wanted);
+      return read_document(importer, bytes_of(text), input.extension);
+    }
+  }
   const aiScene* scene = nullptr;
   if (input.path.empty()) {
     scene =
@@ -139,23 +192,23 @@ Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input
     importer.SetIOHandler(new FolderOnly(folder_of(input.path)));  // the importer owns it
     scene = importer.ReadFile(input.path, 0);
   }
-  if (scene == nullptr || scene->mRootNode == nullptr) {
-    const std::string words = one_line(importer.GetErrorString());
-    const bool is_memory = words.find("bad_alloc") != std::string::npos;
-    return Error{is_memory ? Errc::too_large : Errc::bad_file, refusal(input, words)};
-  }
-  return scene;
+  return checked(importer, scene, input.bytes, input.extension);
 }
 
 Result<Imported> convert_scene(const aiScene& scene, const Origin& origin, std::span<const std::byte> file) {
-  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}};
+  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}, {}};
   conversion.character.name = origin.name;
+  pair_fbx(conversion, file);
   convert_nodes(conversion);
   convert_materials(conversion);
   if (Status good = convert_meshes(conversion); !good) return good.error();
   drop_unplaced_pictures(conversion);
-  convert_clips(conversion);
-  note_skinning(conversion, file);
+  if (origin.is_collada()) {
+    if (Status good = convert_collada_clips(conversion, file); !good) return good.error();
+  } else {
+    convert_clips(conversion);
+  }
+  note_skinning(conversion);
   note_left_out(conversion);
   if (conversion.character.nodes.empty()) return Error{Errc::bad_file, "there is nothing in it"};
   return Imported{std::move(conversion.character), std::move(conversion.notes)};

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Makes the small binary seed files: every structure a glTF skin can have, and C3D markers of two machines.
+# Makes the small binary seed files: every structure a glTF skin can have, C3D markers of two machines,
+# and the records of an FBX skin with both sizes of offsets.
 import base64
 import json
 import math
 import pathlib
 import struct
+import zlib
 
 
 class Document:
@@ -117,7 +119,55 @@ def c3d(order, processor, is_real):
     return head.ljust(512, b"\0") + parameters.ljust(512, b"\0") + body
 
 
+def fbx(version):
+    """A joint, a mesh and the cluster between them; from version 7500 on with 64-bit offsets."""
+    word = "Q" if version >= 7500 else "I"
+
+    def value(v):
+        if isinstance(v, int):
+            return struct.pack("<cq", b"L", v)
+        if isinstance(v, float):
+            return struct.pack("<cd", b"D", v)
+        if isinstance(v, bytes):
+            return struct.pack("<cI", b"S", len(v)) + v
+        packed = zlib.compress(struct.pack("<%dd" % len(v), *v))
+        return struct.pack("<cIII", b"d", len(v), 1, len(packed)) + packed
+
+    def record(start, name, values, children=()):
+        head = struct.calcsize("<3" + word) + 1 + len(name)
+        properties = b"".join(map(value, values))
+        below = b""
+        for child in children:
+            below += record(start + head + len(properties) + len(below), *child)
+        if children:
+            below += bytes(struct.calcsize("<3" + word) + 1)
+        end = start + head + len(properties) + len(below)
+        return struct.pack("<3" + word + "B", end, len(values), len(properties), len(name)) + name + properties + below
+
+    def place(name, *numbers):
+        return (b"P", [name, b"Vector3D", b"Vector", b"", *numbers])
+
+    matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0]
+    records = [
+        (b"Objects", [], [
+            (b"Model", [1, b"joint\0\1Model", b"LimbNode"], [(b"Properties70", [], [place(b"Lcl Translation", 0.0, 1.0, 0.0)])]),
+            (b"Model", [2, b"bow\0\1Model", b"Mesh"], [(b"Properties70", [], [place(b"GeometricScaling", 2.0, 2.0, 2.0)])]),
+            (b"Geometry", [3, b"\0\1Geometry", b"Mesh"]),
+            (b"Deformer", [4, b"\0\1Deformer", b"Skin"], [(b"SkinningType", [b"Blend"])]),
+            (b"Deformer", [5, b"\0\1SubDeformer", b"Cluster"], [(b"Transform", [matrix]), (b"TransformLink", [matrix])]),
+        ]),
+        (b"Connections", [], [(b"C", [b"OO", a, b]) for a, b in ((1, 0), (2, 0), (3, 2), (4, 3), (5, 4), (1, 5))]),
+    ]
+    file = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", version)
+    for row in records:
+        file += record(len(file), *row)
+    return file + bytes(struct.calcsize("<3" + word) + 1)
+
+
 if __name__ == "__main__":
+    corpus = pathlib.Path(__file__).resolve().parent / "corpus/fbx"
+    (corpus / "skin_7400.fbx").write_bytes(fbx(7400))
+    (corpus / "skin_7500.fbx").write_bytes(fbx(7500))
     markers = pathlib.Path(__file__).resolve().parent / "corpus/c3d"
     (markers / "intel_real.c3d").write_bytes(c3d("<", 84, True))
     (markers / "sgi_integer.c3d").write_bytes(c3d(">", 86, False))

@@ -403,7 +403,7 @@ constexpr Expected kImportData[] = {
      "notes: in-betweens, shape-normals, shape-weights-at-rest"},
     {"fbx-oracle/maya_dq_weights_7500_binary.fbx", "notes: skinning-type, weights-not-normalised"},
     {"fbx-oracle/maya_dual_quaternion_7500_ascii.fbx", "notes: skinning-type"},
-    {"fbx-oracle/maya_dual_quaternion_scale_7500_ascii.fbx", "notes: skinning-type"},
+    {"fbx-oracle/maya_dual_quaternion_scale_7500_ascii.fbx", "notes: fbx-places, skinning-type"},
     {"fbx-oracle/maya_game_sausage_7500_binary_spin.fbx", "loads"},
     {"fbx-oracle/maya_game_sausage_7500_binary_wiggle.fbx", "loads"},
     {"fbx-oracle/maya_skinned_pivot_7700_ascii.fbx", "loads"},

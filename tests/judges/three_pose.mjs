@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Poses a glTF with three.js (its loader, its mixer, its CPU skinning) at several clips and times in one run.
+// Poses a glTF or an FBX with three.js (its loader, its mixer, its CPU skinning) at several clips and times in one run.
 //
 //   node three_pose.mjs FILE OUT.bin REQUESTS.json
 //
 // REQUESTS.json: [{"clip": 0, "time": 0.5}, …]; clip is an index, -1 means the nodes as the file rests them.
 // OUT.bin, little-endian: uint32 request count; for each request uint32 point count, then float64 x y z of each
-// point in world space, ordered by node, primitive, vertex. Nodes outside the default scene are left out.
+// point in world space, ordered by node, primitive, vertex. Nodes outside the default scene are left out. An FBX
+// keeps three.js's own order: a vertex for each corner of each triangle. Its clips start at 0.
 // stdout, JSON: {"points", "clips": [{"name", "duration"}], "beyond_four": [mesh names], "warnings": […]}.
 // three.js reads JOINTS_0 and WEIGHTS_0 only: meshes under "beyond_four" are not judged fairly by it.
 import fs from 'node:fs';
@@ -14,11 +15,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // What the loader expects of a browser.
-globalThis.self = globalThis;
+globalThis.self = globalThis.window = globalThis;
 globalThis.ProgressEvent ??= class {};
 
 const THREE = await import('three');
 const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
+const { FBXLoader } = await import('three/examples/jsm/loaders/FBXLoader.js');
 const { MeshoptDecoder } = await import('three/examples/jsm/libs/meshopt_decoder.module.js');
 
 const warnings = [];
@@ -70,7 +72,20 @@ async function decodeDraco(bytes, attributeIds, attributeTypes) {
   return geometry;
 }
 
+const asArrayBuffer = (bytes) => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+
+// In the shape of what the glTF loader gives. Textures stay empty, as above.
+function loadFbx(file) {
+  THREE.TextureLoader.prototype.load = () => new THREE.Texture();
+  const loader = new FBXLoader();
+  loader.trimAnimationClips = true;
+  const scene = loader.parse(asArrayBuffer(fs.readFileSync(file)), '');
+  const cut = warnings.some((words) => words.includes('more than 4 skinning weights'));
+  return { scene, animations: scene.animations, parser: { associations: new Map(), json: {} }, cut };
+}
+
 async function load(file) {
+  if (file.toLowerCase().endsWith('.fbx')) return loadFbx(file);
   const bytes = fs.readFileSync(file);
   const loader = new GLTFLoader();
   loader.setMeshoptDecoder(MeshoptDecoder);
@@ -85,12 +100,11 @@ async function load(file) {
       const content = uri.startsWith('data:')
         ? Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')
         : fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri)));
-      return content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength);
+      return asArrayBuffer(content);
     };
     return { name: 'dermis-judge' };
   });
-  const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  return new Promise((done, fail) => loader.parse(data, '', done, fail));
+  return new Promise((done, fail) => loader.parse(asArrayBuffer(bytes), '', done, fail));
 }
 
 // ---- Posing ----
@@ -197,7 +211,7 @@ try {
   }
   fs.writeFileSync(out, Buffer.concat(chunks));
   const clips = gltf.animations.map(({ name, duration }) => ({ name, duration }));
-  console.log(JSON.stringify({ points, clips, beyond_four: beyondFour(gltf.parser.json), warnings }));
+  console.log(JSON.stringify({ points, clips, beyond_four: gltf.cut ? ['some'] : beyondFour(gltf.parser.json), warnings }));
 } catch (error) {
   process.stderr.write(`${file}: ${error.message ?? error}\n`);
   process.exit(1);

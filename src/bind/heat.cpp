@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "bind/closest.h"
 #include "bind/places.h"
 #include "bind/solid_notes.h"
 

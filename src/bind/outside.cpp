@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bind/closest.h"
 #include "bind/places.h"
 
 namespace dermis {

@@ -224,7 +224,7 @@ void note_strange_places(const BoundBody& body, BindReport& report) {
 void note_one_place(const BindSkeleton& skeleton, BindReport& report) {
   if (skeleton.joint_count() < 2) return;
   const JointSegment& first = skeleton.segments[0];
-  const auto is_first = [&](const JointSegment& s) { return s.from == first.from && s.to == first.to; };
+  const auto is_first = [&](const JointSegment& s) { return s.from == first.from; };
   if (!std::all_of(skeleton.segments.begin(), skeleton.segments.end(), is_first)) return;
   report.notes.push_back({Note::Kind::guess, "joints-at-one-place",
                           fmt::format("all {} joints are at one place, so points cannot be assigned to them; "

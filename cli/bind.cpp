@@ -41,7 +41,7 @@ Verb add_bind(CLI::App& app) {
     Common common;
     BindJob job;
     SaveFlags save;
-    bool is_list = false;
+    bool is_list = false, is_unfitted = false;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "bind", "automatic weights for a mesh and a skeleton",
@@ -54,6 +54,9 @@ Verb add_bind(CLI::App& app) {
       ->add_option("--scale", job.attach.scale,
                    "factor for the lengths of --skeleton (default: from units and sizes)")
       ->check(above_zero());
+  verb.app->add_flag("--no-fit", options->is_unfitted,
+                     "keep --skeleton where it lies; otherwise one with less than half of its joints in the "
+                     "body is fitted to it");
   verb.app->add_option("--method", job.method, method_names())->capture_default_str();
   verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names")
       ->expected(1)
@@ -103,6 +106,7 @@ Verb add_bind(CLI::App& app) {
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis bind --help"});
     if (const Status good = check_method_options(*bind_app, asked.method); !good)
       return report_error("bind", options->common, good.error());
+    asked.fits = !options->is_unfitted;
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
     return finish_judged("bind", options->common, bind(asked));

@@ -71,6 +71,44 @@ struct AttachOptions {
 Result<AttachedBody> attach_skeleton(const Character& body, const Character& skeleton,
                                      const AttachOptions& options = {});
 
+// ---- Fitting a skeleton to a body -----------------------------------------------------------------------
+
+// How a skeleton is carried to a body as a whole: to scale * turn(point) + shift.
+struct SkeletonMove {
+  Quatd turn;
+  double scale = 1;
+  Vec3d shift;
+
+  Vec3d operator()(const Vec3d& point) const { return rotate(turn, point) * scale + shift; }
+};
+// Where single joints belong, in the space of the body.
+struct JointPlace {
+  Index node = kNone;
+  Vec3d at;
+  bool is_middle = true;     // in the trunk: joints between two of these follow them, not the limbs beside
+  std::optional<Vec3d> tip;  // where the limb beyond the joint ends: the far end of a hand
+};
+struct SkeletonFitting {
+  SkeletonMove whole;
+  std::vector<JointPlace> places;  // each node at most once; may be none
+  std::vector<Index> feet;         // the nodes that stand on the ground
+  Vec3d up{0, 1, 0};               // of the body; unit
+};
+struct FittedSkeleton {
+  Character character;            // nodes, clips and one skin that names the joints; no meshes
+  std::size_t carried_count = 0;  // joints that moved without a place of their own
+};
+// The skeleton of a character with joints at their places. Joints between two placed ones keep their
+// proportions along the line between them; what hangs from a placed joint (fingers, twist joints) is moved,
+// turned and scaled with its bone; the rest moves with the whole. Frames of limbs turn with their bones and
+// rotation keys stay (those of roots are turned): clips point limbs where they pointed, and turn the trunk
+// from where it rests. Translation keys are scaled with their bones. A clip that moves its roots is
+// shifted along `up` so that the lowest of the feet comes down to where it stands at rest.
+// Linear in nodes and keys. Fails with bad_rig if a joint that is turned has an unevenly scaled or mirrored
+// parent, and with cancelled.
+Result<FittedSkeleton> fit_skeleton(const Character& skeleton, const SkeletonFitting& fitting,
+                                    const Progress& progress = {});
+
 // ---- What is bound --------------------------------------------------------------------------------------
 
 // All skinned meshes of a character as one surface, in the bind space of its first skin. Coincident points of
@@ -111,15 +149,17 @@ struct BindSkeleton {
 };
 // Segments for `nodes` (from deforming_joints), because files rarely state where a bone ends. With one child:
 // to the child. With several: along the axis on which most joints of the rig have their only child, or else
-// to each child. With none: onwards along that axis, or away from the parent, as far as the body reaches or
-// another joint begins. A child behind a nearer one (a chain of twist joints under one parent) does not
-// count. Joints without a parent, as in hands stored as a flat list, are joined into the shortest tree.
+// to each child. With children at its own place only: a point, because these continue it. With none: onwards
+// along that axis, or away from the parent, as far as the body reaches or another joint begins. A child
+// behind a nearer one (a chain of twist joints under one parent) does not count. Joints without a parent, as
+// in hands stored as a flat list, are joined into the shortest tree.
 Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface& surface,
-                                   std::span<const Index> nodes);
+                                   std::span<const Index> nodes, const Progress& progress = {});
 
 // The joints (of the skeleton, rising) that begin outside the body: the body hardly winds around them, and
 // they are further from its surface than 2 % of its size. Without triangles its points are the surface.
-std::vector<Index> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton);
+Result<std::vector<Index>> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton,
+                                          const Progress& progress = {});
 
 // ---- Methods --------------------------------------------------------------------------------------------
 // Each returns a row for every point of the surface, whose slots are joints of the skeleton: at least one

@@ -350,6 +350,17 @@ TriangleTree triangle_tree(std::span<const Vec3> points, std::span<const Surface
 void refit(TriangleTree& tree, std::span<const Vec3> points,
            std::span<const SurfaceMesh::Triangle> triangles);
 
+// The closest point of a triangle surface.
+struct ClosestPoint {
+  std::int32_t triangle = -1;      // -1: there is none
+  std::array<double, 3> shares{};  // of the triangle's corners; at least zero, sum one
+  double distance = 0;
+};
+// `tree` must be up to date with the points. Of equally close triangles, always the same one. Logarithmic
+// unless all triangles are equally far.
+ClosestPoint closest_point(const TriangleTree& tree, std::span<const Vec3> points,
+                           std::span<const SurfaceMesh::Triangle> triangles, const Vec3d& query);
+
 struct TrianglePair {
   std::uint32_t first = 0, second = 0;  // first < second
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the zero that <=> is compared with for a null

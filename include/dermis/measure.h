@@ -356,10 +356,10 @@ struct LimbCrossing {
   Index limb = kNone, other = kNone;  // nodes; kNone: nothing crosses
   double time = 0;                    // seconds
 };
-// Forearms, hands, shins and feet against the rest of the body, along a clip. Parts are capsules around the
-// bones, as thick as half of their points are away from them; how deep they are in each other at rest does
-// not count. Nothing crosses if no roles are found or nothing is skinned. Fails as posing does, or with
-// cancelled.
+// Forearms, hands, shins and feet against the rest of the body, along a clip, at the moments at which bones
+// come closest. A limb's axis runs along its bone; it is inside another part where the triangles that follow
+// that part wind around it, and as deep as these are away. How deep it is at rest does not count. Nothing
+// crosses if no roles are found or nothing is skinned. Fails as posing does, or with cancelled.
 Result<LimbCrossing> measure_crossing(const Character& character, Index clip, const Progress& progress = {});
 
 // ---- What is wrong with a character -------------------------------------------------------------------

@@ -87,6 +87,10 @@ void sample_channel(const Channel& channel, double time, std::span<float> out);
 // pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
 
+// For each node, which of `tops` is nearest to it among itself and the nodes above it, as an index into
+// `tops`; kNone: none is.
+std::vector<Index> nearest_tops(const Character& character, std::span<const Index> tops);
+
 // ---- Range of motion ------------------------------------------------------------------------------------
 
 // The axis a joint is turned about, determined by the joint's direction: towards the mean of its children; if

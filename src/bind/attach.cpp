@@ -185,21 +185,6 @@ void add_skins(std::span<const Index> joints, AttachedBody& attached) {
   }
 }
 
-std::vector<Index> joints_of(const Character& skeleton) {
-  std::vector<bool> is_joint(skeleton.nodes.size(), skeleton.skins.empty());
-  for (const Skin& skin : skeleton.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
-  if (skeleton.skins.empty()) {
-    for (const Instance& instance : skeleton.instances) is_joint[at(instance.node)] = false;
-  }
-  std::vector<Index> joints;
-  for (std::size_t n = 0; n < is_joint.size(); ++n) {
-    if (is_joint[n]) joints.push_back(static_cast<Index>(n));
-  }
-  return joints;
-}
-
 // The nodes removed with the skins: their joints, everything below those and ancestors that only held them,
 // but no node that shows a mesh or has a remaining node below it.
 std::vector<bool> nodes_of_skins(const Character& body) {
@@ -268,6 +253,21 @@ void remove_skins(AttachedBody& attached) {
 }
 
 }  // namespace
+
+std::vector<Index> joints_of(const Character& skeleton) {
+  std::vector<bool> is_joint(skeleton.nodes.size(), skeleton.skins.empty());
+  for (const Skin& skin : skeleton.skins) {
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+  }
+  if (skeleton.skins.empty()) {
+    for (const Instance& instance : skeleton.instances) is_joint[at(instance.node)] = false;
+  }
+  std::vector<Index> joints;
+  for (std::size_t n = 0; n < is_joint.size(); ++n) {
+    if (is_joint[n]) joints.push_back(static_cast<Index>(n));
+  }
+  return joints;
+}
 
 std::string nodes_showing(const Character& character, std::span<const Index> instances) {
   constexpr std::size_t kShown = 3;

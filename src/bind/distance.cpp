@@ -22,7 +22,7 @@ Result<BoundRows> rows_by_distance(const BindSurface& surface, const BindSkeleto
   parallel_for(surface.points.size(), kDistanceGrain, [&](std::size_t begin, std::size_t end) {
     WeightRowBuilder& builder = ranges[begin / kDistanceGrain];
     std::vector<double> distances(joint_count);
-    for (std::size_t v = begin; v < end; ++v) {
+    for (std::size_t v = begin; v < end && !progress.is_stopped(); ++v) {
       joint_distances(skeleton, Vec3d(surface.points[v]), distances);
       weigh(distances);
       for (std::size_t j = 0; j < joint_count; ++j)
@@ -30,6 +30,7 @@ Result<BoundRows> rows_by_distance(const BindSurface& surface, const BindSkeleto
       builder.close_row(INFINITY);
     }
   });
+  if (const Status going = progress.at("measuring distances", 0.9); !going) return going.error();
   BoundRows bound;
   bound.rows.first.push_back(0);
   for (WeightRowBuilder& range : ranges) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "bind/closest.h"
 #include "bind/places.h"
 #include "bind/solid_notes.h"
 
@@ -35,6 +34,10 @@ constexpr double kLeastGap = 0.5;
 // Right-hand sides solved together.
 constexpr std::size_t kJointsTogether = 10;
 constexpr std::size_t kHeatGrain = 512;
+// Lines from points to joints that are held at once by a thread; with many joints, fewer points are.
+constexpr std::size_t kWaysTogether = 1'000'000;
+// Hardly a point asks for more lines than this, so the others need no order.
+constexpr std::size_t kSortedFirst = 256;
 
 // What a point is heated by.
 struct Source {
@@ -59,15 +62,23 @@ struct Way {
   bool is_tested = false, is_clear = false;
 };
 
+// The lines to one point: the first ones sorted, the others farther and in any order.
+struct Ways {
+  std::vector<Way> all;
+  std::size_t sorted_count = 0;
+};
+
 // Finds the sources of many points, casting their rays together.
 class SourceFinder {
  public:
   SourceFinder(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays)
       : surface_(surface), skeleton_(skeleton), rays_(rays), least_(kNearest * surface.size) {}
 
-  // The lines to a point sorted by apparent distance of their joints, before any ray: farther if the skin
-  // faces away from them, as a chest does from the arm next to it.
-  void list_ways(std::size_t v, std::vector<Way>& ways) const {
+  // The lines to a point by apparent distance of their joints, before any ray: farther if the skin faces away
+  // from them, as a chest does from the arm next to it. The nearest are sorted, and the rest comes after
+  // them.
+  void list_ways(std::size_t v, Ways& listed) const {
+    std::vector<Way>& ways = listed.all;
     const Vec3d point(surface_.points[v]), normal(surface_.normals[v]);
     const bool has_normal = dot(normal, normal) > 0;
     ways.resize(skeleton_.segments.size());
@@ -79,7 +90,10 @@ class SourceFinder {
       // 1.001 keeps joints exactly behind the point in play.
       ways[s] = {s, distance, distance * 2.001 / (1.001 + cosine), false, false};
     }
-    std::sort(ways.begin(), ways.end(), nearer);
+    listed.sorted_count = std::min(ways.size(), kSortedFirst);
+    const auto sorted = ways.begin() + static_cast<std::ptrdiff_t>(listed.sorted_count);
+    if (sorted != ways.end()) std::nth_element(ways.begin(), sorted, ways.end(), nearer);
+    std::sort(ways.begin(), sorted, nearer);
   }
 
   Ray ray_of(std::size_t v, const Way& way) const {
@@ -95,9 +109,14 @@ class SourceFinder {
   }
 
   // The next line of a point that could still be its nearest or share with it; ways.size() if none.
-  static std::size_t next_untested(const std::vector<Way>& ways) {
+  static std::size_t next_untested(Ways& listed) {
+    std::vector<Way>& ways = listed.all;
     double best = INFINITY;
     for (std::size_t k = 0; k < ways.size(); ++k) {
+      if (k == listed.sorted_count) {
+        std::sort(ways.begin() + static_cast<std::ptrdiff_t>(k), ways.end(), nearer);
+        listed.sorted_count = ways.size();
+      }
       if (ways[k].is_tested) {
         best = std::min(best, ways[k].apparent);
       } else {
@@ -158,12 +177,13 @@ PointSources share_out(const BindSkeleton& skeleton, std::vector<Way>& ways) {
 }
 
 // Points [begin, end): every undecided point casts one ray at a time.
-void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end,
+void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end, const Progress& progress,
                 std::span<PointSources> points) {
-  std::vector<std::vector<Way>> ways(end - begin);
+  std::vector<Ways> ways(end - begin);
   std::vector<std::size_t> asking;
   asking.reserve(end - begin);
   for (std::size_t v = begin; v < end; ++v) {
+    if (progress.is_stopped()) return;
     finder.list_ways(v, ways[v - begin]);
     asking.push_back(v);
   }
@@ -171,32 +191,36 @@ void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end,
   std::vector<RayHit> hits;
   std::vector<std::size_t> asked;
   while (!asking.empty()) {
+    if (progress.is_stopped()) return;
     rays.clear();
     asked.clear();
     std::vector<std::size_t> still;
     still.reserve(asking.size());
     for (const std::size_t v : asking) {
-      std::vector<Way>& own = ways[v - begin];
+      Ways& own = ways[v - begin];
       const std::size_t next = SourceFinder::next_untested(own);
-      if (next == own.size()) continue;
-      rays.push_back(finder.ray_of(v, own[next]));
+      if (next == own.all.size()) continue;
+      rays.push_back(finder.ray_of(v, own.all[next]));
       asked.push_back(next);
       still.push_back(v);
     }
     hits.resize(rays.size());
     finder.look(rays, hits);
     for (std::size_t k = 0; k < still.size(); ++k)
-      finder.weigh(still[k], hits[k], ways[still[k] - begin][asked[k]]);
+      finder.weigh(still[k], hits[k], ways[still[k] - begin].all[asked[k]]);
     asking.swap(still);
   }
-  for (std::size_t v = begin; v < end; ++v) points[v] = share_out(finder.skeleton(), ways[v - begin]);
+  for (std::size_t v = begin; v < end; ++v) points[v] = share_out(finder.skeleton(), ways[v - begin].all);
 }
 
-Sources find_sources(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays) {
+Result<Sources> find_sources(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays,
+                             const Progress& progress) {
   const SourceFinder finder(surface, skeleton, rays);
   std::vector<PointSources> points(surface.points.size());
-  parallel_for(points.size(), kHeatGrain,
-               [&](std::size_t begin, std::size_t end) { find_range(finder, begin, end, points); });
+  const std::size_t grain = std::clamp(kWaysTogether / skeleton.segments.size(), std::size_t{1}, kHeatGrain);
+  parallel_for(points.size(), grain,
+               [&](std::size_t begin, std::size_t end) { find_range(finder, begin, end, progress, points); });
+  if (const Status going = progress.at("looking for joints in sight", 0.3); !going) return going.error();
   Sources sources;
   sources.first.reserve(points.size() + 1);
   sources.first.push_back(0);
@@ -434,7 +458,9 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
     if (const Status going = progress.at("looking for joints in sight", 0); !going) return going.error();
     const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles);
     if (!rays) return rays.error();
-    const Sources sources = find_sources(surface, skeleton, *rays);
+    const Result<Sources> found = find_sources(surface, skeleton, *rays, progress);
+    if (!found) return found.error();
+    const Sources& sources = *found;
     Result<WeightRows> rows = equilibrium(surface, skeleton, sources, options.conduction, progress);
     BoundRows bound;
     if (rows) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bind/closest.h"
 #include "bind/places.h"
 
 namespace dermis {
@@ -13,6 +12,7 @@ namespace {
 constexpr double kWindsAround = 0.25;
 // As a fraction of the size: joints this near the skin belong to the body (toes, ears, faces of flat meshes).
 constexpr double kAtSkin = 0.02;
+constexpr std::size_t kJointsAtOnce = 8;
 
 // Wound to match the normals, which point outwards on every shell.
 std::vector<SurfaceMesh::Triangle> outward_triangles(const BindSurface& surface) {
@@ -33,22 +33,32 @@ double distance_to_points(std::span<const Vec3> points, const Vec3d& place) {
 
 }  // namespace
 
-std::vector<Index> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton) {
-  const std::vector<SurfaceMesh::Triangle> triangles = outward_triangles(surface);
-  const WindingTree winding = winding_tree(surface.points, triangles);
-  const TriangleTree tree = triangle_tree(surface.points, triangles);
-  std::vector<Index> outside;
-  Index last = kNone;
-  for (const JointSegment& segment : skeleton.segments) {
-    if (segment.joint == last) continue;
-    last = segment.joint;
-    if (!triangles.empty() && winding_number(winding, segment.from) > kWindsAround) continue;
-    const double distance = triangles.empty()
-                                ? distance_to_points(surface.points, segment.from)
-                                : closest_point(tree, surface.points, triangles, segment.from).distance;
-    if (distance > kAtSkin * surface.size) outside.push_back(segment.joint);
-  }
-  return outside;
+Result<std::vector<Index>> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton,
+                                          const Progress& progress) {
+  return without_throwing("joints outside", [&]() -> Result<std::vector<Index>> {
+    const std::vector<SurfaceMesh::Triangle> triangles = outward_triangles(surface);
+    const WindingTree winding = winding_tree(surface.points, triangles);
+    const TriangleTree tree = triangle_tree(surface.points, triangles);
+    std::vector<Vec3d> places(skeleton.joint_count());
+    for (auto segment = skeleton.segments.rbegin(); segment != skeleton.segments.rend(); ++segment)
+      places[at(segment->joint)] = segment->from;
+    std::vector<char> is_outside(places.size(), 0);
+    parallel_for(places.size(), kJointsAtOnce, [&](std::size_t begin, std::size_t end) {
+      if (progress.is_stopped()) return;
+      for (std::size_t j = begin; j < end; ++j) {
+        if (!triangles.empty() && winding_number(winding, places[j]) > kWindsAround) continue;
+        const double distance = triangles.empty()
+                                    ? distance_to_points(surface.points, places[j])
+                                    : closest_point(tree, surface.points, triangles, places[j]).distance;
+        is_outside[j] = distance > kAtSkin * surface.size ? 1 : 0;
+      }
+    });
+    if (const Status go = progress.at("preparing joints", 0); !go) return go.error();
+    std::vector<Index> outside;
+    for (std::size_t j = 0; j < places.size(); ++j)
+      if (is_outside[j] != 0) outside.push_back(static_cast<Index>(j));
+    return outside;
+  });
 }
 
 }  // namespace dermis

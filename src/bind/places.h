@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "dermis/bind.h"
 
@@ -18,6 +19,9 @@ inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, st
     distance = std::min(distance, distance_to_segment(point, segment.from, segment.to));
   }
 }
+
+// The nodes of all skins, rising; without skins, all nodes that show no mesh.
+std::vector<Index> joints_of(const Character& skeleton);
 
 // The names of the first few nodes of some instances, for a note.
 std::string nodes_showing(const Character& character, std::span<const Index> instances);

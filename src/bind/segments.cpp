@@ -39,6 +39,8 @@ constexpr double kLongestEnd = 0.5;
 // Bodies have hundreds of joints. Where thousands are compared with each other, nobody would wait for the
 // answer: above the first, no joint ends the limb of another, and above the second, no child hides another.
 constexpr std::size_t kMostInTheWay = 5000, kMostSiblings = 1000;
+// Joints between two looks for a stop.
+constexpr std::size_t kSegmentsAtOnce = 256;
 
 // A joint of the rig, deforming or not.
 struct RigJoint {
@@ -63,7 +65,7 @@ class Segments {
     tree_ = Subtrees(parents);
   }
 
-  BindSkeleton make(std::span<const Index> nodes) const {
+  Result<BindSkeleton> make(std::span<const Index> nodes, const Progress& progress) const {
     BindSkeleton skeleton;
     skeleton.node.assign(nodes.begin(), nodes.end());
     skeleton.parent.assign(nodes.size(), kNone);
@@ -76,7 +78,12 @@ class Segments {
       while (up != kNone && rig_[at(up)].deforming == kNone) up = rig_[at(up)].parent;
       if (up != kNone) skeleton.parent[j] = rig_[at(up)].deforming;
     }
-    for (std::size_t j = 0; j < nodes.size(); ++j) add_segments(rig_of[j], skeleton.segments);
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      if (j % kSegmentsAtOnce == 0) {
+        if (const Status go = progress.at("preparing joints", 0); !go) return go.error();
+      }
+      add_segments(rig_of[j], skeleton.segments);
+    }
     return skeleton;
   }
 
@@ -284,6 +291,10 @@ void Segments::add_segments(Index joint, std::vector<JointSegment>& segments) co
   const std::vector<Index> next = next_joints(own);
   const std::optional<Vec3d> habit = habitual_direction(own, next);
   const auto add = [&](const Vec3d& to) { segments.push_back({own.deforming, own.place, to}); };
+  // A bone that children at the same place continue, as those of hips in captured skeletons, is only a point.
+  const bool is_continued = std::any_of(own.children.begin(), own.children.end(),
+                                        [&](Index child) { return rig_[at(child)].deforming != kNone; });
+  if (next.empty() && is_continued) return add(own.place);
   if (next.empty()) {
     Vec3d direction = habit.value_or(Vec3d{0, 1, 0});
     if (!habit && own.parent != kNone && length(own.place - rig_[at(own.parent)].place) > same_place_)
@@ -306,12 +317,12 @@ void Segments::add_segments(Index joint, std::vector<JointSegment>& segments) co
 }  // namespace
 
 Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface& surface,
-                                   std::span<const Index> nodes) {
+                                   std::span<const Index> nodes, const Progress& progress) {
   return without_throwing("finding the ends of bones", [&]() -> Result<BindSkeleton> {
     if (nodes.empty()) return Error{Errc::bad_rig, "there is no joint to bind to"};
     const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles);
     if (!rays) return rays.error();
-    return Segments(character, surface, nodes, *rays).make(nodes);
+    return Segments(character, surface, nodes, *rays).make(nodes, progress);
   });
 }
 

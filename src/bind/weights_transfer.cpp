@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bind/closest.h"
 #include "bind/places.h"
 #include "bind/weights_inpaint.h"
 

@@ -4,8 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
-#include "dermis/measure.h"
+#include "measure/surface.h"
 
 namespace dermis {
 namespace {
@@ -15,17 +16,25 @@ using enum JointRole;
 // Clips are looked at this often, at least and at most.
 constexpr double kMomentsPerSecond = 15;
 constexpr std::size_t kMostMoments = 240;
+// Of these, the surface is looked at where bones come closest: at no more moments than this, and at fewer if
+// together they show more triangles than this.
+constexpr std::size_t kMostLooks = 24, kFewestLooks = 4;
+constexpr std::size_t kTrianglesSeen = 2'000'000;
+// Where the surface of a part winds around a place more than half, the place is inside it.
+constexpr double kInside = 0.5;
+// Places along the axis of a limb that are looked at.
+constexpr std::size_t kAxisSteps = 8;
 
-// A part of the body as a capsule: from its joint to a point that moves with it.
-struct BodyCapsule {
+// A limb or the trunk: its axis, and the triangles that move mostly with it.
+struct BodyPart {
   JointRole role = hips;
   Index joint = kNone;
-  Index next = kNone;  // the joint it reaches to; kNone: `tip`
-  Vec3d tip;           // in the frame of the joint
-  double radius = 0;
+  Index next = kNone;                            // the joint that the axis reaches to; kNone: `tip`
+  Vec3d tip;                                     // in the frame of the joint
+  double reach = 0;                              // of its points from the axis at rest, at most
+  std::vector<SurfaceMesh::Triangle> triangles;  // of the points of the whole body
 };
-// A capsule at one moment.
-struct PlacedCapsule {
+struct Axis {
   Vec3d from, to;
 };
 
@@ -35,92 +44,6 @@ bool is_right(JointRole role) { return role >= shoulder_r; }
 constexpr int kRightFromLeft = static_cast<int>(shoulder_r) - static_cast<int>(shoulder_l);
 JointRole shifted(JointRole role, int by) { return static_cast<JointRole>(static_cast<int>(role) + by); }
 JointRole as_left(JointRole role) { return is_right(role) ? shifted(role, -kRightFromLeft) : role; }
-
-// The nearest joint of a part above each node, or kNone.
-std::vector<Index> part_of_each(const Character& character, const std::vector<BodyCapsule>& parts) {
-  std::vector<Index> part_of(character.nodes.size(), kNone);
-  for (const Index node : parents_first(character.nodes)) {
-    const auto own =
-        std::find_if(parts.begin(), parts.end(), [&](const BodyCapsule& part) { return part.joint == node; });
-    const Index parent = character.nodes[at(node)].parent;
-    if (own != parts.end()) {
-      part_of[at(node)] = static_cast<Index>(own - parts.begin());
-    } else if (parent != kNone) {
-      part_of[at(node)] = part_of[at(parent)];
-    }
-  }
-  return part_of;
-}
-
-class Capsules {
- public:
-  Capsules(const Character& character, const RoleMap& roles) : rest_(rest_world(character)) {
-    constexpr std::array<std::pair<JointRole, JointRole>, 6> kLimbs{{{upper_arm_l, forearm_l},
-                                                                     {forearm_l, hand_l},
-                                                                     {hand_l, hand_l},
-                                                                     {thigh_l, shin_l},
-                                                                     {shin_l, foot_l},
-                                                                     {foot_l, foot_l}}};
-    add(roles, hips, roles.of(neck).empty() ? head : neck);
-    add(roles, head, head);
-    for (const int side : {0, kRightFromLeft}) {
-      for (const auto& [own, next] : kLimbs) add(roles, shifted(own, side), shifted(next, side));
-    }
-    measure(character);
-  }
-
-  const std::vector<BodyCapsule>& parts() const { return parts_; }
-  const std::vector<Affined>& rest() const { return rest_; }
-  PlacedCapsule place(const BodyCapsule& part, const std::vector<Affined>& world) const {
-    return {world[at(part.joint)].translation,
-            part.next != kNone ? world[at(part.next)].translation : world[at(part.joint)] * part.tip};
-  }
-
- private:
-  void add(const RoleMap& roles, JointRole role, JointRole next) {
-    if (roles.first(role) == kNone) return;
-    parts_.push_back({role, roles.first(role), next == role ? kNone : roles.first(next), {}, 0});
-  }
-
-  // Tips are the middle of what a joint moves; radii the median distance of its points from the axis.
-  void measure(const Character& character) {
-    const std::vector<Index> part_of = part_of_each(character, parts_);
-    std::vector<std::vector<Vec3d>> points(parts_.size());
-    for (const Instance& instance : character.instances) {
-      if (!instance.in_scene || instance.skin == kNone) continue;
-      const Mesh& mesh = character.meshes[at(instance.mesh)];
-      const Skin& skin = character.skins[at(instance.skin)];
-      for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-        const std::size_t slot = at(mesh.weights.row(v)[0].slot);
-        const Index node = skin.node[slot], part = part_of[at(node)];
-        if (part == kNone) continue;
-        points[at(part)].push_back(rest_[at(node)] *
-                                   (Affined(skin.inverse_bind[slot]) * Vec3d(mesh.points[v])));
-      }
-    }
-    for (std::size_t p = 0; p < parts_.size(); ++p) shape(points[p], parts_[p]);
-    std::erase_if(parts_, [](const BodyCapsule& part) { return part.radius == 0; });
-  }
-
-  void shape(const std::vector<Vec3d>& points, BodyCapsule& part) {
-    if (points.empty()) return;
-    if (part.next == kNone) {
-      Vec3d middle;
-      for (const Vec3d& point : points) middle += point * (1.0 / static_cast<double>(points.size()));
-      part.tip = inverse(rest_[at(part.joint)]) * middle;
-    }
-    const PlacedCapsule axis = place(part, rest_);
-    std::vector<double> distances;
-    distances.reserve(points.size());
-    for (const Vec3d& point : points) distances.push_back(distance_to_segment(point, axis.from, axis.to));
-    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-    std::nth_element(distances.begin(), middle, distances.end());
-    part.radius = *middle;
-  }
-
-  std::vector<Affined> rest_;
-  std::vector<BodyCapsule> parts_;
-};
 
 // Parts that should not pass through each other: the outer half of an arm and everything but its own upper
 // half; shins and feet and the other leg.
@@ -136,49 +59,227 @@ bool are_apart(JointRole a, JointRole b) {
   return is_lower_leg(a) && is_leg(b) && !is_one_side;
 }
 
-}  // namespace
-
-Result<LimbCrossing> measure_crossing(const Character& character, Index clip, const Progress& progress) {
-  LimbCrossing worst;
-  const Result<MappedJoints> mapped = map_joints(character);
-  if (!mapped) return worst;
-  const Capsules capsules(character, mapped->roles);
-  const std::vector<BodyCapsule>& parts = capsules.parts();
-  Box box;
-  for (const BodyCapsule& part : parts) {
-    const PlacedCapsule placed = capsules.place(part, capsules.rest());
-    box.add(placed.from), box.add(placed.to);
+// The parts of a skinned body, and its surface in any pose.
+class PartedBody {
+ public:
+  static Result<PartedBody> make(const Character& character, const RoleMap& roles) {
+    PartedBody body(character, roles);
+    Result<Deformer> deformer = prepare_deformer(character, {});
+    if (!deformer) return deformer.error();
+    body.deformer_.emplace(std::move(*deformer));
+    const Result<PoseFrame> rest = pose_frame(character, {});
+    if (!rest) return rest.error();
+    if (Status posed = body.pose_points(*rest); !posed) return posed.error();
+    body.share_triangles();
+    body.measure_parts();
+    return body;
   }
-  if (parts.empty() || !(box.diagonal() > 0)) return worst;
-  const Vec3d sides = box.upper - box.lower;
-  const double size = std::max({sides.x, sides.y, sides.z});
-  const auto depth = [&](const std::vector<Affined>& world, std::size_t a, std::size_t b) {
-    const PlacedCapsule one = capsules.place(parts[a], world), other = capsules.place(parts[b], world);
-    return parts[b].radius - distance_of_segments(one.from, one.to, other.from, other.to);
+
+  const std::vector<BodyPart>& parts() const { return parts_; }
+  const std::vector<Affined>& rest() const { return rest_; }
+  std::size_t triangle_count() const { return triangle_count_; }
+  Axis axis(const BodyPart& part, const std::vector<Affined>& world) const {
+    return {world[at(part.joint)].translation,
+            part.next != kNone ? world[at(part.next)].translation : world[at(part.joint)] * part.tip};
+  }
+
+  // Moves the surface; depth() is then about this pose.
+  Status pose_points(const PoseFrame& frame) {
+    points_.clear();
+    trees_.clear();
+    for (Shown& one : shown_) {
+      if (Status posed = pose_surface(*deformer_, frame, one.instance, one.state, one.posed); !posed)
+        return posed;
+      const std::vector<Vec3> welded = welded_points(one.surface, one.posed.points);
+      points_.insert(points_.end(), welded.begin(), welded.end());
+    }
+    return Done{};
+  }
+  // How deep the axis of a part is inside the surface of another.
+  double depth(const Axis& axis, std::size_t other) {
+    const std::vector<SurfaceMesh::Triangle>& triangles = parts_[other].triangles;
+    if (triangles.empty()) return 0;
+    auto tree = trees_.find(other);
+    if (tree == trees_.end())
+      tree = trees_.emplace(other, Trees{winding_tree(points_, triangles), triangle_tree(points_, triangles)})
+                 .first;
+    double deepest = 0;
+    for (std::size_t k = 0; k <= kAxisSteps; ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(kAxisSteps);
+      const Vec3d place = lerp(axis.from, axis.to, share);
+      if (std::abs(winding_number(tree->second.winding, place)) < kInside) continue;
+      deepest = std::max(deepest, closest_point(tree->second.boxes, points_, triangles, place).distance);
+    }
+    return deepest;
+  }
+
+ private:
+  struct Shown {
+    Index instance = kNone, mesh = kNone, skin = kNone;
+    MeasuredSurface surface;
+    DeformState state;
+    Surface posed;
   };
-  const Result<Poser> poser = prepare_poser(character);
-  if (!poser) return poser.error();
-  const Clip& keys = character.clips[at(clip)];
-  const double start = double{keys.start()}, seconds = double{keys.end()} - start;
-  const auto count =
-      std::clamp(static_cast<std::size_t>(seconds * kMomentsPerSecond), std::size_t{1}, kMostMoments);
-  PoseFrame frame;
-  for (std::size_t k = 0; k <= count; ++k) {
-    if (Status going = progress.at("measuring limbs", static_cast<double>(k) / static_cast<double>(count));
-        !going)
-      return going.error();
-    const double time = start + seconds * static_cast<double>(k) / static_cast<double>(count);
-    if (Status posed = pose(*poser, {clip, time, nullptr}, frame); !posed) return posed.error();
-    for (std::size_t a = 0; a < parts.size(); ++a) {
-      for (std::size_t b = 0; b < parts.size(); ++b) {
-        if (!are_apart(parts[a].role, parts[b].role)) continue;
-        const double usual = std::max(0.0, depth(capsules.rest(), a, b));
-        const double own = (depth(frame.world_from_node, a, b) - usual) / size;
-        if (own > worst.depth) worst = {own, parts[a].joint, parts[b].joint, time};
+  struct Trees {
+    WindingTree winding;
+    TriangleTree boxes;
+  };
+
+  PartedBody(const Character& character, const RoleMap& roles)
+      : character_(&character), rest_(rest_world(character)) {
+    constexpr std::array<std::pair<JointRole, JointRole>, 6> kLimbs{{{upper_arm_l, forearm_l},
+                                                                     {forearm_l, hand_l},
+                                                                     {hand_l, hand_l},
+                                                                     {thigh_l, shin_l},
+                                                                     {shin_l, foot_l},
+                                                                     {foot_l, foot_l}}};
+    add(roles, hips, roles.of(neck).empty() ? head : neck);
+    add(roles, head, head);
+    for (const int side : {0, kRightFromLeft}) {
+      for (const auto& [own, next] : kLimbs) add(roles, shifted(own, side), shifted(next, side));
+    }
+    for (std::size_t i = 0; i < character.instances.size(); ++i) {
+      const Instance& instance = character.instances[i];
+      if (!instance.in_scene || instance.skin == kNone) continue;
+      shown_.push_back({static_cast<Index>(i),
+                        instance.mesh,
+                        instance.skin,
+                        measured_surface(character.meshes[at(instance.mesh)]),
+                        {},
+                        {}});
+    }
+  }
+  void add(const RoleMap& roles, JointRole role, JointRole next) {
+    if (roles.first(role) == kNone) return;
+    parts_.push_back({role, roles.first(role), next == role ? kNone : roles.first(next), {}, 0, {}});
+  }
+
+  // Each triangle belongs to the part that moves most of its corners; ties: the first corner's.
+  void share_triangles() {
+    std::vector<Index> tops;
+    for (const BodyPart& part : parts_) tops.push_back(part.joint);
+    const std::vector<Index> part_of = nearest_tops(*character_, tops);
+    std::uint32_t base = 0;
+    for (const Shown& one : shown_) {
+      const Mesh& mesh = character_->meshes[at(one.mesh)];
+      const Skin& skin = character_->skins[at(one.skin)];
+      const auto part = [&](std::uint32_t v) {
+        const auto point = static_cast<std::size_t>(one.surface.welded.source[v]);
+        return part_of[at(skin.node[at(mesh.weights.row(point).front().slot)])];
+      };
+      for (SurfaceMesh::Triangle t : one.surface.welded.triangles) {
+        const Index a = part(t[0]), b = part(t[1]), c = part(t[2]);
+        const Index own = b == c ? b : a;
+        for (std::uint32_t& v : t) v += base;
+        ++triangle_count_;
+        if (own != kNone) parts_[at(own)].triangles.push_back(t);
+      }
+      base += static_cast<std::uint32_t>(one.surface.welded.source.size());
+    }
+  }
+
+  // Tips are the middle of what a joint moves.
+  void measure_parts() {
+    for (BodyPart& part : parts_) {
+      if (part.triangles.empty()) continue;
+      if (part.next == kNone) {
+        Vec3d middle;
+        const double share = 1.0 / static_cast<double>(3 * part.triangles.size());
+        for (const SurfaceMesh::Triangle& t : part.triangles) {
+          for (const std::uint32_t v : t) middle += Vec3d(points_[v]) * share;
+        }
+        part.tip = inverse(rest_[at(part.joint)]) * middle;
+      }
+      const Axis own = axis(part, rest_);
+      for (const SurfaceMesh::Triangle& t : part.triangles) {
+        for (const std::uint32_t v : t)
+          part.reach = std::max(part.reach, distance_to_segment(Vec3d(points_[v]), own.from, own.to));
       }
     }
   }
-  return worst;
+
+  const Character* character_;
+  std::vector<Affined> rest_;
+  std::vector<BodyPart> parts_;
+  std::vector<Shown> shown_;
+  std::optional<Deformer> deformer_;
+  std::vector<Vec3> points_;            // of all meshes, in the pose
+  std::map<std::size_t, Trees> trees_;  // of the parts that were asked about, in the pose
+  std::size_t triangle_count_ = 0;
+};
+
+// A moment of a clip at which parts may cross.
+struct CloseMoment {
+  double time = 0;
+  double nearness = 0;  // how deep an axis is within the reach of another part, as a fraction of that reach
+};
+
+}  // namespace
+
+Result<LimbCrossing> measure_crossing(const Character& character, Index clip, const Progress& progress) {
+  return without_throwing("measuring limbs", [&]() -> Result<LimbCrossing> {
+    LimbCrossing worst;
+    const Result<MappedJoints> mapped = map_joints(character);
+    if (!mapped) return worst;
+    Result<PartedBody> body = PartedBody::make(character, mapped->roles);
+    if (!body) return body.error();
+    const std::vector<BodyPart>& parts = body->parts();
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    std::vector<double> usual;  // the depth at rest of each pair
+    Box box;
+    for (std::size_t a = 0; a < parts.size(); ++a) {
+      const Axis own = body->axis(parts[a], body->rest());
+      box.add(own.from), box.add(own.to);
+      for (std::size_t b = 0; b < parts.size(); ++b) {
+        if (!are_apart(parts[a].role, parts[b].role) || parts[a].triangles.empty()) continue;
+        pairs.emplace_back(a, b);
+        usual.push_back(body->depth(own, b));
+      }
+    }
+    if (pairs.empty() || !(box.diagonal() > 0)) return worst;
+    const Vec3d sides = box.upper - box.lower;
+    const double size = std::max({sides.x, sides.y, sides.z});
+    const Result<Poser> poser = prepare_poser(character);
+    if (!poser) return poser.error();
+    PoseFrame frame;
+    const auto nearness = [&](std::size_t a, std::size_t b) {
+      const Axis one = body->axis(parts[a], frame.world_from_node);
+      const Axis other = body->axis(parts[b], frame.world_from_node);
+      return 1 - distance_of_segments(one.from, one.to, other.from, other.to) / parts[b].reach;
+    };
+    const Clip& keys = character.clips[at(clip)];
+    const double start = double{keys.start()}, seconds = double{keys.end()} - start;
+    const auto count =
+        std::clamp(static_cast<std::size_t>(seconds * kMomentsPerSecond), std::size_t{1}, kMostMoments);
+    std::vector<CloseMoment> moments;
+    for (std::size_t k = 0; k <= count; ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(count);
+      if (Status going = progress.at("measuring limbs", share / 2); !going) return going.error();
+      CloseMoment moment{start + seconds * share, 0};
+      if (Status posed = pose(*poser, {clip, moment.time, nullptr}, frame); !posed) return posed.error();
+      for (const auto& [a, b] : pairs)
+        if (parts[b].reach > 0) moment.nearness = std::max(moment.nearness, nearness(a, b));
+      if (moment.nearness > 0) moments.push_back(moment);
+    }
+    std::stable_sort(moments.begin(), moments.end(),
+                     [](const CloseMoment& a, const CloseMoment& b) { return a.nearness > b.nearness; });
+    const std::size_t looks = std::clamp(kTrianglesSeen / std::max<std::size_t>(body->triangle_count(), 1),
+                                         kFewestLooks, kMostLooks);
+    moments.resize(std::min(moments.size(), looks));
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(moments.size());
+      if (Status going = progress.at("measuring limbs", (1 + share) / 2); !going) return going.error();
+      if (Status posed = pose(*poser, {clip, moments[k].time, nullptr}, frame); !posed) return posed.error();
+      if (Status posed = body->pose_points(frame); !posed) return posed.error();
+      for (std::size_t p = 0; p < pairs.size(); ++p) {
+        const auto& [a, b] = pairs[p];
+        if (!(parts[b].reach > 0) || nearness(a, b) <= 0) continue;
+        const double own = (body->depth(body->axis(parts[a], frame.world_from_node), b) - usual[p]) / size;
+        if (own > worst.depth) worst = {own, parts[a].joint, parts[b].joint, moments[k].time};
+      }
+    }
+    return worst;
+  });
 }
 
 }  // namespace dermis

@@ -30,22 +30,6 @@ std::vector<Vec3d> directions_below(const Vec3d& up) {
   return all;
 }
 
-// By node: the part it moves with, or kNone.
-std::vector<Index> part_of_nodes(const Character& character, std::span<const SolePart> parts) {
-  std::vector<Index> part_of(character.nodes.size(), kNone);
-  for (const Index node : parents_first(character.nodes)) {
-    const auto own =
-        std::find_if(parts.begin(), parts.end(), [&](const SolePart& part) { return part.top == node; });
-    const Index parent = character.nodes[at(node)].parent;
-    if (own != parts.end()) {
-      part_of[at(node)] = static_cast<Index>(own - parts.begin());
-    } else if (parent != kNone) {
-      part_of[at(node)] = part_of[at(parent)];
-    }
-  }
-  return part_of;
-}
-
 SolePoint sole_point(const Character& character, const Instance& instance, std::size_t v) {
   const Mesh& mesh = character.meshes[at(instance.mesh)];
   const Vec3d point(mesh.points[v]);
@@ -75,7 +59,10 @@ struct Outermost {
 std::vector<std::vector<SolePoint>> outermost_points(const Character& character, const MovedBody& body,
                                                      std::span<const SolePart> parts, const Vec3d& up,
                                                      std::span<const Vec3d> ways, bool is_skin_alone) {
-  const std::vector<Index> part_of = part_of_nodes(character, parts);
+  std::vector<Index> tops;
+  tops.reserve(parts.size());
+  for (const SolePart& part : parts) tops.push_back(part.top);
+  const std::vector<Index> part_of = nearest_tops(character, tops);
   std::vector<std::vector<Outermost>> best(parts.size(), std::vector<Outermost>(ways.size()));
   for (std::size_t i = 0; i < character.instances.size(); ++i) {
     const Instance& instance = character.instances[i];

@@ -76,6 +76,7 @@ constexpr std::array kRemedies{
     // ---- Binding ----
     RemedyRow{"skeleton", "--skeleton", "FILE", "use {}", "bind", "bind MESH"},
     RemedyRow{"scale", "--scale", "FACTOR", "use {} to change that", "bind", "bind"},
+    RemedyRow{"no_fit", "--no-fit", "", "use {} to keep it as it lies", "bind", "bind"},
     RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind", true},
     RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind", true},
     // ---- Motion ----

@@ -210,6 +210,22 @@ TEST(Segments, FollowTheAxisThatIsTheRigsHabit) {
   EXPECT_NEAR(end_of(*skeleton, 1).y, 1.2, 1e-6);
 }
 
+// Below the hips of captured skeletons, legs and back begin at the hips themselves. Taken for a limb without
+// children, the hips had a bone from there to the top of the head.
+TEST(Segments, OfAJointThatItsChildrenContinueAreAPoint) {
+  const Character character = rig({{"hips", kNone, {0, 1, 0}},
+                                   {"back", 0, {0, 0, 0}},
+                                   {"leg", 0, {0, 0, 0}},
+                                   {"neck", 1, {0, 0.5f, 0}},
+                                   {"knee", 2, {0, -0.5f, 0}}},
+                                  false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  ASSERT_EQ(segment_count(*skeleton, 0), 1u);
+  EXPECT_EQ(end_of(*skeleton, 0), (Vec3d{0, 1, 0}));
+  EXPECT_NEAR(end_of(*skeleton, 1).y, 1.5, 1e-6);
+}
+
 TEST(Segments, EndWhereTheBodyEnds) {
   const Result<Character> arm = make_character(MadeKind::tube, {2000}, {});
   ASSERT_TRUE(arm);

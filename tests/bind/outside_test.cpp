@@ -8,7 +8,7 @@ namespace {
 std::vector<Index> outside(const BindSurface& surface, const std::vector<Vec3d>& joints) {
   std::vector<Segment> segments;
   for (const Vec3d& joint : joints) segments.push_back({joint, joint});
-  return joints_outside(surface, test::chain(segments));
+  return joints_outside(surface, test::chain(segments)).value();
 }
 
 TEST(JointsOutside, AreThoseThatTheBodyDoesNotHold) {

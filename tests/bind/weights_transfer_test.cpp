@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "bind/bound.h"
-#include "bind/closest.h"
 #include "characters.h"
 #include "dermis/bind.h"
 #include "dermis/made.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,10 @@ struct BindRequest {
   const Asset* skeleton = nullptr;  // whose joints to bind to; null: those of the asset itself
   JointChoice joints;
   AttachOptions attach{};  // only for the joints of another asset
+  // Joints of another asset of which less than half lie in the body are fitted to it first; not if a scale is
+  // given.
+  bool fits = true;
+  std::optional<Vec3d> up;  // of the body, if known
   BindOptions options;
   int max_influences = kBindInfluences;
 };
@@ -56,7 +61,17 @@ struct BindReport : FileReport {
     std::string joint;   // a node label
     std::string reason;  // of IdleReason
   };
+  // How a skeleton that lay outside the body was fitted to it.
+  struct Fit {
+    std::string how;   // the template found in the body, or "box"
+    double turn = 0;   // radians
+    double scale = 1;  // from the lengths of its file to the body's: of the legs, if it has them
+    std::size_t placed_count = 0, carried_count = 0;  // joints with a place in the template, and the others
+    double outside_share = 0;                         // of its joints, before
+    double confidence = 1;                            // in the template's joints
+  };
   std::string skeleton, method;
+  std::optional<Fit> fit;  // unset: not fitted
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
   std::size_t joint_count = 0;                    // joints with weight somewhere
@@ -65,12 +80,14 @@ struct BindReport : FileReport {
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_binding = 0;
 };
+void describe(ReportFields& fields, const BindReport::Fit& fit);
 void describe(ReportFields& fields, const BindReport& report);
 // From this share of the joints outside the body on, a binding is doubted: skeletons that lie in their body
 // have a few outside (eye targets, capes, toes), and those that lie elsewhere nearly all.
 inline constexpr double kDoubtedOutside = 0.5;
 // Binds all skinned meshes as one body; rigid ones stay rigid. With its own skeleton, an asset keeps
-// everything except joints and weights. With another's, every mesh is bound where it rests.
+// everything except joints and weights. With another's, every mesh is bound where it rests; joints that lie
+// elsewhere are fitted first (docs/binding.md), with a note.
 Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run = {});
 
 // The same from file to file.
@@ -79,6 +96,7 @@ struct BindJob : FileJob {
   std::string method = "heat";
   JointChoice joints;
   AttachOptions attach{};
+  bool fits = true;
   BindOptions options;
   // save.max_influences becomes that of the request; 0: kBindInfluences.
 };

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "dermis/ops/bind.h"
+#include "ops/bind/fit.h"
 #include "ops/page/page.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
 namespace {
+
+// The share of the time that fitting a skeleton takes, for the progress bar.
+constexpr double kFitShare = 0.35;
 
 // The joints that get weights.
 struct BoundJoints {
@@ -63,9 +68,18 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
        "", -1, -1, count});
 }
 
-// The joints of the asset itself; `body` becomes a copy of its character.
-Result<BoundJoints> own_joints(const Asset& asset, const BindRequest& request, Character& body,
-                               BindReport& report) {
+// A character with the joints to bind to.
+struct BoundBody {
+  Character character;
+  BoundJoints joints;
+  BindSurface surface;
+  BindSkeleton skeleton;
+  std::vector<Index> outside;  // joints outside the body
+};
+
+// The joints of the asset itself.
+Result<BoundBody> own_joints(const Asset& asset, const BindRequest& request, const Run& run,
+                             BindReport& report) {
   if (request.attach.scale > 0)
     return Error{Errc::usage, "only the joints of another file are scaled"}
         .with_remedy("without_scale")
@@ -79,13 +93,83 @@ Result<BoundJoints> own_joints(const Asset& asset, const BindRequest& request, C
       deforming_joints(asset.character, request.joints, asset.reading.unweighted_meshes);
   if (!joints) return prefixed(asset.name, joints.error());
   append(report.notes, joints->notes);
-  body = asset.character;
-  return name_joints(asset.character, *joints, report);
+  BoundBody body;
+  body.character = asset.character;
+  body.joints = name_joints(asset.character, *joints, report);
+  Result<BindSurface> surface = bind_surface(asset.character);
+  if (!surface) return prefixed(asset.name, surface.error());
+  body.surface = std::move(*surface);
+  Result<BindSkeleton> skeleton =
+      bind_skeleton(asset.character, body.surface, body.joints.nodes, run.progress);
+  if (!skeleton) return prefixed(asset.name, skeleton.error());
+  body.skeleton = std::move(*skeleton);
+  Result<std::vector<Index>> outside = joints_outside(body.surface, body.skeleton, run.progress);
+  if (!outside) return prefixed(asset.name, outside.error());
+  body.outside = std::move(*outside);
+  return body;
 }
 
-// The joints of another asset; `body` becomes the asset's character with them.
-Result<BoundJoints> attached_joints(const Asset& asset, const BindRequest& request, const Run& run,
-                                    Character& body, BindReport& report) {
+std::string inside_text(const LaidSkeleton& laid) {
+  const std::size_t count = laid.skeleton.joint_count();
+  return fmt::format("{} of {}", count - laid.outside.size(), counted(count, "joint", "joints"));
+}
+
+// What was done to a skeleton that lay elsewhere.
+void note_fit(const SkeletonInBody& in_body, const LaidSkeleton& before, const LaidSkeleton& after,
+              BindReport& report) {
+  const BindReport::Fit& fit = in_body.fit;
+  const std::string joints =
+      fit.how == "box"
+          ? "with its box in the body's, because its joints show no body"
+          : fmt::format("{} placed as in a {} found in the body, {} carried along",
+                        counted(fit.placed_count, "joint", "joints"), fit.how, fit.carried_count);
+  const std::size_t clips = in_body.skeleton.clips.size();
+  const std::string clip_words =
+      clips == 0 ? "" : fmt::format("; {} the new lengths", clips == 1 ? "its clip has" : "its clips have");
+  report.notes.push_back(Note{
+      Note::Kind::guess, "skeleton-fitted",
+      fmt::format("the skeleton lay elsewhere ({} in the body) and was fitted: turned by {:.0f} degrees, "
+                  "scaled by {:.3g}, {}; {} now in the body{}",
+                  inside_text(before), degrees_from_radians(fit.turn), fit.scale, joints, inside_text(after),
+                  clip_words)}
+                             .with_remedy("no_fit"));
+  if (!in_body.doubts.empty())
+    report.doubt =
+        fmt::format("the skeleton was fitted to a {} found with a confidence of {:.0f} %, because {}",
+                    fit.how, 100 * fit.confidence, in_body.doubts.front());
+}
+
+// Fits a skeleton of which too little lies in the body; keeps it as it is if that does not help.
+Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const Index> nodes, const Run& run,
+                LaidSkeleton& laid, BindReport& report) {
+  std::string why = "no more of its joints would lie in the body";
+  Result<std::optional<SkeletonInBody>> in_body =
+      fit_to_body(request.skeleton->character, laid, nodes, request.up, run.progress.part(0, kFitShare), why);
+  if (!in_body) return in_body.error();
+  if (*in_body) {
+    SkeletonInBody& fitted = **in_body;
+    Result<LaidSkeleton> relaid =
+        lay_skeleton(asset.character, fitted.skeleton, nodes, {.scale = 1, .is_of_body = true},
+                     run.progress.part(kFitShare, 1));
+    if (!relaid) return relaid.error();
+    if (relaid->outside.size() < laid.outside.size()) {
+      fitted.fit.outside_share = laid.outside_share();
+      report.fit = fitted.fit;
+      note_fit(fitted, laid, *relaid, report);
+      laid = std::move(*relaid);
+      return Done{};
+    }
+  }
+  report.notes.push_back(
+      {Note::Kind::guess, "skeleton-not-fitted",
+       fmt::format("the skeleton lies elsewhere ({} in the body) and could not be fitted: {}",
+                   inside_text(laid), why)});
+  return Done{};
+}
+
+// The joints of another asset, added to the asset's character.
+Result<BoundBody> attached_joints(const Asset& asset, const BindRequest& request, const Run& run,
+                                  BindReport& report) {
   const Asset& skeleton = *request.skeleton;
   const Result<DeformingJoints> joints =
       deforming_joints(skeleton.character, request.joints, skeleton.reading.unweighted_meshes);
@@ -93,35 +177,45 @@ Result<BoundJoints> attached_joints(const Asset& asset, const BindRequest& reque
   append(report.notes, notes_of_file(skeleton.name, joints->notes));
   if (!skeleton.reading.has_told_names) note_shared_names(skeleton.character, *joints, skeleton.name, report);
   if (Status fits = check_copies(asset.character, asset.name, run); !fits) return fits.error();
-  Result<AttachedBody> attached = attach_skeleton(asset.character, skeleton.character, request.attach);
-  if (!attached) return prefixed(asset.name, attached.error());
-  append(report.notes, attached->notes);
-  BoundJoints bound = name_joints(skeleton.character, *joints, report);
-  for (Index& node : bound.nodes) node += attached->first_node;
-  body = std::move(attached->character);
-  return bound;
+  Result<LaidSkeleton> laid =
+      lay_skeleton(asset.character, skeleton.character, joints->nodes, request.attach, run.progress);
+  if (!laid) return prefixed(asset.name, laid.error());
+  const bool is_asked = request.fits && !(request.attach.scale > 0);
+  if (is_asked && laid->outside_share() >= kDoubtedOutside) {
+    if (Status fitted = fit_laid(asset, request, joints->nodes, run, *laid, report); !fitted)
+      return prefixed(asset.name, fitted.error());
+  }
+  append(report.notes, laid->attached.notes);
+  BoundBody body;
+  body.joints = name_joints(skeleton.character, *joints, report);
+  for (Index& node : body.joints.nodes) node += laid->attached.first_node;
+  body.surface = std::move(laid->surface);
+  body.skeleton = std::move(laid->skeleton);
+  body.outside = std::move(laid->outside);
+  body.character = std::move(laid->attached.character);
+  return body;
 }
 
 // Notes joints and a mesh that do not seem to belong together.
-void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleton, const BoundJoints& joints,
-                         BindReport& report) {
+void note_strange_places(const BoundBody& body, BindReport& report) {
   // A few joints outside are usual (eye targets, capes, toes); from this share on, it is doubtful.
   constexpr double kDoubtful = 0.25;
-  const std::vector<Index> outside = joints_outside(surface, skeleton);
+  const std::vector<Index>& outside = body.outside;
+  const std::size_t joint_count = body.skeleton.joint_count();
   if (outside.empty()) return;
   std::vector<std::string> names;
   names.reserve(outside.size());
-  for (const Index joint : outside) names.push_back(quoted_name(joints.labels[at(joint)]));
-  const double share = static_cast<double>(outside.size()) / static_cast<double>(skeleton.joint_count());
+  for (const Index joint : outside) names.push_back(quoted_name(body.joints.labels[at(joint)]));
+  const double share = static_cast<double>(outside.size()) / static_cast<double>(joint_count);
   const bool is_doubtful = share > kDoubtful;
   report.outside_share = share;
   if (share >= kDoubtedOutside)
     report.doubt =
         fmt::format("{} of {} outside the body, so mesh and skeleton hardly belong together as they lie",
-                    outside.size(), counted(skeleton.joint_count(), "joint is", "joints are"));
+                    outside.size(), counted(joint_count, "joint is", "joints are"));
   std::string words =
       fmt::format("{} of {} outside the body ({:.0f} %): {}", outside.size(),
-                  counted(skeleton.joint_count(), "joint is", "joints are"), 100 * share, some_of(names));
+                  counted(joint_count, "joint is", "joints are"), 100 * share, some_of(names));
   if (is_doubtful)
     words +=
         ". Were mesh and skeleton made for each other, in the same unit, place and pose? Each point still "
@@ -134,7 +228,7 @@ void note_strange_places(const BindSurface& surface, const BindSkeleton& skeleto
 void note_one_place(const BindSkeleton& skeleton, BindReport& report) {
   if (skeleton.joint_count() < 2) return;
   const JointSegment& first = skeleton.segments[0];
-  const auto is_first = [&](const JointSegment& s) { return s.from == first.from && s.to == first.to; };
+  const auto is_first = [&](const JointSegment& s) { return s.from == first.from; };
   if (!std::all_of(skeleton.segments.begin(), skeleton.segments.end(), is_first)) return;
   report.notes.push_back({Note::Kind::guess, "joints-at-one-place",
                           fmt::format("all {} joints are at one place, so points cannot be assigned to them; "
@@ -258,29 +352,23 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
                                "the joints as its skeleton",
                                asset.name)}
           .with_remedy("skeleton");
-    Character character;
-    const Result<BoundJoints> joints = request.skeleton == nullptr
-                                           ? own_joints(asset, request, character, report)
-                                           : attached_joints(asset, request, run, character, report);
-    if (!joints) return joints.error();
-    // A hundred thousand joints take a moment in each of these steps.
-    const auto going = [&] { return run.progress.at("preparing joints", 0); };
-    if (const Status go = going(); !go) return prefixed(asset.name, go.error());
-    const Result<BindSurface> surface = bind_surface(character);
-    if (!surface) return prefixed(asset.name, surface.error());
-    const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, joints->nodes);
-    if (!skeleton) return prefixed(asset.name, skeleton.error());
-    if (const Status go = going(); !go) return prefixed(asset.name, go.error());
-    note_bare_meshes(character, *surface, report);
-    note_strange_places(*surface, *skeleton, *joints, report);
-    note_one_place(*skeleton, report);
-    const Result<BoundRows> bound = request.method->bind(*surface, *skeleton, request.options, run.progress);
+    Result<BoundBody> body = request.skeleton == nullptr ? own_joints(asset, request, run, report)
+                                                         : attached_joints(asset, request, run, report);
+    if (!body) return body.error();
+    Character& character = body->character;
+    note_bare_meshes(character, body->surface, report);
+    note_strange_places(*body, report);
+    note_one_place(body->skeleton, report);
+    const Progress binding = run.progress.part(report.fit ? kFitShare : 0, 1);
+    const Result<BoundRows> bound =
+        request.method->bind(body->surface, body->skeleton, request.options, binding);
     if (!bound) return prefixed(asset.name, bound.error());
     append(report.notes, bound->notes);
-    append(report.notes, set_weights(character, *surface, *skeleton, bound->rows, report.max_influences));
+    append(report.notes,
+           set_weights(character, body->surface, body->skeleton, bound->rows, report.max_influences));
     if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
-    count_influences(character, *surface, report);
-    count_joints(character, *surface, *joints, report);
+    count_influences(character, body->surface, report);
+    count_joints(character, body->surface, body->joints, report);
     asset.character = std::move(character);
     report.seconds_binding = watch.lap();
     return report;
@@ -297,7 +385,13 @@ Result<BindReport> bind(const BindJob& job) {
     FileVerb<BindReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.skeleton}};
     verb.names_files = !is_own;
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<BindReport> {
-      BindRequest request{*method, nullptr, job.joints, job.attach, job.options};
+      BindRequest request;
+      request.method = *method;
+      request.joints = job.joints;
+      request.attach = job.attach;
+      request.fits = job.fits;
+      if (job.run.up != UpAxis::guess) request.up = Vec3d{0, 1, 0};  // loading already turned it
+      request.options = job.options;
       if (job.save.max_influences > 0) request.max_influences = job.save.max_influences;
       if (is_own) return bind(asset, request, run);
       const Result<Asset> skeleton = open_file(job.skeleton, part_of(run, 0, kLoaded));

@@ -27,6 +27,17 @@ std::string idle_text(const BindReport& report) {
 
 }  // namespace
 
+void describe(ReportFields& fields, const BindReport::Fit& fit) {
+  fields.add("how", fit.how, "the template that was found in the body, or box");
+  fields.add("turn_deg", degrees_from_radians(fit.turn), "how far it was turned");
+  fields.add("scale", fit.scale,
+             "factor from the lengths of its file to the body's, from the legs if it has them");
+  fields.add("placed", fit.placed_count, "joints that got the place of one of the template");
+  fields.add("carried", fit.carried_count, "joints that moved with these");
+  fields.add("outside_before", fit.outside_share, "share of its joints outside the body as it lay");
+  fields.add("confidence", fit.confidence, "in the template's joints, 0 to 1");
+}
+
 void describe(ReportFields& fields, const BindReport& report) {
   say_doubt(fields, report);
   fields.say(
@@ -48,6 +59,7 @@ void describe(ReportFields& fields, const BindReport& report) {
   fields.add("joints", report.joint_count, "joints that have weight somewhere",
              counted_as("joint", "joints"));
   fields.add("outside", report.outside_share, "share of the joints that lie outside the body");
+  fields.add_if_set("fit", report.fit, "how a skeleton that lay outside the body was fitted to it");
   fields.add_list("idle", report.idle, "joints that have no weight", {}, [&](const BindReport::Idle& idle) {
     fields.add("joint", idle.joint, "its name in pose files");
     fields.add("reason", idle.reason, "why it has no weight");

@@ -66,7 +66,7 @@ Status bind_body(const RigRequest& request, std::span<const Index> nodes, Charac
                  const Progress& progress, RigReport& report) {
   const Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
-  const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes);
+  const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes, progress);
   if (!skeleton) return skeleton.error();
   const Result<BoundRows> bound = request.method->bind(*surface, *skeleton, request.binding, progress);
   if (!bound) return bound.error();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The closest point of a triangle surface, by its tree of boxes.
-#include "bind/closest.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "dermis/geometry.h"
 
 namespace dermis {
 namespace {

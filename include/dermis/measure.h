@@ -257,9 +257,9 @@ struct Placement {
     Index node = kNone, better_node = kNone;  // a joint it follows, and one that would be its own
     double share = 0;                         // its weight on that joint
   };
-  // Points with more weight on a far joint than any neighbour on the surface has. The figure is that weight
-  // times the distance of the joint, as a fraction of the size: how far a turn by 60 degrees pulls the point
-  // from its neighbours. Counted beyond kVisiblePull.
+  // Points with more weight on a far joint than any neighbour has, and islands: points around which nothing
+  // follows that joint. The figure is that weight times the joint's distance, as a fraction of the size: how
+  // far a turn by 60 degrees pulls it from what is around it. Counted beyond kVisiblePull.
   Group stray;
   // Points with most of their weight on joints whose mirror image (see Symmetry) is near while they are far.
   // Shells that follow one joint only are judged by the majority of their points.

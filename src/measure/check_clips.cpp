@@ -115,12 +115,13 @@ void check_clip(const Character& character, Index index, const std::vector<std::
   const double unit = is_rotation ? 180 / std::numbers::pi : 100;
   Finding& finding = add_finding(
       findings, "clip-jump", "clip", index, clip.name,
-      fmt::format("jumps {}, furthest where node {} {} {:.3g}{} from {:.3f} s to {:.3f} s; its neighbours "
-                  "change by at most {:.2g}",
+      fmt::format("jumps {}, furthest where node {} {} {:.3g}{} from {:.3f} s to {:.3f} s; the steps "
+                  "before and after change by at most {:.2g}{}",
                   count == 1 ? std::string("once") : fmt::format("{} times", count),
                   quoted_name(labels[at(worst->target)]), is_rotation ? "turns" : "moves",
                   largest.step * unit, is_rotation ? " degrees" : " % of the character's size",
-                  worst->times[largest.key], worst->times[largest.key + 1], largest.neighbour * unit));
+                  worst->times[largest.key], worst->times[largest.key + 1], largest.neighbour * unit,
+                  is_rotation ? " degrees" : " %"));
   finding.count = count;
   finding.node = worst->target;
   finding.figure = largest.step * unit;

@@ -72,7 +72,7 @@ class QualityCheck {
     const Placement& placement = quality_.placement;
     if (placement.stray.count > 0) {
       add_group("points-stray", placement.stray,
-                fmt::format("has {} a far joint that no neighbour follows ({})",
+                fmt::format("has {} a far joint that nothing around follows ({})",
                             counted(placement.stray.count, "point that follows", "points that follow"),
                             followed(placement.stray)));
     }

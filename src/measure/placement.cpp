@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "measure/check.h"
 #include "measure/quality.h"
@@ -123,6 +124,7 @@ class MeshPlacement {
     parallel_for(points.size(), kPlacementGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) points[v] = place_of(v);
     });
+    take_islands(points);
     for (std::size_t v = 0; v < points.size(); ++v) {
       if (!neighbours_of(v).empty()) near.push_back(static_cast<float>(points[v].near_distance));
       if (points[v].pull > kVisiblePull)
@@ -134,10 +136,16 @@ class MeshPlacement {
   }
 
  private:
+  // Weight on a far joint times its distance.
+  struct FarPull {
+    Index slot = kNone;
+    double pull = 0;
+  };
   // What one point follows, in fractions of the size.
   struct PointPlace {
     double pull = 0;  // see Placement
     Index stray = kNone, near = kNone;
+    std::vector<FarPull> far;
     bool is_wrong_side = false;
     Index wrong = kNone, right = kNone;
     double own_distance = 0, near_distance = 0;
@@ -160,17 +168,21 @@ class MeshPlacement {
     return 0;
   }
 
-  std::span<const std::uint32_t> neighbours_of(std::size_t v) const {
-    const auto w = at(surface_.welded.welded[v]);
+  std::span<const std::uint32_t> welded_neighbours(std::size_t w) const {
     return std::span(neighbours_.points)
         .subspan(neighbours_.first[w], neighbours_.first[w + 1] - neighbours_.first[w]);
   }
+  std::span<const std::uint32_t> neighbours_of(std::size_t v) const {
+    return welded_neighbours(at(surface_.welded.welded[v]));
+  }
 
+  float weight_of_welded(std::uint32_t w, Index slot) const {
+    return weight_on(mesh_.weights.row(at(surface_.welded.source[w])), slot);
+  }
   // The most weight that a neighbour has on the slot.
   float neighbours_weight(std::size_t v, Index slot) const {
     float most = 0;
-    for (const std::uint32_t w : neighbours_of(v))
-      most = std::max(most, weight_on(mesh_.weights.row(at(surface_.welded.source[w])), slot));
+    for (const std::uint32_t w : neighbours_of(v)) most = std::max(most, weight_of_welded(w, slot));
     return most;
   }
 
@@ -191,6 +203,7 @@ class MeshPlacement {
         const double own =
             weight - static_cast<double>(std::min(neighbours_weight(v, influence.slot), influence.weight));
         place.pull += own * d / places_.size;
+        place.far.push_back({influence.slot, weight * d / places_.size});
         if (own > heaviest_stray) heaviest_stray = own, place.stray = influence.slot;
       }
       const Index mirror = places_.mirror.empty() ? kNone : places_.mirror[at(influence.slot)];
@@ -205,6 +218,69 @@ class MeshPlacement {
 
   bool is_far(double distance, double nearer) const {
     return distance - nearer > kFarBone * places_.size && distance > kTimesAsFar * nearer;
+  }
+
+  // A point that follows a far joint, by `pull`.
+  struct FarPoint {
+    Index slot;
+    std::uint32_t welded;
+    std::size_t point;
+    double pull;
+  };
+  // Points that follow a far joint, where the points around them do not follow it at all: the weight of a
+  // joint spreads from its bone, and an island elsewhere belongs to another joint. Whole shells are judged
+  // by themselves. The pull of such points is that of all of this weight.
+  void take_islands(std::vector<PointPlace>& points) const {
+    std::vector<FarPoint> far;
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      for (const FarPull& one : points[v].far)
+        far.push_back({one.slot, static_cast<std::uint32_t>(surface_.welded.welded[v]), v, one.pull});
+    }
+    std::stable_sort(far.begin(), far.end(),
+                     [](const FarPoint& a, const FarPoint& b) { return a.slot < b.slot; });
+    std::vector<std::size_t> shell_sizes(shells_.count, 0);  // in welded points
+    for (const std::uint32_t shell : shells_.of_point) ++shell_sizes[shell];
+    for (std::size_t begin = 0, end = 0; begin < far.size(); begin = end) {
+      while (end < far.size() && far[end].slot == far[begin].slot) ++end;
+      take_islands_of(std::span(far).subspan(begin, end - begin), shell_sizes, points);
+    }
+  }
+  // Of one joint.
+  void take_islands_of(std::span<const FarPoint> far, const std::vector<std::size_t>& shell_sizes,
+                       std::vector<PointPlace>& points) const {
+    struct Island {
+      std::size_t point_count = 0;
+      bool is_attached = false;  // to points that follow the joint and are near it
+    };
+    constexpr std::size_t kUnseen = SIZE_MAX;
+    std::vector<Island> islands;
+    std::unordered_map<std::uint32_t, std::size_t> island_of;  // welded points
+    for (const FarPoint& one : far) island_of[one.welded] = kUnseen;
+    for (const FarPoint& one : far) {
+      if (island_of[one.welded] != kUnseen) continue;
+      Island& island = islands.emplace_back();
+      island_of[one.welded] = islands.size() - 1;
+      for (std::vector<std::uint32_t> open{one.welded}; !open.empty(); ++island.point_count) {
+        const std::uint32_t w = open.back();
+        open.pop_back();
+        for (const std::uint32_t next : welded_neighbours(w)) {
+          const auto found = island_of.find(next);
+          if (found == island_of.end()) {
+            island.is_attached = island.is_attached || weight_of_welded(next, one.slot) > 0;
+          } else if (found->second == kUnseen) {
+            found->second = islands.size() - 1;
+            open.push_back(next);
+          }
+        }
+      }
+    }
+    for (const FarPoint& one : far) {
+      const Island& island = islands[island_of[one.welded]];
+      const bool is_shell = island.point_count == shell_sizes[shells_.of_point[one.welded]];
+      PointPlace& place = points[one.point];
+      if (!island.is_attached && !is_shell && one.pull > place.pull)
+        place.pull = one.pull, place.stray = one.slot;
+    }
   }
 
   std::size_t shell_of(std::size_t v) const { return shells_.of_point[at(surface_.welded.welded[v])]; }

@@ -137,10 +137,23 @@ TEST(Accessors, MayBeSparseWithAndWithoutABase) {
 TEST(Accessors, OfQuantizedMeshesNeedNoNote) {
   MadeGltf made;
   made.json["extensionsUsed"] = made.json["extensionsRequired"] = {"KHR_mesh_quantization"};
-  const int positions =
-      made.accessor<std::int16_t>({0, 0, 0, 32767, 0, 0, 0, 32767, 0}, "VEC3", {{"normalized", true}});
-  const int normals =
-      made.accessor<std::int8_t>({0, 0, 127, 0, 0, 127, 0, 0, 127}, "VEC3", {{"normalized", true}});
+  // Points start at multiples of four bytes.
+  const int padded_positions =
+      made.view_of<std::int16_t>({0, 0, 0, 0, 32767, 0, 0, 0, 0, 32767, 0, 0}, {{"byteStride", 8}});
+  const int padded_normals =
+      made.view_of<std::int8_t>({0, 0, 127, 0, 0, 0, 127, 0, 0, 0, 127, 0}, {{"byteStride", 4}});
+  Json position = {{"bufferView", padded_positions},
+                   {"componentType", 5122},
+                   {"normalized", true},
+                   {"count", 3},
+                   {"type", "VEC3"}};
+  position.update({{"min", {0, 0, 0}}, {"max", {32767, 32767, 0}}});
+  const int positions = made.push("accessors", position);
+  const int normals = made.push("accessors", {{"bufferView", padded_normals},
+                                              {"componentType", 5120},
+                                              {"normalized", true},
+                                              {"count", 3},
+                                              {"type", "VEC3"}});
   made.mesh({{"POSITION", positions}, {"NORMAL", normals}});
   made.push("nodes", {{"name", "q"}, {"mesh", 0}, {"scale", {2, 2, 2}}});
   const Asset asset = loaded(made);
@@ -477,6 +490,10 @@ TEST(Layouts, ThatOtherProgramsRefuseAreNoted) {
     return made.json["bufferViews"]
                     [made.json["accessors"][accessor.get<std::size_t>()]["bufferView"].get<std::size_t>()];
   };
+  const auto position_of = [](MadeGltf& made) -> Json& {
+    const auto& attributes = made.json["meshes"][0]["primitives"][0]["attributes"];
+    return made.json["accessors"][attributes["POSITION"].get<std::size_t>()];
+  };
   noted("stride-wrong", [&](MadeGltf& made) {
     view_of(made, made.json["animations"][0]["samplers"][0]["output"])["byteStride"] = 16;
   });
@@ -489,6 +506,31 @@ TEST(Layouts, ThatOtherProgramsRefuseAreNoted) {
     view["byteOffset"] = view.value("byteOffset", 0) + 1;
     made.json["accessors"][accessor.get<std::size_t>()]["count"] = 1;
     view["byteLength"] = 4;
+  });
+  noted("bounds-missing", [&](MadeGltf& made) { position_of(made).erase("max"); });
+  noted("bounds-narrow", [&](MadeGltf& made) { position_of(made)["max"] = {1, 0.5, 0}; });
+  noted("bounds-narrow", [&](MadeGltf& made) { position_of(made)["max"] = {1, 1}; });
+  noted("bounds-wide", [&](MadeGltf& made) { position_of(made)["min"] = {-1, 0, 0}; });
+  noted("time-bounds-missing", [&](MadeGltf& made) {
+    made.json["accessors"][made.json["animations"][0]["samplers"][0]["input"].get<std::size_t>()].erase(
+        "min");
+  });
+  noted("attribute-unusual-type", [&](MadeGltf& made) {
+    auto& attributes = made.json["meshes"][0]["primitives"][0]["attributes"];
+    attributes["WEIGHTS_0"] = made.accessor<std::uint8_t>({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4");
+  });
+  noted("sparse-unordered", [&](MadeGltf& made) {
+    const int indices = made.view_of(std::vector<std::uint16_t>{2, 1});
+    const int values = made.view_of(std::vector<float>{0, 1, 0, 1, 0, 0});
+    position_of(made)["sparse"] = {{"count", 2},
+                                   {"indices", {{"bufferView", indices}, {"componentType", 5123}}},
+                                   {"values", {{"bufferView", values}}}};
+  });
+  noted("view-shared", [&](MadeGltf& made) {
+    auto& primitive = made.json["meshes"][0]["primitives"][0];
+    Json indices = position_of(made);
+    indices.update({{"componentType", 5121}, {"type", "SCALAR"}, {"count", 3}});
+    primitive["indices"] = made.push("accessors", indices);  // three zeros
   });
   noted("stride-missing", [&](MadeGltf& made) {
     auto& attributes = made.json["meshes"][0]["primitives"][0]["attributes"];

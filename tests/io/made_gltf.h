@@ -2,12 +2,15 @@
 // Small glTF documents put together by hand, to be loaded, broken and written back.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "dermis/io.h"
@@ -36,13 +39,18 @@ class MadeGltf {
                 more);
   }
 
-  // A new accessor over its own view; `more` adds or replaces members.
+  // A new accessor over its own view; `more` adds or replaces members. Floats that may be positions or times
+  // state their bounds.
   template <class Number>
   int accessor(const std::vector<Number>& numbers, const char* type, const Json& more = Json::object()) {
     Json accessor = {{"bufferView", view_of(numbers)},
                      {"componentType", component_type(Number{})},
                      {"count", numbers.size() / width(type)},
                      {"type", type}};
+    const auto is_finite = [](Number number) { return std::isfinite(static_cast<double>(number)); };
+    if (std::is_same_v<Number, float> && width(type) % 2 == 1 && numbers.size() >= width(type) &&
+        std::all_of(numbers.begin(), numbers.end(), is_finite))
+      add_bounds(accessor, numbers, width(type));
     accessor.update(more);
     return push("accessors", accessor);
   }
@@ -110,6 +118,17 @@ class MadeGltf {
  private:
   static std::size_t width(const std::string& type) {
     return type == "SCALAR" ? 1 : type == "VEC2" ? 2 : type == "VEC3" ? 3 : type == "VEC4" ? 4 : 16;
+  }
+  template <class Number>
+  static void add_bounds(Json& accessor, const std::vector<Number>& numbers, std::size_t width) {
+    std::vector<Number> least(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width));
+    std::vector<Number> greatest = least;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      least[k % width] = std::min(least[k % width], numbers[k]);
+      greatest[k % width] = std::max(greatest[k % width], numbers[k]);
+    }
+    accessor["min"] = least;
+    accessor["max"] = greatest;
   }
   static int component_type(std::int8_t) { return 5120; }
   static int component_type(std::uint8_t) { return 5121; }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "bodies.h"
+#include "dermis/made.h"
 #include "dermis/measure.h"
 #include "measure/surface.h"
 
@@ -451,6 +452,30 @@ TEST(Placement, FindsAPointWhoseHeaviestJointIsTheWrongOne) {
   for (const Vec3& p : mesh.points) box.add(Vec3d(p));
   EXPECT_NEAR(placement.stray.figure, length(Vec3d(mesh.points[7]) - Vec3d{-0.1, 0.5, 0}) / box.diagonal(),
               1e-6);
+}
+
+TEST(Placement, FindsAPatchWhosePointsAgreeOnTheWrongJoint) {
+  Character character = *make_character(MadeKind::humanoid, {1000});
+  Mesh& mesh = character.meshes[0];
+  const Skin& skin = character.skins[0];
+  // Everything around the tip of one hand follows the lowest joint.
+  Index lowest = 0;
+  const auto height = [&](Index slot) { return inverse(Affined(skin.inverse_bind[at(slot)])).translation.y; };
+  for (Index s = 0; s < static_cast<Index>(skin.node.size()); ++s)
+    lowest = height(s) < height(lowest) ? s : lowest;
+  const auto tip = std::max_element(mesh.points.begin(), mesh.points.end(),
+                                    [](const Vec3& a, const Vec3& b) { return a.x < b.x; });
+  std::vector<std::size_t> patch;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    if (length(mesh.points[v] - *tip) < 0.1f) patch.push_back(v);
+  }
+  ASSERT_GT(patch.size(), 4u);
+  ASSERT_LT(patch.size(), mesh.points.size() / 4);
+  ASSERT_EQ(placement_of(character).stray.count, 0u);
+  for (const std::size_t v : patch) set_row(mesh, v, {{lowest, 1.0f}});
+  const Placement placement = placement_of(character);
+  EXPECT_EQ(placement.stray.count, patch.size());
+  EXPECT_EQ(placement.stray.node, skin.node[at(lowest)]);
 }
 
 TEST(Placement, FindsPiecesThatFollowTheOtherSideAlthoughNoEdgeStretches) {

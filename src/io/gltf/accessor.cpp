@@ -151,6 +151,34 @@ void decode_integers(const AccessorView& view, std::span<std::uint32_t> out) {
   });
 }
 
+AccessorBounds bounds_of(AccessorView view) {
+  AccessorBounds bounds;
+  bounds.least.fill(INFINITY);
+  bounds.greatest.fill(-INFINITY);
+  // What is stored under a sparse value does not count.
+  std::vector<bool> is_replaced(view.sparse_indices.empty() ? 0 : view.count, false);
+  for (const std::uint32_t i : view.sparse_indices) is_replaced[i] = true;
+  const auto width = static_cast<std::size_t>(view.components);
+  const auto add = [&](std::size_t c, float value) {
+    bounds.least[c] = std::min(bounds.least[c], value);
+    bounds.greatest[c] = std::max(bounds.greatest[c], value);
+  };
+  const auto add_all = [&](const AccessorView& part, bool is_sparse) {
+    for_each_number(part, [&](std::size_t k, auto number) {
+      if (is_sparse || is_replaced.empty() || !is_replaced[k / width])
+        add(k % width, static_cast<float>(number));
+    });
+  };
+  AccessorView stored = view;
+  stored.sparse_indices.clear();
+  add_all(stored, false);
+  view.bytes = {};
+  add_all(view, true);
+  const bool has_zeros = stored.bytes.empty() && view.sparse_indices.size() < view.count;
+  for (std::size_t c = 0; has_zeros && c < width; ++c) add(c, 0);
+  return bounds;
+}
+
 std::span<const std::byte> GltfReader::raw_range(const Json& range, const Place& place) {
   const Index buffer = index(range, "buffer", document_.buffers.size(), place);
   const std::uint64_t offset = size(range, "byteOffset", place).value_or(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks references between accessors, buffer views and buffers that no mesh or clip needs, but writing
-// follows, and layouts that dermis reads but other programs refuse.
+// follows.
 #include <fmt/format.h>
 
 #include "io/gltf/reader.h"
@@ -131,83 +131,6 @@ void check_images(GltfReader& reader) {
   }
 }
 
-// Where data may lie in a buffer (glTF 2.0, 3.6.2.4): programs that hand buffers to a GPU or view them as
-// typed arrays refuse anything else. Here the numbers are copied one by one, so it only needs telling.
-class LayoutCheck {
- public:
-  explicit LayoutCheck(GltfReader& reader)
-      : reader_(reader), uses_of_view_(reader.list("bufferViews").size(), 0) {
-    is_attribute_.resize(reader.accessor_count(), false);
-  }
-
-  void run() {
-    find_attributes();
-    for (std::size_t a = 0; a < is_attribute_.size() && !reader_.failed(); ++a) check_accessor(a);
-    for (const std::size_t uses : uses_of_view_) shared_ += uses > 1 ? uses : 0;
-    say("stride-wrong", stride_, first_stride_,
-        "accessor has a stride that glTF does not allow there; other programs may refuse the file",
-        "accessors have a stride that glTF does not allow there; other programs may refuse the file");
-    say("accessor-misaligned", misaligned_, first_misaligned_,
-        "accessor does not start where its numbers may; other programs may refuse the file",
-        "accessors do not start where their numbers may; other programs may refuse the file");
-    constexpr const char* kShared = "accessors of points share a buffer view that states no stride";
-    say("stride-missing", shared_, kNone, kShared, kShared);
-  }
-
- private:
-  void find_attributes() {
-    for (const Json& mesh : reader_.list("meshes")) {
-      for (const Json& primitive : mesh["primitives"]) {
-        mark(primitive, "attributes");
-        const auto targets = primitive.find("targets");
-        if (targets == primitive.end()) continue;
-        for (const Json& target : *targets) mark_all(target);
-      }
-    }
-  }
-  void mark(const Json& from, const char* key) {
-    if (const auto found = from.find(key); found != from.end()) mark_all(*found);
-  }
-  void mark_all(const Json& indices) {
-    for (const Json& index : indices) is_attribute_[index.get<std::size_t>()] = true;
-  }
-
-  void check_accessor(std::size_t a) {
-    const Json& accessor = reader_.list("accessors")[a];
-    const Place place{"accessor", a, &accessor};
-    const Json& views = reader_.list("bufferViews");
-    const Index view = reader_.index(accessor, "bufferView", views.size(), place);
-    const std::uint64_t type = reader_.size(accessor, "componentType", place).value_or(0);
-    if (reader_.failed() || view == kNone || type < 5120 || type > 5126 || type == 5124) return;
-    const Json& json = views[static_cast<std::size_t>(view)];
-    if (json.contains("extensions")) return;  // compressed: its bytes are laid out anew
-    const std::size_t size = component_size(static_cast<ComponentType>(type));
-    const std::uint64_t within = reader_.size(accessor, "byteOffset", place).value_or(0);
-    const std::uint64_t offset = within + reader_.size(json, "byteOffset", place).value_or(0);
-    const std::optional<std::uint64_t> stride = reader_.size(json, "byteStride", place);
-    if (reader_.failed()) return;
-    if (stride && (*stride < 4 || *stride > 252 || *stride % 4 != 0 || !is_attribute_[a]))
-      count(stride_, first_stride_, a);
-    if (offset % size != 0 || (is_attribute_[a] && within % 4 != 0)) count(misaligned_, first_misaligned_, a);
-    if (is_attribute_[a] && !stride) ++uses_of_view_[static_cast<std::size_t>(view)];
-  }
-
-  static void count(std::size_t& number, Index& first, std::size_t a) {
-    if (number++ == 0) first = static_cast<Index>(a);
-  }
-  void say(const char* id, std::size_t number, Index first, const char* one, const char* many) {
-    if (number == 0 || reader_.failed()) return;
-    const std::string place = first == kNone ? "" : fmt::format(" (the first is accessor {})", first);
-    reader_.note(Note::Kind::repair, id, Place{}, counted(number, one, many) + place, number);
-  }
-
-  GltfReader& reader_;
-  std::vector<bool> is_attribute_;
-  std::vector<std::size_t> uses_of_view_;  // by accessors of points, without a stride
-  std::size_t stride_ = 0, misaligned_ = 0, shared_ = 0;
-  Index first_stride_ = kNone, first_misaligned_ = kNone;
-};
-
 }  // namespace
 
 bool check_references(GltfReader& reader, const GltfDocument& document) {
@@ -217,7 +140,7 @@ bool check_references(GltfReader& reader, const GltfDocument& document) {
   check_primitives(reader);
   check_samplers(reader);
   check_images(reader);
-  if (!reader.failed()) LayoutCheck(reader).run();
+  check_layout(reader);
   return !reader.failed();
 }
 

@@ -155,8 +155,8 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
   }
   if (bent_count > 0) {
     reader.note(Note::Kind::repair, "bind-not-affine", place,
-                fmt::format("{} inverse bind matrices have a last row other than 0 0 0 1; 0 0 0 1 is used",
-                            bent_count));
+                counted(bent_count, "inverse bind matrix has", "inverse bind matrices have") +
+                    " a last row other than 0 0 0 1; 0 0 0 1 is used");
   }
   return true;
 }

@@ -124,6 +124,12 @@ std::size_t component_size(ComponentType type);
 // Decodes a checked view: `out` has count * components entries.
 void decode_floats(const AccessorView& view, std::span<float> out);
 void decode_integers(const AccessorView& view, std::span<std::uint32_t> out);
+// The least and the greatest of each component, as stored: integers are not normalised. At most four
+// components; nothing is allocated unless the view is sparse.
+struct AccessorBounds {
+  std::array<float, 4> least, greatest;
+};
+AccessorBounds bounds_of(AccessorView view);
 
 // ---- The parts of a character (read_*.cpp) ------------------------------------------------------------
 // Each fills its part of `character` and returns false after a fault.
@@ -139,5 +145,7 @@ bool read_instances(GltfReader& reader, Character& character, const std::vector<
 bool read_clips(GltfReader& reader, Character& character);
 // Everything else: every index and range that writing the document back would follow.
 bool check_references(GltfReader& reader, const GltfDocument& document);
+// After all others: notes layouts that are read here but that other programs refuse (check_layout.cpp).
+void check_layout(GltfReader& reader);
 
 }  // namespace dermis

@@ -213,7 +213,7 @@ void describe_weights(ReportFields& fields, const Quality& quality) {
   });
   fields.add_object("placement", "points that follow joints which are not theirs", [&] {
     const Placement& placement = quality.placement;
-    describe_group(fields, "stray", "points that follow a far joint that no neighbour follows",
+    describe_group(fields, "stray", "points that follow a far joint that nothing around them follows",
                    placement.stray);
     describe_group(fields, "wrong_side", "points that follow the joints of the other side",
                    placement.wrong_side);

@@ -290,6 +290,7 @@ Operation add_transfer(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   add_output(op);
+  add_locks(op);
   add_selection(op);
   return with_work(op, [](const Options& o) {
     return transfer_weights(o.job, o.other, o.from,

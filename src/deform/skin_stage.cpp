@@ -46,6 +46,8 @@ double largest_coordinate(std::span<const Vec3> points) {
 bool is_sound(std::span<const Affined> palette, std::span<const Index> used_slots, std::span<const Vec3> rest,
               const PosedSurface& posed) {
   if (!is_all_finite<Vec3>(posed.points) || !is_all_finite<Vec3>(posed.normals)) return false;
+  const auto is_finite_tangent = [](const Vec4& tangent) { return is_finite(tangent.xyz()); };
+  if (!std::all_of(posed.tangents.begin(), posed.tangents.end(), is_finite_tangent)) return false;
   const double reach = largest_coordinate(rest);
   double largest_term = 0;
   for (const Index slot : used_slots) {

@@ -171,7 +171,11 @@ Result<GltfDocument> document_of(const std::string& path, const Asset& asset, co
     return source == nullptr ? new_document(character, options, notes)
                              : patched_document(source->document, source->given, character, options, notes);
   };
-  return is_in_metres ? made(asset.character) : made(in_metres(asset.character));
+  if (is_in_metres && has_utf8_names(asset.character)) return made(asset.character);
+  Character character = is_in_metres ? asset.character : in_metres(asset.character);
+  // Names from a loader are UTF-8; those that code or the command line gave may be anything.
+  if (!has_utf8_names(character)) make_names_utf8(character, notes);
+  return made(character);
 }
 
 // Writes a document; the notes of making it come first.

@@ -5,6 +5,37 @@
 #include <fmt/format.h>
 
 namespace dermis {
+namespace {
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = utf8_length(text, at);
+    if (size == 0) return false;
+    at += size;
+  }
+  return true;
+}
+
+// Calls `use` on every name of the character except its own.
+template <class AnyCharacter, class Use>
+void for_each_name(AnyCharacter& character, const Use& use) {
+  for (auto& node : character.nodes) use(node.name);
+  for (auto& skin : character.skins) use(skin.name);
+  for (auto& clip : character.clips) use(clip.name);
+  for (auto& control : character.controls) use(control.name);
+  for (auto& material : character.materials) use(material.name);
+  for (auto& image : character.images) use(image.name);
+  for (auto& mesh : character.meshes) {
+    use(mesh.name);
+    for (auto& shape : mesh.shapes) use(shape.name);
+    for (auto& part : mesh.parts) {
+      use(part.object);
+      use(part.groups);
+    }
+  }
+}
+
+}  // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) -> unsigned {
@@ -30,19 +61,14 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }
 
 std::string as_utf8(std::string_view text) {
-  bool is_utf8 = true;
-  for (std::size_t at = 0; at < text.size() && is_utf8;) {
-    const std::size_t size = utf8_length(text, at);
-    is_utf8 = size > 0;
-    at += size;
-  }
+  const bool is_kept = is_utf8(text);
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F) {
       out += ' ';
-    } else if (byte < 0x80 || is_utf8) {
+    } else if (byte < 0x80 || is_kept) {
       out += c;
     } else {
       out += static_cast<char>(0xC0u | (byte >> 6));
@@ -52,28 +78,21 @@ std::string as_utf8(std::string_view text) {
   return out;
 }
 
+bool has_utf8_names(const Character& character) {
+  bool is_fine = is_utf8(character.name);
+  for_each_name(character, [&](const std::string& name) { is_fine = is_fine && is_utf8(name); });
+  return is_fine;
+}
+
 void make_names_utf8(Character& character, Notes& notes) {
   std::size_t count = 0;
   std::string example;
-  const auto clean = [&](std::string& name) {
+  for_each_name(character, [&](std::string& name) {
     std::string mended = as_utf8(name);
     if (mended == name) return;
     if (count++ == 0) example = mended;
     name = std::move(mended);
-  };
-  for (Node& node : character.nodes) clean(node.name);
-  for (Skin& skin : character.skins) clean(skin.name);
-  for (Clip& clip : character.clips) clean(clip.name);
-  for (Material& material : character.materials) clean(material.name);
-  for (Image& image : character.images) clean(image.name);
-  for (Mesh& mesh : character.meshes) {
-    clean(mesh.name);
-    for (Shape& shape : mesh.shapes) clean(shape.name);
-    for (MeshPart& part : mesh.parts) {
-      clean(part.object);
-      clean(part.groups);
-    }
-  }
+  });
   character.name = as_utf8(character.name);  // the name of the file itself, not from its contents
   if (count == 0) return;
   notes.push_back({Note::Kind::repair, "names-not-utf8",

@@ -17,6 +17,8 @@ std::size_t utf8_length(std::string_view text, std::size_t at);
 // wrote. Control characters become spaces.
 std::string as_utf8(std::string_view text);
 
+// True if every name of a character is UTF-8; control characters may be in them.
+bool has_utf8_names(const Character& character);
 // as_utf8 for every name of a character, with one note if that changed a name from the file.
 void make_names_utf8(Character& character, Notes& notes);
 

@@ -196,6 +196,22 @@ TEST(DeformInstance, RefusesAPoseOutOfTheRangeOfNumbers) {
             "mesh 'body': the pose moves point 1 out of the range of 32-bit numbers");
 }
 
+TEST(DeformCharacter, TangentsOverflowedOnKernelsWhereSquaresExceedFloat) {
+  Character character = crowded_character();
+  character.meshes[0].normals = {};
+  for (const char* stack : {"lbs", "dqs", "quaternion", "spherical", "lbs_dqs", "direct_delta_mush"}) {
+    for (const double scale : {1e-25, 1e22, 1e30}) {
+      SCOPED_TRACE(testing::Message() << stack << " scaled by " << scale);
+      PoseFrame frame = frame_of(character);
+      for (Affined& joint : frame.palette) joint.linear = joint.linear * scale;
+      DeformOptions options;
+      options.stack = deform_stack(stack);
+      const Character still = posed(character, frame, options);
+      for (const Vec4& tangent : still.meshes[0].tangents.values) EXPECT_TRUE(is_finite(tangent.xyz()));
+    }
+  }
+}
+
 TEST(PrepareDeformer, TellsItsProgressOverAllMeshesAndStages) {
   Character character = crowded_character();
   character.meshes.push_back(character.meshes[0]);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzz target without libFuzzer: every corpus file as it is, then a fixed series of mutations of them.
 //
-//   NAME_fuzz [--runs N] [--seconds S] [--seed X] [--only .EXTENSION]… FILE|FOLDER…
+//   NAME_fuzz [--runs N] [--seconds S] [--seed X] [--fresh] [--only .EXTENSION]… FILE|FOLDER…
 //
+// With --fresh every second input is random bytes instead, for targets that accept any.
 // The same seed and corpus give the same inputs. A crash, a hang or too much memory fails, and the input that
 // did it is left in crash-input.bin in the current folder.
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,8 +33,9 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Larger files make slow runs and reach no code that small ones do not.
 constexpr std::uintmax_t kMaxSeedBytes = 256 * 1024;
-// One input of at most kMaxSeedBytes may take this long under a sanitizer on a busy machine, and no longer.
-constexpr unsigned kMaxInputSeconds = 20;
+// Processor time that one input of at most kMaxSeedBytes may take under a sanitizer: others may use the
+// machine. Waiting for ever is ended by ctest.
+constexpr int kMaxInputSeconds = 20;
 // The loader's own limits are far below; a sanitizer's shadow memory is not counted here but its padding is.
 constexpr long kMaxResidentKilobytes = 2l * 1024 * 1024;
 
@@ -51,11 +54,18 @@ void leave_input_behind(int signal) {
   std::raise(signal);
 }
 
+// SIGPROF after so many seconds of processor time; 0: never.
+void limit_seconds(int seconds) {
+  itimerval limit{};
+  limit.it_value.tv_sec = seconds;
+  ::setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 void run(const Bytes& input) {
   current_input = &input;
-  ::alarm(kMaxInputSeconds);
+  limit_seconds(kMaxInputSeconds);
   LLVMFuzzerTestOneInput(input.data(), input.size());
-  ::alarm(0);
+  limit_seconds(0);
   current_input = nullptr;
 }
 
@@ -125,6 +135,15 @@ void mutate(Bytes& bytes, Random& random) {
   }
 }
 
+// As many as a character of a usual size is made from, at most.
+constexpr std::size_t kMaxFreshBytes = 1024;
+
+Bytes fresh_bytes(Random& random) {
+  Bytes bytes(random.below(kMaxFreshBytes + 1));
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next() >> 56);
+  return bytes;
+}
+
 Bytes read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return Bytes(std::istreambuf_iterator<char>(file), {});
@@ -134,6 +153,7 @@ struct Arguments {
   std::uint64_t runs = 1000;
   double seconds = 10;
   std::uint64_t seed = 20240229;
+  bool has_fresh = false;
   std::vector<std::filesystem::path> extensions;  // of corpus files in folders; empty: all
   std::vector<std::filesystem::path> places;
 };
@@ -172,6 +192,8 @@ Arguments parse(int count, char** words) {
       arguments.seconds = std::strtod(words[++i], nullptr);
     } else if (word == "--seed" && has_value) {
       arguments.seed = std::strtoull(words[++i], nullptr, 10);
+    } else if (word == "--fresh") {
+      arguments.has_fresh = true;
     } else if (word == "--only" && has_value) {
       arguments.extensions.emplace_back(words[++i]);
     } else {
@@ -187,7 +209,7 @@ Arguments parse(int count, char** words) {
 
 int main(int count, char** words) {
   const Arguments arguments = parse(count, words);
-  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM}) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) {
     std::signal(signal, leave_input_behind);
   }
   const std::vector<Bytes> corpus = read_corpus(arguments);
@@ -201,15 +223,17 @@ int main(int count, char** words) {
   Random random{arguments.seed | 1};
   std::uint64_t done = 0;
   while (done < arguments.runs && Clock::now() < end) {
-    Bytes input = corpus[random.below(corpus.size())];
-    mutate(input, random);
+    // The first file of the corpus is empty and has no mutations.
+    const bool is_fresh = arguments.has_fresh && (done % 2 == 0 || corpus.size() == 1);
+    Bytes input = is_fresh ? fresh_bytes(random) : corpus[random.below(corpus.size())];
+    if (!is_fresh) mutate(input, random);
     run(input);
     ++done;
   }
 
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  std::printf("fuzz: %llu mutated inputs survived, %ld MB at most\n", static_cast<unsigned long long>(done),
+  std::printf("fuzz: %llu inputs survived, %ld MB at most\n", static_cast<unsigned long long>(done),
               usage.ru_maxrss / 1024);
   return usage.ru_maxrss > kMaxResidentKilobytes ? 1 : 0;
 }

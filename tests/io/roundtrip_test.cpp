@@ -9,6 +9,7 @@
 #include "io/glb_parts.h"
 #include "io/made_gltf.h"
 #include "io/same_character.h"
+#include "notes.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -141,6 +142,19 @@ TEST(RoundTrip, KeepsSharesOfDqsWhenWeightsAreWrittenAnew) {
   options.weights = WeightFormat::unorm8;  // accessors are renumbered
   ASSERT_TRUE(save(out.file("b.glb"), loaded_whole(out.file("a.glb")), options));
   EXPECT_EQ(loaded_whole(out.file("b.glb")).character.meshes[0].dqs_share, share);
+}
+
+TEST(Saving, NamesThatAreNotUtf8WereAnErrorOfTheJsonLibrary) {
+  const TemporaryFolder out;
+  Asset asset{test::crowded_character()};
+  asset.character.nodes[1].name = "h\xFCfte";
+  asset.character.clips[0].name = "\xFF";
+  const Result<Notes> saved = save(out.file("names.glb"), asset);
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  EXPECT_TRUE(test::has_note(*saved, "names-not-utf8"));
+  const Asset again = loaded(out.file("names.glb"));
+  EXPECT_EQ(again.character.nodes[1].name, "h\u00FCfte");
+  EXPECT_EQ(again.character.clips[0].name, "\u00FF");
 }
 
 TEST(RoundTrip, KeepsControlsAndTheirKeys) {

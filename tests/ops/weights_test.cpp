@@ -231,6 +231,44 @@ TEST_F(Weights, CarriedToACopyWithoutASkinMoveItAsBefore) {
   EXPECT_LT(compared->distance.max, 1e-3 * compared->distance.diagonal);
 }
 
+TEST(WeightsTransfer, ToARigidMeshWithRowsOfALargerSkinWroteBeyondTheReport) {
+  Asset asset{test::crowded_character()};
+  // Shown rigidly, the body keeps rows, which name slots of no skin.
+  asset.character.instances[0].skin = kNone;
+  asset.character.skins.clear();
+  WeightRowBuilder rows;
+  for (std::size_t v = 0; v < asset.character.meshes[0].points.size(); ++v) {
+    rows.add(5000, 1);
+    rows.close_row(0);
+  }
+  asset.character.meshes[0].weights = rows.take();
+  ASSERT_TRUE(validate(asset.character));
+  const Asset source{test::crowded_character()};
+  const Result<WeightsReport> report = transfer_weights(asset, {}, source, {}, {});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->meshes[0].longest_before, 0u) << "what no skin shows has no weights";
+  ASSERT_EQ(asset.character.skins.size(), 2u) << "one for each mesh";
+  EXPECT_TRUE(validate(asset.character));
+}
+
+TEST(WeightsTransfer, OfLockedJointsWereReplacedWithoutAWord) {
+  Asset asset{test::crowded_character()}, source{test::crowded_character()};
+  WeightRowBuilder rows;
+  for (std::size_t v = 0; v < source.character.meshes[0].points.size(); ++v) {
+    rows.add(0, 1);
+    rows.close_row(0);
+  }
+  source.character.meshes[0].weights = rows.take();
+  const WeightRows before = asset.character.meshes[0].weights;
+  WeightsRequest request;
+  request.locked = {"knee"};
+  const Result<WeightsReport> report = transfer_weights(asset, request, source, {}, {});
+  ASSERT_TRUE(report) << report.error().sentence;
+  const WeightRows& after = asset.character.meshes[0].weights;
+  for (std::size_t v = 0; v + 1 < before.first.size(); ++v)
+    EXPECT_EQ(weight_of(before.row(v), 1), weight_of(after.row(v), 1)) << "point " << v;
+}
+
 TEST_F(Weights, OfASubdividedMeshAreWrittenWithIt) {
   const Result<WeightsReport> report = subdivide_weights(job("fine.glb"), {1, false});
   ASSERT_TRUE(report) << report.error().sentence;

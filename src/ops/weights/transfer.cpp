@@ -253,8 +253,16 @@ Result<WeightsReport> transfer_into(Asset& asset, const WeightsRequest& request,
                     work->report.notes);
       if (!slots) return slots.error();
       moved->rows = remapped_weights(moved->rows, *slots);
+      if (const SlotLocks locks = work->locks_at(k); !locks.empty()) {
+        // All of the new rows, except for what is locked.
+        Result<WeightRows> kept = blended_weights(work->mesh(k).weights, moved->rows, 1, locks);
+        if (!kept) return prefixed(asset.name, kept.error());
+        moved->rows = std::move(*kept);
+      }
     } else {
       lender.lend(*work, asset.name);
+      // Its rows, if there are any, name slots of a skin that does not show it.
+      work->mesh(k).weights = {};
       chosen.skin = static_cast<Index>(character.skins.size());
       character.skins.push_back(skin_at_rest(character, lender.nodes, chosen.instance));
       character.instances[at(chosen.instance)].skin = chosen.skin;

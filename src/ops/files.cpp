@@ -24,7 +24,7 @@ Result<Asset> open_file(const std::string& path, const FileRun& run) {
   return run.reading([&] { return load(path, run.load(), run.progress); });
 }
 
-Result<CacheAsset> open_frames(const std::string& path, const FrameChoice& choice, const FileRun& run) {
+Result<CacheAsset> open_frames(const std::string& path, const CacheChoice& choice, const FileRun& run) {
   CacheOptions options;
   options.max_memory = run.max_memory;
   options.up = choice.up.value_or(run.up);

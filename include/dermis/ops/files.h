@@ -80,12 +80,12 @@ Status check_files(const FileJob& job, const std::vector<std::string>& extension
 // A character, with the run's options and progress; timed.
 Result<Asset> open_file(const std::string& path, const FileRun& run);
 // The same for a vertex cache or a sequence; see CacheOptions. An `fps` of 0 is kDefaultFps, with a note.
-struct FrameChoice {
+struct CacheChoice {
   double fps = 0;
   std::size_t point_count = 0;  // for files that do not state it
   std::optional<UpAxis> up{};   // unset: that of the run
 };
-Result<CacheAsset> open_frames(const std::string& path, const FrameChoice& choice, const FileRun& run);
+Result<CacheAsset> open_frames(const std::string& path, const CacheChoice& choice, const FileRun& run);
 // Adds the file's name to the sentences of its notes: for verbs that read several files.
 Notes notes_of_file(const std::string& file, Notes notes);
 // Writes the job's output; adds notes and seconds to the report.

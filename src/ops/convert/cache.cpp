@@ -167,7 +167,7 @@ Result<OpenedFrames> open_moving(const ConvertJob& job, const FileRun& run, Note
   OpenedFrames opened;
   const std::string& source = frames_of(job);
   const bool needs_mesh = !is_cache_file(job.output) || !job.cache.empty();
-  FrameChoice choice{job.fps};
+  CacheChoice choice{job.fps};
   if (needs_mesh) {
     Result<RestMesh> rest = rest_of(job, part_of(run, 0, 0.4), notes);
     if (!rest) return rest.error();

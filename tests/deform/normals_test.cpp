@@ -23,14 +23,14 @@ Vec3d posed_normal_of(const WeightRows& rows, const std::vector<Affined>& palett
   return Vec3d(out[0]);
 }
 
-struct Joints {
+struct PointOnJoints {
   std::vector<Affined> palette;
   WeightRows rows;
   Vec3 point, normal;
 };
 
-Joints random_joints(Random& random, bool is_rigid) {
-  Joints joints;
+PointOnJoints random_joints(Random& random, bool is_rigid) {
+  PointOnJoints joints;
   const int count = 2 + random.below(3);
   for (int j = 0; j < count; ++j) {
     Affined joint = random.rigid();
@@ -47,7 +47,7 @@ TEST(NormalModes, ShadingBlendsTheCofactorsOfTheJoints) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Joints j = random_joints(random, false);
+    const PointOnJoints j = random_joints(random, false);
     Vec3d sum;
     for (const Influence& influence : j.rows.influences) {
       const Mat3d& linear = j.palette[at(influence.slot)].linear;
@@ -64,7 +64,7 @@ TEST(NormalModes, ShadingIsThePlainBlendForRigidJoints) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Joints j = random_joints(random, true);
+    const PointOnJoints j = random_joints(random, true);
     Vec3d sum;
     for (const Influence& influence : j.rows.influences) {
       sum += j.palette[at(influence.slot)].linear * Vec3d(j.normal) * static_cast<double>(influence.weight);
@@ -78,7 +78,7 @@ TEST(NormalModes, InverseTransposeIsThatOfTheBlendedMatrix) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Joints j = random_joints(random, false);
+    const PointOnJoints j = random_joints(random, false);
     Mat3d blend = diagonal(Vec3d{});
     for (const Influence& influence : j.rows.influences) {
       blend = blend + j.palette[at(influence.slot)].linear * static_cast<double>(influence.weight);
@@ -95,7 +95,7 @@ TEST(NormalModes, ExactIsTheInverseTransposeOfTheWholeDerivative) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Joints j = random_joints(random, true);
+    const PointOnJoints j = random_joints(random, true);
     WeightGradients gradients;
     gradients.first = {0, static_cast<std::uint32_t>(j.palette.size())};
     Vec3d rest_of_sum;
@@ -185,7 +185,7 @@ TEST(NormalModes, ABlendThatCancelsFallsBackToTheHeaviestJoint) {
   const std::vector<Affined> palette{{}, {Mat3d({1, 0, 0}, {0, -1, 0}, {0, 0, -1}), {}}};
   const WeightRows half = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
   EXPECT_EQ(posed_normal_of(half, palette, {0, 1, 0}, {0, 1, 0}, {}), (Vec3d{0, 1, 0}));
-  // Joints scaled to nothing leave the normal as it rests.
+  // PointOnJoints scaled to nothing leave the normal as it rests.
   const std::vector<Affined> vanished{test::scaled({}), test::scaled({})};
   EXPECT_EQ(posed_normal_of(half, vanished, {0, 1, 0}, {0, 0, 1}, {}), (Vec3d{0, 0, 1}));
   // Small is not nothing.

@@ -185,7 +185,7 @@ TEST(NormalModes, ABlendThatCancelsFallsBackToTheHeaviestJoint) {
   const std::vector<Affined> palette{{}, {Mat3d({1, 0, 0}, {0, -1, 0}, {0, 0, -1}), {}}};
   const WeightRows half = test::rows_of({{{0, 0.5f}, {1, 0.5f}}});
   EXPECT_EQ(posed_normal_of(half, palette, {0, 1, 0}, {0, 1, 0}, {}), (Vec3d{0, 1, 0}));
-  // PointOnJoints scaled to nothing leave the normal as it rests.
+  // Joints scaled to nothing leave the normal as it rests.
   const std::vector<Affined> vanished{test::scaled({}), test::scaled({})};
   EXPECT_EQ(posed_normal_of(half, vanished, {0, 1, 0}, {0, 0, 1}, {}), (Vec3d{0, 0, 1}));
   // Small is not nothing.

@@ -53,8 +53,6 @@ void expect_quad(const std::vector<Vec3>& found, const Affined& map) {
   }
 }
 
-bool has_note(const Asset& asset, std::string_view id) { return test::has_note(asset.notes, id); }
-
 // The largest distance from a corner of ours to three.js's nearest point.
 double three_difference(const MadeFbx& made, const std::vector<Vec3>& ours) {
   const test::TemporaryFolder folder;
@@ -88,7 +86,7 @@ TEST(FbxBinding, LeavesAMeshThatMovedAfterBindingWhereItsJointsHoldIt) {
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
   expect_quad(corners(asset->character, 0), {});
-  EXPECT_TRUE(has_note(*asset, "moved-since-bind"));
+  EXPECT_TRUE(test::has_note(asset->notes, "moved-since-bind"));
   if (!judges::missing().empty()) return;
   // three.js takes the place of the node instead, against the FBX SDK: it does not read `Transform`.
   EXPECT_NEAR(three_difference(made, corners(asset->character, 0)), 5, 0.01);
@@ -101,7 +99,7 @@ TEST(FbxBinding, CarriesAnAccessoryFromItsPlaceAtBindTime) {
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
   expect_quad(corners(asset->character, 0), moved(2, 3, 0));
-  EXPECT_FALSE(has_note(*asset, "moved-since-bind"));
+  EXPECT_FALSE(test::has_note(asset->notes, "moved-since-bind"));
   if (judges::missing().empty()) {
     EXPECT_LT(three_difference(made, corners(asset->character, 0)), 1e-5);
   }
@@ -116,7 +114,7 @@ TEST(FbxBinding, AppliesTheGeometricTransformOfASkinnedMesh) {
   ASSERT_TRUE(asset) << asset.error().sentence;
   // (x, y) to (3 up) + 2 (-y, x)
   expect_quad(corners(asset->character, 0), Affined({{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}}, {0, 3, 0}));
-  EXPECT_FALSE(has_note(*asset, "moved-since-bind"));
+  EXPECT_FALSE(test::has_note(asset->notes, "moved-since-bind"));
   if (judges::missing().empty()) {
     EXPECT_LT(three_difference(made, corners(asset->character, 0)), 1e-5);
   }
@@ -134,7 +132,7 @@ TEST(FbxBinding, KeepsTheSizeOfAnArmatureScaledByAHundred) {
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
   expect_quad(corners(asset->character, 0), scaled(100));
-  EXPECT_FALSE(has_note(*asset, "moved-since-bind"));
+  EXPECT_FALSE(test::has_note(asset->notes, "moved-since-bind"));
   if (judges::missing().empty()) {
     EXPECT_LT(three_difference(made, corners(asset->character, 0)), 1e-3);
   }
@@ -152,7 +150,7 @@ TEST(FbxBinding, FindsTheJointByItsConnectionIfNamesRepeat) {
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
   expect_quad(corners(asset->character, 0), {});
-  EXPECT_FALSE(has_note(*asset, "joints-ambiguous"));
+  EXPECT_FALSE(test::has_note(asset->notes, "joints-ambiguous"));
 }
 
 TEST(FbxBinding, NotesWeightsThatAreLostBecauseJointsShareAName) {
@@ -162,7 +160,7 @@ TEST(FbxBinding, NotesWeightsThatAreLostBecauseJointsShareAName) {
   made.clusters.push_back({2, {}, {}, {2, 3}, true});
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_TRUE(has_note(*asset, "clusters-lost"));
+  EXPECT_TRUE(test::has_note(asset->notes, "clusters-lost"));
 }
 
 TEST(FbxBinding, NotesAJointWithoutItsBindTransform) {
@@ -172,7 +170,7 @@ TEST(FbxBinding, NotesAJointWithoutItsBindTransform) {
   made.clusters.push_back({2, {}, {}, {2, 3}, false});
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_TRUE(has_note(*asset, "clusters-lost"));
+  EXPECT_TRUE(test::has_note(asset->notes, "clusters-lost"));
 }
 
 TEST(FbxBinding, UsesThePresentPlaceOfAMeshWhoseBindTransformIsFlat) {
@@ -181,7 +179,7 @@ TEST(FbxBinding, UsesThePresentPlaceOfAMeshWhoseBindTransformIsFlat) {
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
   expect_quad(corners(asset->character, 0), moved(2, 0, 0));
-  EXPECT_TRUE(has_note(*asset, "bind-transform-guessed"));
+  EXPECT_TRUE(test::has_note(asset->notes, "bind-transform-guessed"));
 }
 
 // ---- Places of nodes ------------------------------------------------------------------------------------
@@ -246,14 +244,14 @@ TEST(FbxPlaces, DoNotInheritAScaleThatTheFileKeepsBack) {
   ASSERT_TRUE(asset) << asset.error().sentence;
   // Its place is scaled, its size is not.
   expect_quad(corners(asset->character, 0), moved(2, 0, 0));
-  EXPECT_FALSE(has_note(*asset, "fbx-places"));
+  EXPECT_FALSE(test::has_note(asset->notes, "fbx-places"));
   if (judges::missing().empty()) {
     EXPECT_LT(three_difference(made, corners(asset->character, 0)), 1e-5);
   }
   made.models[0].properties = fbx_vector("Lcl Scaling", {2, 1, 1});
   const Result<Asset> uneven = load_made(made);
   ASSERT_TRUE(uneven) << uneven.error().sentence;
-  EXPECT_TRUE(has_note(*uneven, "fbx-places"));
+  EXPECT_TRUE(test::has_note(uneven->notes, "fbx-places"));
 }
 
 // ---- Clips ------------------------------------------------------------------------------------------------
@@ -264,7 +262,7 @@ TEST(FbxClips, TurnANodeAboutItsPivotAlongAnArc) {
   made.curves = {{0, "Lcl Rotation", "d|Z", {0, 1}, {0, 90}}};
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_FALSE(has_note(*asset, "channels-astray"));
+  EXPECT_FALSE(test::has_note(asset->notes, "channels-astray"));
   ASSERT_EQ(asset->character.clips.size(), 1u);
   const double half = std::numbers::sqrt2 / 2;
   expect_quad(corners(asset->character, 0, 0, 1), Affined({{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {1, -1, 0}));
@@ -278,7 +276,7 @@ TEST(FbxClips, PlayOnANodeWithAGeometricTransform) {
   made.curves = {{0, "Lcl Translation", "d|X", {0, 1}, {0, 4}}};
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_FALSE(has_note(*asset, "channels-astray"));
+  EXPECT_FALSE(test::has_note(asset->notes, "channels-astray"));
   ASSERT_EQ(asset->character.clips.size(), 1u);
   expect_quad(corners(asset->character, 0, 0, 0.5), moved(2, 3, 0));
 }
@@ -300,7 +298,7 @@ TEST(FbxClips, AreDoubtedIfAnimatedNodesShareAName) {
   made.curves = {{1, "Lcl Translation", "d|X", {0, 1}, {0, 4}}};
   const Result<Asset> asset = load_made(made);
   ASSERT_TRUE(asset) << asset.error().sentence;
-  EXPECT_TRUE(has_note(*asset, "channels-ambiguous"));
+  EXPECT_TRUE(test::has_note(asset->notes, "channels-ambiguous"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "io/outcomes.h"
 #include "io/text.h"
+#include "notes.h"
 
 namespace dermis {
 namespace {
@@ -25,9 +26,6 @@ Asset loaded_obj(const std::string& text) {
 std::string obj_refusal(const std::string& text) {
   const Result<Asset> asset = parse(text);
   return asset ? "it loads" : asset.error().sentence;
-}
-bool has_note(const Asset& asset, const std::string& id) {
-  return std::any_of(asset.notes.begin(), asset.notes.end(), [&](const Note& note) { return note.id == id; });
 }
 
 constexpr const char* kSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
@@ -73,8 +71,8 @@ TEST(ReadObj, ReadsEveryFormOfCorner) {
   EXPECT_EQ(mesh.uvs[0].corner_value, (std::vector<Index>{0, 1, 1, 2, 2, 2, 2, 2, 2}));
   EXPECT_EQ(mesh.normals.corner_value, (std::vector<Index>{0, 0, 0, 0, 0, 0, 1, 1, 1}));
   EXPECT_EQ(mesh.normals.values[1], Vec3{});
-  EXPECT_TRUE(has_note(asset, "uvs-missing"));
-  EXPECT_TRUE(has_note(asset, "normals-missing"));
+  EXPECT_TRUE(test::has_note(asset.notes, "uvs-missing"));
+  EXPECT_TRUE(test::has_note(asset.notes, "normals-missing"));
 }
 
 TEST(ReadObj, StartsAPartAtEveryChangeOfLabel) {
@@ -91,7 +89,7 @@ TEST(ReadObj, StartsAPartAtEveryChangeOfLabel) {
   EXPECT_EQ(mesh.parts[2].smoothing, "off");
   EXPECT_EQ(mesh.parts[0].material, mesh.parts[2].material);
   EXPECT_EQ(asset.character.materials[static_cast<std::size_t>(mesh.parts[1].material)].name, "cloth");
-  EXPECT_TRUE(has_note(asset, "material-missing"));
+  EXPECT_TRUE(test::has_note(asset.notes, "material-missing"));
 }
 
 TEST(ReadObj, TakesTabsWindowsAndMacLineEndsContinuedLinesAndComments) {
@@ -131,7 +129,7 @@ TEST(ReadObj, RefusesInOneSentenceWhateverBytesACornerHolds) {
 TEST(ReadObj, DoesNotReadTwoNumbersOutOfOne) {
   EXPECT_EQ(obj_refusal("v 1-2-3\n"), "test.obj: line 1 does not have three numbers");
   const Asset asset = loaded_obj("v 0.5.5 1 2\nv 1 0 3.1+e2\nv 0 1 0# here\nf 1 2 3\n");
-  EXPECT_TRUE(has_note(asset, "numbers-cut"));
+  EXPECT_TRUE(test::has_note(asset.notes, "numbers-cut"));
   EXPECT_EQ(asset.character.meshes[0].points[0], (Vec3{0.5f, 1, 2}));
   EXPECT_EQ(asset.character.meshes[0].points[1], (Vec3{1, 0, 3.1f}));
   EXPECT_EQ(obj_refusal("v 0 0 1.#QNAN\n"), "test.obj: line 1 has a position that is not finite");
@@ -143,7 +141,7 @@ TEST(ReadObj, ReadDecimalCommasAsWholeNumbers) {
   EXPECT_EQ(obj_refusal("v 0 0 0 1,0 0,5 0\n"), "test.obj: line 1 " + sentence);
   EXPECT_EQ(obj_refusal(std::string(kSquare) + "vt 0 0,25\n"), "test.obj: line 5 " + sentence);
   EXPECT_EQ(obj_refusal(std::string(kSquare) + "vn 0 0,6 0,8\n"), "test.obj: line 5 " + sentence);
-  EXPECT_TRUE(has_note(loaded_obj("v 0, 0, 0\nv 1, 0, 0\nv 0, 1, 0\nf 1 2 3\n"), "numbers-cut"));
+  EXPECT_TRUE(test::has_note(loaded_obj("v 0, 0, 0\nv 1, 0, 0\nv 0, 1, 0\nf 1 2 3\n").notes, "numbers-cut"));
 }
 
 TEST(ReadObj, SaysWhichNumbersItLeavesOutOrMends) {
@@ -162,13 +160,13 @@ TEST(ReadObj, ReadsColoursBehindPositions) {
   ASSERT_EQ(asset.character.meshes[0].colours.size(), 1u);
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[0], (Vec4{1, 1, 1, 1}));
   EXPECT_EQ(asset.character.meshes[0].colours[0].values[1], (Vec4{1, 0.5f, 0, 1}));
-  EXPECT_TRUE(has_note(asset, "colours-missing"));
+  EXPECT_TRUE(test::has_note(asset.notes, "colours-missing"));
 }
 
 TEST(ReadObj, ReadsNamesThatAreNotUtf8AsLatin1) {
   const Asset asset = loaded_obj(std::string(kSquare) + "usemtl H\xe4nde\nf 1 2 3\n");
   EXPECT_EQ(asset.character.materials[0].name, "H\u00e4nde");
-  EXPECT_TRUE(has_note(asset, "names-not-utf8"));
+  EXPECT_TRUE(test::has_note(asset.notes, "names-not-utf8"));
 }
 
 TEST(ReadObj, SaysWhatItLeavesOut) {
@@ -176,7 +174,7 @@ TEST(ReadObj, SaysWhatItLeavesOut) {
       loaded_obj(std::string(kSquare) + "f 1 2\nl 1 2 3\np 1\nvp 0 0\nfrobnicate 3\nf 1 2 3\n");
   for (const char* id :
        {"faces-short", "lines-left-out", "points-left-out", "free-form-left-out", "statements-unknown"})
-    EXPECT_TRUE(has_note(asset, id)) << id;
+    EXPECT_TRUE(test::has_note(asset.notes, id)) << id;
   EXPECT_EQ(asset.character.meshes[0].polygons.count(), 1u);
 }
 
@@ -185,7 +183,7 @@ TEST(ReadObj, MendsNormalsAndTextureCoordinatesThatAreNotNumbersOrNotThere) {
                                  "vn nan 0 1\nvn -nan(ind) 1.#QNAN 0\nvt inf 0\nf 1/1/1 2/7/2 3/1/9\n");
   for (const char* id :
        {"normals-not-finite", "attribute-not-finite", "uvs-out-of-range", "normals-out-of-range"})
-    EXPECT_TRUE(has_note(asset, id)) << id;
+    EXPECT_TRUE(test::has_note(asset.notes, id)) << id;
 }
 
 TEST(ReadObj, RefusesWhatHasNoMeaningAndNamesTheLine) {
@@ -364,7 +362,7 @@ TEST(ReadMtl, TakesColoursOpacityRoughnessAndPictures) {
   EXPECT_EQ(character.images[0].name, "skin tone.png");
   EXPECT_EQ(character.materials[1].base_colour.w, 0.75f);
   EXPECT_EQ(character.materials[1].roughness, 1.0f);
-  EXPECT_TRUE(has_note(*asset, "image-missing"));
+  EXPECT_TRUE(test::has_note(asset->notes, "image-missing"));
 }
 
 // ---- Round trips ----

@@ -41,7 +41,7 @@ std::string collada(const std::string& libraries) {
 )";
 }
 
-Result<Asset> load_text(const std::string& text) { return load_from_memory(bytes_of(text), "made.dae"); }
+Result<Asset> load_collada(const std::string& text) { return load_from_memory(bytes_of(text), "made.dae"); }
 
 Vec3d place_of(const Character& character, const std::string& name, Index clip, double time) {
   const Result<PoseFrame> frame = pose_frame(character, {clip, time, nullptr});
@@ -53,9 +53,9 @@ Vec3d place_of(const Character& character, const std::string& name, Index clip, 
 
 TEST(ColladaClips, AreOneForAllAnimationsOfADocumentThatListsNone) {
   const Result<Asset> asset =
-      load_text(collada("<library_animations>" + axis_animation("first", "a/move.X", 1, 10) +
-                        axis_animation("second", "b/move.Y", 2, 20) +
-                        axis_animation("third", "a/move.Z", 4, 40) + "</library_animations>\n"));
+      load_collada(collada("<library_animations>" + axis_animation("first", "a/move.X", 1, 10) +
+                           axis_animation("second", "b/move.Y", 2, 20) +
+                           axis_animation("third", "a/move.Z", 4, 40) + "</library_animations>\n"));
   ASSERT_TRUE(asset) << asset.error().sentence;
   ASSERT_EQ(asset->character.clips.size(), 1u);
   EXPECT_FLOAT_EQ(asset->character.clips[0].end(), 4);
@@ -66,10 +66,10 @@ TEST(ColladaClips, AreOneForAllAnimationsOfADocumentThatListsNone) {
 }
 
 TEST(ColladaClips, AreOneForAnimationsInsideAnimations) {
-  const Result<Asset> asset = load_text(collada("<library_animations><animation id=\"all\" name=\"walk\">" +
-                                                axis_animation("first", "a/move.X", 1, 10) + "<animation>" +
-                                                axis_animation("second", "b/move.Y", 2, 20) +
-                                                "</animation></animation></library_animations>\n"));
+  const Result<Asset> asset = load_collada(collada(
+      "<library_animations><animation id=\"all\" name=\"walk\">" +
+      axis_animation("first", "a/move.X", 1, 10) + "<animation>" +
+      axis_animation("second", "b/move.Y", 2, 20) + "</animation></animation></library_animations>\n"));
   ASSERT_TRUE(asset) << asset.error().sentence;
   ASSERT_EQ(asset->character.clips.size(), 1u);
   EXPECT_EQ(asset->character.clips[0].name, "walk");
@@ -87,7 +87,7 @@ TEST(ColladaClips, AreThoseThatTheDocumentLists) {
       "<animation_clip id=\"c1\" name=\"walk\"><instance_animation url=\"#first\"/></animation_clip>"
       "<animation_clip id=\"run\" start=\"1\" end=\"3\"><instance_animation url=\"#second\"/>"
       "<instance_animation url=\"#third\"/></animation_clip></library_animation_clips>\n";
-  const Result<Asset> asset = load_text(collada(library + clips));
+  const Result<Asset> asset = load_collada(collada(library + clips));
   ASSERT_TRUE(asset) << asset.error().sentence;
   ASSERT_EQ(asset->character.clips.size(), 2u);
   EXPECT_EQ(asset->character.clips[0].name, "walk");

@@ -202,7 +202,7 @@ constexpr const char* kCollada =
     R"(<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">)"
     R"(<asset>AXIS</asset><library_visual_scenes><visual_scene id="s"><node id="n"/></visual_scene>)"
     R"(</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
-std::string collada(const std::string& axis) {
+std::string collada_up(const std::string& axis) {
   std::string text = kCollada;
   return text.replace(text.find("AXIS"), 4, axis);
 }
@@ -223,7 +223,7 @@ TEST(Importer, UpWasIgnoredWithoutAWordWhereTheFileDecides) {
     EXPECT_TRUE(asset) << asset.error().sentence;
     return asset ? asset->notes : Notes{};
   };
-  const Notes stated = notes_of(collada("<up_axis>Y_UP</up_axis>")), unstated = notes_of(collada(""));
+  const Notes stated = notes_of(collada_up("<up_axis>Y_UP</up_axis>")), unstated = notes_of(collada_up(""));
   EXPECT_TRUE(has_note(stated, "up-not-used"));
   EXPECT_FALSE(has_note(stated, "axes-turned"));
   EXPECT_FALSE(has_note(unstated, "up-not-used"));
@@ -237,7 +237,7 @@ TEST(Importer, SmallFilesWereNotBoundByTheMemoryAllowed) {
   // Some 300 kB of text, which cannot become a scene in one megabyte.
   std::string many;
   for (int k = 0; k < 20000; ++k) many += "<node id=\"n" + std::to_string(k) + "\"/>";
-  std::string text = collada("");
+  std::string text = collada_up("");
   text.replace(text.find("<node id=\"n\"/>"), 14, many);
   LoadOptions options;
   options.max_memory = 1 << 20;

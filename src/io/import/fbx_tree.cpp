@@ -71,7 +71,7 @@ FbxValue number_of(char type, std::string_view bytes) {
     case 'B':
     case 'b':
     case 'c':
-      set(*take<std::int8_t>(bytes));
+      set(*take<std::uint8_t>(bytes));
       break;
     case 'Y':
       set(*take<std::int16_t>(bytes));

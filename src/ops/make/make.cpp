@@ -49,7 +49,7 @@ Result<MakeReport> make(const MakeJob& job) {
       const Result<Character> still = still_at_rest(asset.character, asset.name, part_of(job.run, kDone, 1));
       if (!still) return still.error();
       const Result<Notes> saved = save_posed(job.output, asset, *still, options);
-      if (!saved) return saved;
+      if (!saved) return saved.error();
       return joined(
           {{Note::Kind::loss, "not-in-format",
             fmt::format("{}: this format cannot store the skeleton, weights and clip", job.output)}},

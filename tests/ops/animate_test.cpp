@@ -191,7 +191,7 @@ TEST_F(Animate, WritesAReportAndJsonWithItsFigures) {
   ASSERT_TRUE(report) << report.error().sentence;
   std::ifstream file(asked.report);
   const std::string page((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_NE(page.find("longest slide"), std::string::npos);
+  EXPECT_NE(page.find("feet: slide"), std::string::npos);
   EXPECT_NE(page.find("data:image/png"), std::string::npos);
   const Json json = Json::parse(to_json(*report));
   EXPECT_EQ(json["verb"], "animate");

@@ -129,7 +129,7 @@ const MemoryVerb kMemoryVerbs[] = {
      }},
     {"make",
      [](Asset& asset, const Run& run) {
-       return outcome_of([&] { return make({MadeKind::tube, {400}}, asset, run); });
+       return outcome_of([&] { return make({MadeKind::tube, {1000}}, asset, run); });
      }},
     {"normalize",
      [](Asset& asset, const Run& run) {
@@ -430,7 +430,7 @@ const VerbOnFiles kVerbsOnFiles[] = {
      [](const test::TemporaryFolder& folder, const RunOptions& run) {
        MakeJob job;
        job.kind = MadeKind::tube;
-       job.options.points = 400;
+       job.options.points = 1000;
        job.output = folder.file("tube.obj");
        job.run = run;
        return outcome_of([&] { return make(job); });

@@ -303,14 +303,14 @@ TEST(DescribedReport, SaysMoreWhereThereIsMore) {
 TEST(JsonSchema, HasEveryReportTableAndError) {
   const OrderedJson schema = OrderedJson::parse(json_schema());
   for (const char* type :
-       {"info_report",    "check_report",  "convert_report",    "make_report",    "deform_report",
-        "bake_report",    "rig_report",    "bind_report",       "animate_report", "weights_report",
-        "compare_report", "render_report", "demo_report",       "methods_table",  "bind_methods_table",
-        "formats_table",  "notes_table",   "check_rules_table", "motions_table",  "roles_table",
-        "error_report"}) {
+       {"info_report",        "check_report",  "convert_report", "make_report",       "deform_report",
+        "bake_report",        "rig_report",    "bind_report",    "animate_report",    "weights_report",
+        "compare_report",     "render_report", "combine_report", "demo_report",       "methods_table",
+        "bind_methods_table", "formats_table", "notes_table",    "check_rules_table", "motions_table",
+        "roles_table",        "error_report"}) {
     EXPECT_TRUE(schema["$defs"].contains(type)) << type;
   }
-  EXPECT_EQ(schema["anyOf"].size(), 21u);
+  EXPECT_EQ(schema["anyOf"].size(), 22u);
 }
 
 }  // namespace

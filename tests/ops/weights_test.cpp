@@ -537,8 +537,8 @@ TEST_F(Weights, OfASelectionThatIsWrongAreASentence) {
       {{"smooth", hero, "--shell", "9", "-o", out}, 1, "has no shell 9; it has 1 shell"},
       {{"smooth", hero, "--shell", "nobody:0", "-o", out}, 1, "has no mesh 'nobody'"},
       {{"smooth", hero, "--joint", "left_wrist", "-o", out}, 1, "did you mean 'hand_L'?"},
-      {{"limit", hero, "--rigid", "-o", out}, 2, "select the shells to be rigid"},
-      {{"rigid", hero, "-o", out}, 2, "select the shells to be rigid"},
+      {{"limit", hero, "--rigid", "-o", out}, 2, "only selected shells become rigid"},
+      {{"rigid", hero, "-o", out}, 2, "only selected shells become rigid"},
   };
   for (const auto& one : cases) {
     std::vector<std::string> words = one.words;

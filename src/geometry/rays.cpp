@@ -187,7 +187,11 @@ Result<RayTree> build_ray_tree(std::span<const Vec3> points,
   return without_throwing("sorting triangles for rays", [&]() -> Result<RayTree> {
     auto tree = std::make_unique<RayTree::Scene>();
     tree->device = rtcNewDevice(nullptr);
-    if (tree->device == nullptr) return Error{Errc::internal, "Embree has no device for this machine"};
+    if (tree->device == nullptr) {
+      if (rtcGetDeviceError(nullptr) == RTC_ERROR_UNSUPPORTED_CPU)
+        return Error{Errc::internal, "Embree does not support the processor of this machine"};
+      return embree_fault("not enough memory to prepare rays");
+    }
     tree->scene = rtcNewScene(tree->device);
     tree->has_streams = rtcGetDeviceProperty(tree->device, RTC_DEVICE_PROPERTY_RAY_STREAM_SUPPORTED) != 0;
     // Robust: no ray passes between triangles that share an edge.

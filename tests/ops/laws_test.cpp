@@ -509,25 +509,6 @@ TEST_P(VerbOnTheirFiles, MakesProgressForwardsOnly) {
   EXPECT_GT(last, 0.4) << stage;
 }
 
-TEST_P(VerbOnTheirFiles, ReturnsAnErrorWhenMemoryEnds) {
-  const test::TemporaryFolder folder;
-  RunOptions run;
-  run.force = true;
-  ASSERT_TRUE(GetParam().call(folder, run));
-  const std::size_t count = made_allocations;
-  constexpr std::size_t kEach = 8;
-  for (std::size_t k = 0; k < 2 * kEach; ++k) {
-    const std::size_t place = k < kEach ? k * 3 : (k - kEach) * count / kEach;
-    SCOPED_TRACE(place);
-    failing_allocation = static_cast<std::ptrdiff_t>(place);
-    const Status done = GetParam().call(folder, run);
-    failing_allocation = -1;
-    if (!done) {
-      EXPECT_EQ(done.error().code, Errc::too_large) << done.error().sentence;
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(All, VerbOnTheirFiles, testing::ValuesIn(kVerbsOnFiles),
                          [](const auto& verb) { return std::string(verb.param.name); });
 

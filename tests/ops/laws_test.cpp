@@ -31,6 +31,23 @@ Status outcome_of(const Call& call) {
   return Done{};
 }
 
+// Progress that fails the test if it goes back or beyond the end.
+struct ForwardProgress {
+  double last = 0;
+  std::string stage;
+
+  Progress progress() {
+    return Progress(
+        [this](std::string_view now, double fraction) {
+          EXPECT_GE(fraction, last - 1e-9) << stage << ", then " << now;
+          EXPECT_LE(fraction, 1 + 1e-9) << now;
+          last = fraction;
+          stage = now;
+        },
+        nullptr);
+  }
+};
+
 std::string bytes_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -305,17 +322,9 @@ TEST_P(VerbInMemory, ReturnsAnErrorWhenMemoryEnds) {
 }
 
 TEST_P(VerbInMemory, MakesProgressForwardsOnly) {
-  double last = 0;
-  std::string stage;
+  ForwardProgress watched;
   dermis::Run run;
-  run.progress = Progress(
-      [&](std::string_view now, double fraction) {
-        EXPECT_GE(fraction, last - 1e-9) << stage << ", then " << now;
-        EXPECT_LE(fraction, 1 + 1e-9) << now;
-        last = fraction;
-        stage = now;
-      },
-      nullptr);
+  run.progress = watched.progress();
   EXPECT_TRUE(call(run));
 }
 
@@ -493,20 +502,12 @@ class VerbOnTheirFiles : public testing::TestWithParam<VerbOnFiles> {
 
 TEST_P(VerbOnTheirFiles, MakesProgressForwardsOnly) {
   const test::TemporaryFolder folder;
-  double last = 0;
-  std::string stage;
+  ForwardProgress watched;
   RunOptions run;
-  run.progress = Progress(
-      [&](std::string_view now, double fraction) {
-        EXPECT_GE(fraction, last - 1e-9) << stage << ", then " << now;
-        EXPECT_LE(fraction, 1 + 1e-9) << now;
-        last = fraction;
-        stage = now;
-      },
-      nullptr);
+  run.progress = watched.progress();
   const Status done = GetParam().call(folder, run);
   EXPECT_TRUE(done) << done.error().sentence;
-  EXPECT_GT(last, 0.4) << stage;
+  EXPECT_GT(watched.last, 0.4) << watched.stage;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VerbOnTheirFiles, testing::ValuesIn(kVerbsOnFiles),

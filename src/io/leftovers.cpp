@@ -4,10 +4,12 @@
 
 #include <ftw.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <vector>
 
@@ -39,6 +41,16 @@ void forget(std::vector<Value>& listed, const Value& value) {
   listed.pop_back();
 }
 
+// A killed process lives on until the kernel comes to it, and may still write. Whoever waits for the child in
+// another thread may take its status first: then there is nothing left to wait for.
+void wait_for_killed(pid_t child) {
+  constexpr int kPatience = 1000;  // milliseconds: a process in the middle of a disk access is not waited for
+  for (int waited = 0; waited < kPatience && ::waitpid(child, nullptr, WNOHANG) == 0; ++waited) {
+    constexpr timespec kMillisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+    ::nanosleep(&kMillisecond, nullptr);
+  }
+}
+
 int remove_entry(const char* path, const struct stat*, int, struct FTW*) {
   ::remove(path);
   return 0;
@@ -56,9 +68,13 @@ void forget_path(const std::string& path) noexcept {
   forget(leftovers().paths, path);
 }
 
-void remember_child(pid_t process_group) {
+pid_t start_child(const std::function<pid_t()>& start) {
   const std::lock_guard lock(leftovers().mutex);
-  leftovers().children.push_back(process_group);
+  std::vector<pid_t>& children = leftovers().children;
+  children.reserve(children.size() + 1);  // a lack of memory is noticed before there is a child
+  const pid_t child = start();
+  if (child > 0) children.push_back(child);
+  return child;
 }
 
 void forget_child(pid_t process_group) noexcept {
@@ -73,6 +89,7 @@ void remove_tree(const std::string& path) noexcept {
 void remove_leftovers() noexcept {
   leftovers().mutex.lock();  // for ever: nothing new may appear
   for (const pid_t child : leftovers().children) ::kill(-child, SIGKILL);
+  for (const pid_t child : leftovers().children) wait_for_killed(child);
   // Twice: another thread may just have added a file to a folder that was being emptied.
   for (int pass = 0; pass < 2; ++pass) {
     for (const std::string& path : leftovers().paths) remove_tree(path);

@@ -4,16 +4,19 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 
 namespace dermis {
 
-// Registers a file or a folder with all it holds before it is created, and a child once it is started; each
-// is forgotten when it is gone. May be called from any thread. After remove_leftovers() (dermis/io.h) they
-// wait for ever: the process is about to end, and nothing new may appear.
+// Registers a file or a folder with all it holds before it is created; each is forgotten when it is gone. May
+// be called from any thread. After remove_leftovers() (dermis/io.h) they wait for ever: the process is about
+// to end, and nothing new may appear.
 void remember_path(const std::string& path);
 void forget_path(const std::string& path) noexcept;
-void remember_child(pid_t process_group);
+// Calls `start` and registers the child it returns (below 1: none) as one step: remove_leftovers() in another
+// thread comes before the child or ends it.
+pid_t start_child(const std::function<pid_t()>& start);
 void forget_child(pid_t process_group) noexcept;
 
 // Removes a file, or a folder with all it holds; what cannot be removed stays. By libc, which does not throw

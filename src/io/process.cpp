@@ -29,14 +29,14 @@ int ChildProcess::start(std::vector<std::string> words, const Streams& streams) 
   posix_spawnattr_t group_of_its_own;
   posix_spawnattr_init(&group_of_its_own);
   posix_spawnattr_setflags(&group_of_its_own, POSIX_SPAWN_SETPGROUP);
-  const int failed =
-      posix_spawnp(&pid_, arguments[0], &actions, &group_of_its_own, arguments.data(), environ);
+  int failed = 0;
+  pid_ = start_child([&] {
+    pid_t child = -1;
+    failed = posix_spawnp(&child, arguments[0], &actions, &group_of_its_own, arguments.data(), environ);
+    return failed == 0 ? child : -1;
+  });
   posix_spawnattr_destroy(&group_of_its_own);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0)
-    pid_ = -1;
-  else
-    remember_child(pid_);
   return failed;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "conversion.h"
+#include "pivots.h"
 
 namespace dermis::import {
 namespace {
@@ -15,91 +16,13 @@ namespace {
 // The rate that assimp assumes for files that do not state one.
 constexpr double kTicksWhenUnsaid = 25;
 
-// A node that turns about a pivot moves along an arc; keys are added until they are this close to it.
-constexpr double kPivotStep = 3 * kPi / 180;
-constexpr double kMostPivotSteps = 120;
-
 struct Repairs {
   std::size_t dropped_keys = 0;
   std::size_t lost_channels = 0, doubled_channels = 0, ambiguous_channels = 0;
   std::string lost_name, ambiguous_name;
 };
 
-// assimp animates an FBX node with pivots or geometric transforms by up to three channels, each for a node of
-// its own that is not there: pivots are folded. These are the three of one node.
-struct PivotChannels {
-  const aiNodeAnim *translation = nullptr, *rotation = nullptr, *scaling = nullptr;
-};
 constexpr std::string_view kPivotMark = "_$AssimpFbx$_";
-
-Vec3d value_of(const aiVectorKey& key) { return Vec3d(vector_of(key.mValue)); }
-Quatd value_of(const aiQuatKey& key) {
-  const aiQuaternion& q = key.mValue;
-  return normalized(Quatd(Quat{q.x, q.y, q.z, q.w}));
-}
-Vec3d between(const Vec3d& a, const Vec3d& b, double t) { return a + (b - a) * t; }
-Quatd between(const Quatd& a, const Quatd& b, double t) { return slerp(a, b, t); }
-
-// The value at a time, held before the first key and after the last; `otherwise` without keys.
-template <class Key, class Value>
-Value sampled(std::span<const Key> keys, double time, const Value& otherwise) {
-  if (keys.empty()) return otherwise;
-  const auto next = std::upper_bound(keys.begin(), keys.end(), time,
-                                     [](double at, const Key& key) { return at < key.mTime; });
-  if (next == keys.begin()) return value_of(*next);
-  if (next == keys.end()) return value_of(*std::prev(next));
-  const Key& before = *std::prev(next);
-  return between(value_of(before), value_of(*next), (time - before.mTime) / (next->mTime - before.mTime));
-}
-
-// The three curves of a node as the FBX SDK combines them, at the keys of all three.
-struct PosedKeys {
-  std::vector<aiVectorKey> translations, scales;
-  std::vector<aiQuatKey> rotations;
-};
-
-PosedKeys posed_keys(const FbxPlace& place, const PivotChannels& channels) {
-  std::span<const aiVectorKey> translations, scales;
-  std::span<const aiQuatKey> rotations;
-  if (channels.translation != nullptr)
-    translations = {channels.translation->mPositionKeys, channels.translation->mNumPositionKeys};
-  if (channels.scaling != nullptr)
-    scales = {channels.scaling->mScalingKeys, channels.scaling->mNumScalingKeys};
-  if (channels.rotation != nullptr)
-    rotations = {channels.rotation->mRotationKeys, channels.rotation->mNumRotationKeys};
-  std::vector<double> times;
-  for (const auto& key : translations) times.push_back(key.mTime);
-  for (const auto& key : scales) times.push_back(key.mTime);
-  for (const auto& key : rotations) times.push_back(key.mTime);
-  std::erase_if(times, [](double time) { return !std::isfinite(time); });
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-
-  const Quatd rest = curve_rotation(place);
-  const bool has_pivot =
-      place.rotation_pivot != Vec3d{} || place.scaling_pivot != Vec3d{} || place.scaling_offset != Vec3d{};
-  PosedKeys keys;
-  const auto add = [&](double time) {
-    const FbxPose pose = pose_of(place, sampled(translations, time, place.translation),
-                                 sampled(rotations, time, rest), sampled(scales, time, place.scaling));
-    const auto vector = [](const Vec3d& v) {
-      return aiVector3D(static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z));
-    };
-    const Quat q(pose.rotation);
-    keys.translations.emplace_back(time, vector(pose.translation));
-    keys.rotations.emplace_back(time, aiQuaternion(q.w, q.x, q.y, q.z));
-    keys.scales.emplace_back(time, vector(pose.scale));
-  };
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    add(times[k]);
-    if (!has_pivot || k + 1 == times.size()) continue;
-    const double turn = 2 * std::acos(std::min(1.0, std::abs(dot(sampled(rotations, times[k], rest),
-                                                                 sampled(rotations, times[k + 1], rest)))));
-    const double steps = std::clamp(std::ceil(turn / kPivotStep), 1.0, kMostPivotSteps);
-    for (double step = 1; step < steps; ++step) add(times[k] + (times[k + 1] - times[k]) * step / steps);
-  }
-  return keys;
-}
 
 class ClipBuilder {
  public:
@@ -159,19 +82,20 @@ class ClipBuilder {
     const auto found = conversion_.node_by_name.find(text_of(from.mNodeName));
     if (found == conversion_.node_by_name.end()) return lose(text_of(from.mNodeName));
     const Index node = found->second;
-    doubt(node);
+    count_if_ambiguous(node);
     const auto put_vector = [](const aiVectorKey& key, std::vector<float>& out) {
       out.insert(out.end(), {key.mValue.x, key.mValue.y, key.mValue.z});
     };
     add_keys(ChannelPath::translation, node, from.mPositionKeys, from.mNumPositionKeys, put_vector);
-    // assimp turns by the post-rotation instead of back by it, and knows nothing of inherited scales.
+    // assimp turns by the post-rotation instead of back by it, and lets every model inherit its parent's
+    // scale.
     const FbxPlace* const place = place_of(node);
     Quatd mend;
-    Vec3 inherited{1, 1, 1};
+    Vec3 undone{1, 1, 1};
     if (place != nullptr) {
       const Quatd post = post_rotation(*place);
       mend = conjugate(post) * conjugate(post);
-      inherited = Vec3(place->inherited);
+      undone = Vec3(place->parent_scale_undone);
     }
     const aiQuaternion by(static_cast<float>(mend.w), static_cast<float>(mend.x), static_cast<float>(mend.y),
                           static_cast<float>(mend.z));
@@ -182,11 +106,11 @@ class ClipBuilder {
                // A rotation of length zero is not a rotation; dividing makes it a key that is dropped.
                out.insert(out.end(), {q.x / size, q.y / size, q.z / size, q.w / size});
              });
-    add_keys(ChannelPath::scale, node, from.mScalingKeys, from.mNumScalingKeys,
-             [&](const aiVectorKey& key, std::vector<float>& out) {
-               out.insert(out.end(), {key.mValue.x * inherited.x, key.mValue.y * inherited.y,
-                                      key.mValue.z * inherited.z});
-             });
+    add_keys(
+        ChannelPath::scale, node, from.mScalingKeys, from.mNumScalingKeys,
+        [&](const aiVectorKey& key, std::vector<float>& out) {
+          out.insert(out.end(), {key.mValue.x * undone.x, key.mValue.y * undone.y, key.mValue.z * undone.z});
+        });
   }
 
   // How the FBX places a node; null if it does not say.
@@ -219,7 +143,7 @@ class ClipBuilder {
   }
 
   void add_pivot_channels(Index node, const PivotChannels& channels) {
-    doubt(node);
+    count_if_ambiguous(node);
     const PosedKeys keys = posed_keys(*place_of(node), channels);
     const auto put_vector = [](const aiVectorKey& key, std::vector<float>& out) {
       out.insert(out.end(), {key.mValue.x, key.mValue.y, key.mValue.z});
@@ -234,8 +158,8 @@ class ClipBuilder {
              put_vector);
   }
 
-  // assimp names what it animates.
-  void doubt(Index node) {
+  // assimp identifies animated nodes by name only.
+  void count_if_ambiguous(Index node) {
     const std::string& name = conversion_.character.nodes[static_cast<std::size_t>(node)].name;
     if (conversion_.name_count[name] > 1 && repairs_.ambiguous_channels++ == 0)
       repairs_.ambiguous_name = name;
@@ -330,26 +254,6 @@ class ClipBuilder {
   Repairs repairs_;
 };
 
-// The value of a channel at a time between its first and last key; held outside.
-std::vector<float> value_at(const Channel& channel, float time) {
-  const std::size_t width = channel.values.size() / channel.times.size();
-  const auto next = static_cast<std::size_t>(
-      std::upper_bound(channel.times.begin(), channel.times.end(), time) - channel.times.begin());
-  const std::size_t b = std::min(next, channel.times.size() - 1), a = next == 0 ? 0 : next - 1;
-  const float length_of_step = channel.times[b] - channel.times[a];
-  const float part = length_of_step > 0 ? (time - channel.times[a]) / length_of_step : 0;
-  const float* const from = &channel.values[a * width];
-  const float* const to = &channel.values[b * width];
-  std::vector<float> value(width);
-  if (channel.path == ChannelPath::rotation) {
-    const Quat turn(slerp(Quatd(Quat{from[0], from[1], from[2], from[3]}),
-                          Quatd(Quat{to[0], to[1], to[2], to[3]}), static_cast<double>(part)));
-    return {turn.x, turn.y, turn.z, turn.w};
-  }
-  for (std::size_t k = 0; k < width; ++k) value[k] = from[k] + (to[k] - from[k]) * part;
-  return value;
-}
-
 // Only the seconds from `start` to `end`, which then start at 0.
 void cut(Clip& clip, float start, float end) {
   for (Channel& channel : clip.channels) {
@@ -357,16 +261,17 @@ void cut(Clip& clip, float start, float end) {
     Channel kept = channel;
     kept.times.clear();
     kept.values.clear();
-    const auto add = [&](float time, std::span<const float> value) {
+    std::vector<float> sample(width);
+    const auto add = [&](float time) {
+      sample_channel(channel, static_cast<double>(time), sample);
       kept.times.push_back(time - start);
-      kept.values.insert(kept.values.end(), value.begin(), value.end());
+      kept.values.insert(kept.values.end(), sample.begin(), sample.end());
     };
-    add(start, value_at(channel, start));
+    add(start);
     for (std::size_t k = 0; k < channel.times.size(); ++k) {
-      if (channel.times[k] > start && channel.times[k] < end)
-        add(channel.times[k], std::span(channel.values).subspan(k * width, width));
+      if (channel.times[k] > start && channel.times[k] < end) add(channel.times[k]);
     }
-    add(end, value_at(channel, end));
+    add(end);
     channel = std::move(kept);
   }
 }

@@ -2,8 +2,11 @@
 // Joins the animations of a Collada document clip by clip, by blanking tags: nothing else moves.
 #include "collada.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 
 #include "io/text.h"
@@ -11,8 +14,10 @@
 namespace dermis::import {
 namespace {
 
-// Clips that are read one by one.
+// Each clip costs another reading of the document, and the time of an import is limited.
 constexpr std::size_t kMostColladaClips = 500;
+
+Error not_joined(std::string reason) { return {Errc::unsupported, std::move(reason)}; }
 
 struct Tag {
   std::size_t at = 0, end = 0;
@@ -20,7 +25,7 @@ struct Tag {
   bool is_closing = false, is_empty = false;
 };
 
-// The next tag from `at` on, which moves behind it. Comments, declarations and CDATA are passed over.
+// The next tag from `at` on; `at` moves past it. Comments, declarations and CDATA are skipped.
 std::optional<Tag> next_tag(std::string_view text, std::size_t& at) {
   while (true) {
     at = text.find('<', at);
@@ -82,25 +87,28 @@ class ColladaScan {
 
   ColladaClips found;
 
-  // False if the document is not understood.
-  bool read() {
+  Status read() {
     std::size_t at = 0;
     while (const std::optional<Tag> tag = next_tag(text_, at)) {
       if (tag->name == "library_animations") {
         library_ += tag->is_closing ? 0 : 1;
-        if (depth_ != 0) return false;
+        if (depth_ != 0) return mismatch();
       } else if (tag->name == "animation") {
-        if (!add_animation_tag(*tag)) return false;
+        if (!add_animation_tag(*tag)) return mismatch();
       } else if (tag->name == "sampler" && depth_ > 0 && !tag->is_closing) {
-        if (!samplers_.insert(std::string(attribute(*tag, "id"))).second) return false;
+        if (!samplers_.insert(std::string(attribute(*tag, "id"))).second)
+          return not_joined("its samplers share ids");
       } else {
         add_clip_tag(*tag);
       }
     }
-    return depth_ == 0;
+    return depth_ == 0 ? Status(Done{}) : Status(mismatch());
   }
 
  private:
+  static Error mismatch() { return not_joined("its <animation> tags do not match"); }
+
+  // False if it closes nothing.
   bool add_animation_tag(const Tag& tag) {
     if (tag.is_empty) return true;
     if (tag.is_closing) {
@@ -160,10 +168,13 @@ bool is_in_clip(const ColladaAnimation& animation, const ColladaClip& clip) {
 
 }  // namespace
 
-std::optional<ColladaClips> read_collada_clips(std::string_view document) {
+Result<ColladaClips> read_collada_clips(std::string_view document) {
   ColladaScan scan(document);
-  if (!scan.read() || scan.found.animations.empty() || scan.found.clips.size() > kMostColladaClips)
-    return std::nullopt;
+  if (Status read = scan.read(); !read) return read.error();
+  if (scan.found.animations.empty()) return not_joined("its text is not UTF-8, or is packed");
+  if (scan.found.clips.size() > kMostColladaClips)
+    return not_joined(fmt::format("it lists {} clips; at most {} are read one by one",
+                                  scan.found.clips.size(), kMostColladaClips));
   return std::move(scan.found);
 }
 

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "dermis/base.h"
 
 namespace dermis::import {
 
@@ -38,9 +39,9 @@ struct ColladaClips {
   std::vector<TextRange> clip_libraries;
 };
 
-// nullopt if there is no animation, or if they cannot be joined: text that is not UTF-8, samplers that share
-// an id, or tags that do not match.
-std::optional<ColladaClips> read_collada_clips(std::string_view document);
+// At least one animation. An Error says why they cannot be joined, as the end of a sentence about the
+// document: "its samplers share ids".
+Result<ColladaClips> read_collada_clips(std::string_view document);
 
 // assimp makes a clip of every <animation>, although a document usually has one for each node, or even for
 // each coordinate of one; so they are joined into one element before assimp reads them. This is the document

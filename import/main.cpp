@@ -178,9 +178,11 @@ void note_confinement(const Confinement& confined, Notes& notes) {
 
 Result<Bytes> convert_file(const Input& input, const Arguments& arguments, const Confinement& confinement) {
   // A Collada document is read once more for each of its clips.
-  const auto collada =
-      input.extension == ".dae" ? read_collada_clips(dermis::text_of(input.bytes)) : std::nullopt;
-  const std::uint64_t readings = 1 + (collada ? collada->clips.size() : 0);
+  std::uint64_t readings = 1;
+  if (input.extension == ".dae") {
+    const Result<ColladaClips> collada = read_collada_clips(dermis::text_of(input.bytes));
+    if (collada) readings += collada->clips.size();
+  }
   limit(RLIMIT_CPU,
         std::min(arguments.seconds, kBaseSeconds + readings * input.bytes.size() / kBytesPerSecond));
   // Never destroyed: assimp's scenes may hold a bone twice, and this program ends with _exit.

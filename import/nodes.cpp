@@ -75,8 +75,6 @@ Affined frame_of_scene(Conversion& conversion, Affined& root) {
     if (!conversion.origin.states_up && conversion.origin.up == UpAxis::z) turn = turn_from_z_up();
   } else {
     character.is_unit_guessed = true;
-    conversion.note(Note::Kind::guess, "unit-guessed",
-                    "the format does not state its unit; metres are assumed");
     // Blender is always Z up, and assimp leaves it so; it turns the other formats itself if it knows their
     // axes.
     const bool is_z_up = conversion.origin.extension == ".blend" && conversion.origin.up != UpAxis::y;

@@ -47,8 +47,7 @@ std::string one_line(std::string words) {
   return words;
 }
 
-// ---- Files whose content does not match their name
-// -----------------------------------------------------------
+// ---- Files whose content does not match their name ----
 
 struct Opening {
   std::string_view bytes;
@@ -103,8 +102,7 @@ Result<const aiScene*> read_document(Assimp::Importer& importer, std::span<const
   return checked(importer, scene, file, extension);
 }
 
-// ---- What FBX files state and assimp does not report
-// -----------------------------------------------------------
+// ---- What files state and assimp does not report ----
 
 void note_skinning(Conversion& conversion) {
   if (!conversion.fbx || conversion.character.skins.empty()) return;
@@ -127,14 +125,14 @@ void note_skinning(Conversion& conversion) {
 // One clip for each <animation_clip>, each from a reading of its own; without any, one for all animations.
 Status convert_collada_clips(Conversion& conversion, std::span<const std::byte> file) {
   const std::string_view document = dermis::text_of(file);
-  const std::optional<ColladaClips> clips = read_collada_clips(document);
+  const Result<ColladaClips> clips = read_collada_clips(document);
   if (!clips) {
     convert_clips(conversion);
     if (conversion.character.clips.size() > 1) {
       conversion.note(Note::Kind::guess, "clips-split",
                       fmt::format("the document's animations were read as {} clips, although they may belong "
-                                  "together: its text is not UTF-8, is packed, or repeats ids",
-                                  conversion.character.clips.size()));
+                                  "together: {}",
+                                  conversion.character.clips.size(), clips.error().sentence));
     }
     return Done{};
   }

@@ -112,5 +112,49 @@ TEST(ColladaClips, OfRealDocumentsAreOne) {
   }
 }
 
+// Of both nodes: assimp joins animations of one node.
+std::string two_node_animation(const std::string& id, double seconds) {
+  std::string text = axis_animation(id, "a/move.X", seconds, 10);
+  const std::string end = "</animation>";
+  text.insert(text.rfind(end), fmt::format("<channel source=\"#{}-s\" target=\"b/move.Y\"/>", id));
+  return text;
+}
+
+std::string sentence_about_split(const Result<Asset>& asset) {
+  for (const Note& note : asset->notes) {
+    if (note.id == "clips-split") return note.sentence;
+  }
+  return "";
+}
+
+TEST(ColladaClips, StaySplitIfSamplersShareIdsAndANoteSaysWhy) {
+  std::string second = two_node_animation("second", 2);
+  for (std::size_t at = 0; (at = second.find("second-s\"", at)) != std::string::npos;)
+    second.replace(at, std::string("second-s").size(), "first-s");
+  const Result<Asset> asset = load_collada(
+      collada("<library_animations>" + two_node_animation("first", 1) + second + "</library_animations>\n"));
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  EXPECT_EQ(asset->character.clips.size(), 2u);
+  EXPECT_NE(sentence_about_split(asset).find("its samplers share ids"), std::string::npos)
+      << sentence_about_split(asset);
+}
+
+TEST(ColladaClips, ThatAreTooManyToReadOneByOneStaySplitAndANoteSaysWhy) {
+  std::string clips = "<library_animation_clips>";
+  for (int k = 0; k < 501; ++k) {
+    clips += fmt::format(
+        "<animation_clip id=\"c{0}\" name=\"c{0}\"><instance_animation url=\"#{1}\"/></animation_clip>", k,
+        k % 2 == 0 ? "first" : "second");
+  }
+  const Result<Asset> asset = load_collada(
+      collada("<library_animations>" + two_node_animation("first", 1) + two_node_animation("second", 2) +
+              "</library_animations>\n" + clips + "</library_animation_clips>\n"));
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  EXPECT_GT(asset->character.clips.size(), 1u);
+  EXPECT_NE(sentence_about_split(asset).find("it lists 501 clips; at most 500 are read one by one"),
+            std::string::npos)
+      << sentence_about_split(asset);
+}
+
 }  // namespace
 }  // namespace dermis

@@ -56,7 +56,7 @@ class SceneReader {
     for (Index at = first_child(list); at != kNone; at = record(at).next) add_connection(at);
     connect_models();
     connect_skins();
-    find_inherited_scales();
+    undo_parent_scales();
     return std::move(scene_);
   }
 
@@ -198,14 +198,14 @@ class SceneReader {
   }
 
   // A scale that is the same along all axes commutes with rotations, so dividing by it undoes it.
-  void find_inherited_scales() {
+  void undo_parent_scales() {
     for (std::size_t m = 0; m < scene_.models.size(); ++m) {
       FbxModel& made = scene_.models[m];
       if (inherit_type_[m] != kInheritWithoutScale || made.parent == kNone) continue;
       const Vec3d s = model(made.parent).place.scaling;
       const bool is_even = std::abs(s.x - s.y) <= kEvenScale * std::abs(s.x) &&
                            std::abs(s.x - s.z) <= kEvenScale * std::abs(s.x) && s.x != 0;
-      if (is_even) made.place.inherited = {1 / s.x, 1 / s.y, 1 / s.z};
+      if (is_even) made.place.parent_scale_undone = {1 / s.x, 1 / s.y, 1 / s.z};
       made.is_scale_uninherited = !is_even;
     }
   }
@@ -231,7 +231,7 @@ FbxPose pose_of(const FbxPlace& place, const Vec3d& translation, const Quatd& ro
   FbxPose pose;
   pose.rotation =
       quat_from_degrees(place.pre_rotation, kFixedOrder) * rotation * conjugate(post_rotation(place));
-  pose.scale = times(scaling, place.inherited);
+  pose.scale = times(scaling, place.parent_scale_undone);
   const Vec3d turned =
       place.scaling_offset + place.scaling_pivot - times(scaling, place.scaling_pivot) - place.rotation_pivot;
   pose.translation =

@@ -20,8 +20,8 @@ struct FbxPlace {
   Vec3d geometric_translation, geometric_rotation, geometric_scaling{1, 1, 1};
   EulerOrder rotation_order = EulerOrder::zyx;  // of `rotation` only: the others are "XYZ", Rz * Ry * Rx
   bool has_spheric_order = false;               // an order that nobody evaluates; XYZ is used
-  // "Rrs": the scale of the parent is not inherited. Divides the model's own scale; 1 otherwise.
-  Vec3d inherited{1, 1, 1};
+  // Multiplies the model's own scale: 1 / the parent's scale if that is not inherited ("Rrs"), 1 otherwise.
+  Vec3d parent_scale_undone{1, 1, 1};
 };
 
 // Translation, rotation and scale of a model below its parent for these values of the three curves that

@@ -197,15 +197,12 @@ class BinaryFbx {
       if (found->end > end || found->end < at_ || found->value_size > found->end - at_ ||
           found->value_count > found->value_size)
         return broken_fbx("a record is longer than the one that holds it");
-      const auto index = static_cast<Index>(tree_.records.size());
-      tree_.records.push_back({found->name, file_.substr(at_, found->value_size),
-                               static_cast<std::uint32_t>(found->value_count), kNone, kNone});
-      (last == kNone ? tree_.records[static_cast<std::size_t>(parent)].first_child
-                     : tree_.records[static_cast<std::size_t>(last)].next) = index;
-      last = index;
+      last = tree_.append(parent, last,
+                          {found->name, file_.substr(at_, found->value_size),
+                           static_cast<std::uint32_t>(found->value_count), kNone, kNone});
       at_ += found->value_size;
       if (at_ < found->end) {
-        if (Status read = read_list(index, found->end, depth + 1); !read) return read;
+        if (Status read = read_list(last, found->end, depth + 1); !read) return read;
       }
       at_ = found->end;
     }
@@ -273,15 +270,11 @@ class TextFbx {
       skip_space(rest_);
       if (name.empty() || !rest_.starts_with(':')) return broken_fbx("a record has no name");
       rest_.remove_prefix(1);
-      const auto index = static_cast<Index>(tree_.records.size());
-      tree_.records.push_back({name, take_values(), 0, kNone, kNone});
-      (last == kNone ? tree_.records[static_cast<std::size_t>(parent)].first_child
-                     : tree_.records[static_cast<std::size_t>(last)].next) = index;
-      last = index;
+      last = tree_.append(parent, last, {name, take_values(), 0, kNone, kNone});
       skip_space(rest_);
       if (rest_.starts_with('{')) {
         rest_.remove_prefix(1);
-        if (Status read = read_list(index, depth + 1); !read) return read;
+        if (Status read = read_list(last, depth + 1); !read) return read;
       }
     }
   }
@@ -336,7 +329,7 @@ void each_word(std::string_view text, const Use& use) {
   }
 }
 
-// "; FBX 7.4.0 project file" or, in old files, only the record FBXVersion.
+// The record FBXVersion; 0 if there is none.
 std::uint32_t text_version(const FbxTree& tree) {
   const Index header = tree.child(0, "FBXHeaderExtension");
   const std::vector<FbxValue> stated = tree.values(tree.child(header, "FBXVersion"), 1);
@@ -345,6 +338,13 @@ std::uint32_t text_version(const FbxTree& tree) {
 }
 
 }  // namespace
+
+Index FbxTree::append(Index parent, Index before, const FbxRecord& record) {
+  const auto index = static_cast<Index>(records.size());
+  records.push_back(record);
+  (before == kNone ? records[at(parent)].first_child : records[at(before)].next) = index;
+  return index;
+}
 
 Index FbxTree::child(Index parent, std::string_view name) const {
   if (parent == kNone) return kNone;

@@ -34,6 +34,8 @@ struct FbxTree {
   std::uint32_t version = 0;       // 7400 is 7.4
   std::vector<FbxRecord> records;  // record 0 is the file itself, a parent comes before its children
 
+  // Adds a record to the children of `parent`, after its last child `before` (kNone: it has none yet).
+  Index append(Index parent, Index before, const FbxRecord& record);
   // The first child of that name, or kNone. A parent of kNone has no children.
   Index child(Index parent, std::string_view name) const;
   // At most `most` single values; stops at the first array and at the first fault.

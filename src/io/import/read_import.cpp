@@ -28,7 +28,12 @@ Result<Asset> read_import(FileSource source, const LoadOptions& options, const P
   call.seconds = options.import_seconds;
   Result<Bytes> glb = run_importer(call, progress);
   if (!glb) return glb.error();
-  return unpack_import(std::move(*glb), source.path, options, progress);
+  Result<Asset> asset = unpack_import(std::move(*glb), source.path, options, progress);
+  if (asset && asset->character.is_unit_guessed && options.metres_per_unit <= 0)
+    asset->notes.push_back(
+        Note{Note::Kind::guess, "unit-guessed", "the format does not state its unit; metres are assumed"}
+            .with_remedy("unit"));
+  return asset;
 }
 
 }  // namespace dermis

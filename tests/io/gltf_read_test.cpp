@@ -526,6 +526,19 @@ TEST(Layouts, ThatOtherProgramsRefuseAreNoted) {
                                    {"indices", {{"bufferView", indices}, {"componentType", 5123}}},
                                    {"values", {{"bufferView", values}}}};
   });
+  noted("sparse-unordered", [&](MadeGltf& made) {
+    const int indices = made.view_of(std::vector<std::uint16_t>{1, 1});
+    const int values = made.view_of(std::vector<float>{0, 1, 0, 1, 0, 0});
+    auto& attributes = made.json["meshes"][0]["primitives"][0]["attributes"];
+    attributes["NORMAL"] =
+        made.push("accessors", {{"componentType", 5126},
+                                {"count", 3},
+                                {"type", "VEC3"},
+                                {"sparse",
+                                 {{"count", 2},
+                                  {"indices", {{"bufferView", indices}, {"componentType", 5123}}},
+                                  {"values", {{"bufferView", values}}}}}});
+  });
   noted("view-shared", [&](MadeGltf& made) {
     auto& primitive = made.json["meshes"][0]["primitives"][0];
     Json indices = position_of(made);

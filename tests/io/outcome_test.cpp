@@ -17,7 +17,7 @@ using test::outcome_of;
 constexpr Expected kValidatorCases[] = {
     {"skin/buffer_view_bytestride.gltf", "refused: buffer 0 has no data: neither a 'uri' nor a BIN chunk"},
     {"skin/custom_property.gltf", "notes: names-missing"},
-    {"skin/empty_array.gltf", "loads"},
+    {"skin/empty_array.gltf", "notes: list-empty"},
     {"skin/empty_joints_array.gltf", "refused: skin 0 has no joints"},
     {"skin/empty_object.gltf", "refused: skin 0 has no joints"},
     {"skin/ibm_invalid_count.gltf", "refused: skin 2 has 3 joints but 2 inverse bind matrices"},
@@ -27,7 +27,7 @@ constexpr Expected kValidatorCases[] = {
     {"skin/ignored_parent_transform.gltf", "notes: names-missing, weights-missing"},
     {"skin/no_common_root.gltf", "notes: names-missing"},
     {"skin/no_joints_in_scene.gltf", "notes: names-missing, weights-missing"},
-    {"skin/skeleton_invalid.gltf", "notes: names-missing"},
+    {"skin/skeleton_invalid.gltf", "notes: names-missing, skeleton-not-above"},
     {"skin/unresolved_ibm.gltf", "refused: skin 0 has 'inverseBindMatrices' 0, out of range: there are 0"},
     {"skin/unresolved_joint.gltf", "refused: skin 0 has a joint that is not one of the 0 nodes"},
     {"skin/unresolved_skeleton.gltf", "refused: skin 0 has 'skeleton' 1, out of range: there is 1"},

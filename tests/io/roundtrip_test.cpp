@@ -159,6 +159,41 @@ TEST(Saving, NamesThatAreNotUtf8WereAnErrorOfTheJsonLibrary) {
   EXPECT_EQ(again.character.clips[0].name, "\u00FF");
 }
 
+TEST(Saving, AMeshWithoutPointsBecameAListOfNoPrimitivesWithoutAWord) {
+  const TemporaryFolder out;
+  Asset asset{*make_character(MadeKind::tube, {1000})};
+  Character& character = asset.character;
+  Mesh empty;
+  empty.name = "husk";
+  empty.shapes.push_back({"smile", {}, {}, {}, {}});
+  character.meshes.insert(character.meshes.begin(), empty);
+  for (Instance& instance : character.instances) ++instance.mesh;
+  character.instances.insert(character.instances.begin(), {0, 0, kNone, {0.5f}, true});
+  character.clips[0].channels.push_back(
+      {ChannelPath::shape_weights, 0, Interpolation::linear, {0, 1}, {0, 1}});
+  const std::size_t channel_count = character.clips[0].channels.size();
+  ASSERT_TRUE(validate(character));
+
+  const Result<Notes> saved = save(out.file("husk.glb"), asset);
+  ASSERT_TRUE(saved) << saved.error().sentence;
+  EXPECT_TRUE(test::has_note(*saved, "mesh-empty"));
+  const Character again = loaded_whole(out.file("husk.glb")).character;
+  ASSERT_EQ(again.meshes.size(), 1u);
+  EXPECT_EQ(again.meshes[0].points, character.meshes[1].points);
+  ASSERT_EQ(again.instances.size(), character.instances.size() - 1);
+  EXPECT_EQ(again.clips[0].channels.size(), channel_count - 1);
+}
+
+TEST(RoundTrip, KeepsRotationsThatAreUnitExceptForRounding) {
+  const TemporaryFolder out;
+  Asset asset{*make_character(MadeKind::tube, {1000})};
+  // Normalising it gives another last digit each time.
+  const Quat rotation{-0x1.f8df34p-4f, 0x1.6d5e2ap-1f, 0x1.a927cp-5f, 0x1.6014ecp-1f};
+  asset.character.nodes[1].rest.rotation = rotation;
+  ASSERT_TRUE(save(out.file("turned.glb"), asset));
+  EXPECT_EQ(loaded_whole(out.file("turned.glb")).character.nodes[1].rest.rotation, rotation);
+}
+
 TEST(RoundTrip, KeepsControlsAndTheirKeys) {
   const TemporaryFolder out;
   Character character = test::crowded_character();

@@ -21,7 +21,10 @@ constexpr double kBoundsTolerance = 0.01;
 class LayoutCheck {
  public:
   explicit LayoutCheck(GltfReader& reader)
-      : reader_(reader), uses_(reader.accessor_count()), views_(reader.list("bufferViews").size()) {
+      : reader_(reader),
+        uses_(reader.accessor_count()),
+        is_read_(reader.accessor_count()),
+        views_(reader.list("bufferViews").size()) {
     const auto& used = reader.list("extensionsUsed");
     is_quantized_ = std::find(used.begin(), used.end(), "KHR_mesh_quantization") != used.end();
   }
@@ -85,13 +88,16 @@ class LayoutCheck {
     const auto targets = primitive.find("targets");
     if (targets == primitive.end()) return;
     for (const Json& target : *targets) {
-      for (const auto& [name, accessor] : target.items())
-        uses_[accessor.get<std::size_t>()] |= name == "POSITION" ? kAttribute | kPosition : kAttribute;
+      for (const auto& [name, accessor] : target.items()) mark_attribute(name, accessor.get<std::size_t>());
     }
   }
   void use_attribute(const std::string& name, std::size_t accessor) {
-    uses_[accessor] |= name == "POSITION" ? kAttribute | kPosition : kAttribute;
+    mark_attribute(name, accessor);
     if (!is_allowed(name, reader_.list("accessors")[accessor])) unusual_.insert(accessor);
+  }
+  void mark_attribute(const std::string& name, std::size_t accessor) {
+    uses_[accessor] |= name == "POSITION" ? kAttribute | kPosition : kAttribute;
+    if (!name.starts_with('_')) is_read_[accessor] = true;
   }
   void use(const Json& from, const char* key, Use how) {
     if (const auto found = from.find(key); found != from.end()) uses_[found->get<std::size_t>()] |= how;
@@ -104,6 +110,19 @@ class LayoutCheck {
     view.attribute_count += (how & kAttribute) != 0 ? 1 : 0;
   }
 
+  // The type of an accessor's numbers; none if it is unknown.
+  std::optional<ComponentType> component_type_of(const Json& from, const Place& place) {
+    const std::uint64_t type = reader_.size(from, "componentType", place).value_or(0);
+    for (const ComponentType one : {ComponentType::i8, ComponentType::u8, ComponentType::i16,
+                                    ComponentType::u16, ComponentType::u32, ComponentType::f32}) {
+      if (type == static_cast<std::uint64_t>(one)) return one;
+    }
+    return std::nullopt;
+  }
+  static bool is_unsigned(ComponentType type) {
+    return type == ComponentType::u8 || type == ComponentType::u16 || type == ComponentType::u32;
+  }
+
   // glTF 2.0, 3.7.2.1, and KHR_mesh_quantization. Joints have their own note.
   bool is_allowed(const std::string& name, const Json& accessor) const {
     const auto stated = accessor.find("componentType"), normalized = accessor.find("normalized");
@@ -111,9 +130,9 @@ class LayoutCheck {
     const bool is_float = type == static_cast<int>(ComponentType::f32);
     const bool is_small =
         type >= static_cast<int>(ComponentType::i8) && type <= static_cast<int>(ComponentType::u16);
-    const bool is_unsigned =
+    const bool is_unsigned_small =
         type == static_cast<int>(ComponentType::u8) || type == static_cast<int>(ComponentType::u16);
-    const bool is_normalized = is_unsigned && normalized != accessor.end() && *normalized == true;
+    const bool is_normalized = is_unsigned_small && normalized != accessor.end() && *normalized == true;
     if (name == "POSITION" || name == "NORMAL" || name == "TANGENT")
       return is_float || (is_quantized_ && is_small);
     if (name.starts_with("TEXCOORD_")) return is_float || is_normalized || (is_quantized_ && is_small);
@@ -127,11 +146,14 @@ class LayoutCheck {
     const Json& accessor = reader_.list("accessors")[a];
     const Place place{"accessor", a, &accessor};
     if ((uses_[a] & (kPosition | kTimes)) != 0) check_bounds(a, accessor, place);
-    const std::uint64_t type = reader_.size(accessor, "componentType", place).value_or(0);
-    if (reader_.failed() || type < 5120 || type > 5126 || type == 5124) return;
-    const std::size_t size = component_size(static_cast<ComponentType>(type));
+    // Data that nobody reads may be broken without harm.
+    const bool is_read = is_read_[a] || (uses_[a] & kTimes) != 0;
+    if (is_read && accessor.contains("sparse")) check_sparse_order(a, accessor, place);
+    const std::optional<ComponentType> type = component_type_of(accessor, place);
+    if (reader_.failed() || !type) return;
+    const std::size_t size = component_size(*type);
     const bool is_attribute = (uses_[a] & kAttribute) != 0;
-    if ((uses_[a] & kIndices) != 0 && (type == 5120 || type == 5122 || type == 5126)) unusual_.insert(a);
+    if ((uses_[a] & kIndices) != 0 && !is_unsigned(*type)) unusual_.insert(a);
     const auto normalized = accessor.find("normalized");
     const bool is_normalized = normalized != accessor.end() && *normalized == true;
     if (is_normalized && size == 4) unusual_.insert(a);  // only numbers of 8 and 16 bits may be
@@ -141,7 +163,7 @@ class LayoutCheck {
     if (!is_aligned) misaligned_.add(a);
   }
 
-  // True if the data is compressed: then its bytes are laid out anew.
+  // The buffer view, or null if there is none or it is compressed: then its bytes are laid out anew.
   const Json* plain_view(const Json& from, const Place& place) {
     const Json& views = reader_.list("bufferViews");
     const Index view = reader_.index(from, "bufferView", views.size(), place);
@@ -167,10 +189,17 @@ class LayoutCheck {
   bool is_sparse_aligned(const Json& accessor, std::size_t size, const Place& place) {
     const auto sparse = accessor.find("sparse");
     if (sparse == accessor.end()) return true;
-    const std::uint64_t type = reader_.size((*sparse)["indices"], "componentType", place).value_or(0);
-    if (type != 5121 && type != 5123 && type != 5125) return true;
-    return is_aligned_at((*sparse)["indices"], component_size(static_cast<ComponentType>(type)), 1, place) &&
+    const std::optional<ComponentType> type = component_type_of((*sparse)["indices"], place);
+    if (!type || !is_unsigned(*type)) return true;
+    return is_aligned_at((*sparse)["indices"], component_size(*type), 1, place) &&
            is_aligned_at((*sparse)["values"], size, 1, place);
+  }
+  void check_sparse_order(std::size_t a, const Json& accessor, const Place& place) {
+    const std::string type = reader_.text(accessor, "type", place);
+    const std::optional<AccessorView> view = reader_.view(static_cast<Index>(a), {type.c_str()}, place);
+    if (!view) return;
+    if (!std::is_sorted(view->sparse_indices.begin(), view->sparse_indices.end(), std::less_equal<>()))
+      unordered_.add(a);
   }
 
   // Positions and times were read already, so this takes no longer than reading them did.
@@ -180,8 +209,6 @@ class LayoutCheck {
         reader_.view(static_cast<Index>(a), {is_position ? "VEC3" : "SCALAR"}, place);
     if (!view || view->count == 0) return;
     if (view->bytes.empty() && view->sparse_indices.empty()) return;  // zeros, or data of an extension
-    if (!std::is_sorted(view->sparse_indices.begin(), view->sparse_indices.end(), std::less_equal<>()))
-      unordered_.add(a);
     if (!accessor.contains("min") || !accessor.contains("max")) {
       (is_position ? unbounded_ : untimed_).add(a);
       return;
@@ -235,38 +262,48 @@ class LayoutCheck {
     if (reader_.failed()) return;
     say("stride-wrong", stride_, "buffer view", "buffer view has a stride that glTF does not allow there",
         "buffer views have a stride that glTF does not allow there");
-    say("accessor-misaligned", misaligned_, "accessor", "accessor does not start where its numbers may",
-        "accessors do not start where their numbers may");
+    say("accessor-misaligned", misaligned_, "accessor", "accessor is not aligned to the size of its numbers",
+        "accessors are not aligned to the size of their numbers");
     Fault unusual{unusual_.size(), unusual_.empty() ? 0 : *unusual_.begin()};
     say("attribute-unusual-type", unusual, "accessor",
         "accessor stores numbers in a type that glTF does not allow there",
         "accessors store numbers in a type that glTF does not allow there");
-    say("bounds-missing", unbounded_, "accessor", "accessor of positions states no bounds",
-        "accessors of positions state no bounds");
+    remark("bounds-missing", unbounded_, "accessor", "accessor of positions states no bounds",
+           "accessors of positions state no bounds");
     say("bounds-narrow", narrow_, "accessor", "accessor has numbers outside the bounds it states",
         "accessors have numbers outside the bounds they state");
-    say("bounds-wide", wide_, "accessor", "accessor states bounds wider than its numbers",
-        "accessors state bounds wider than their numbers");
-    say("time-bounds-missing", untimed_, "accessor", "accessor of times states no bounds",
-        "accessors of times state no bounds");
-    say("sparse-unordered", unordered_, "accessor", "accessor has sparse indices that do not rise",
-        "accessors have sparse indices that do not rise");
+    remark("bounds-wide", wide_, "accessor", "accessor states bounds wider than its numbers",
+           "accessors state bounds wider than their numbers");
+    remark("time-bounds-missing", untimed_, "accessor", "accessor of times states no bounds",
+           "accessors of times state no bounds");
+    say("sparse-unordered", unordered_, "accessor",
+        "accessor has sparse indices that are not strictly increasing",
+        "accessors have sparse indices that are not strictly increasing");
     say("stride-missing", unstrided_, "buffer view",
         "buffer view holds several attributes of points without a stride",
         "buffer views hold several attributes of points without a stride");
-    say("view-shared", shared_, "buffer view", "buffer view holds attributes of points and other data",
-        "buffer views hold attributes of points and other data");
+    remark("view-shared", shared_, "buffer view", "buffer view holds attributes of points and other data",
+           "buffer views hold attributes of points and other data");
   }
   void say(const char* id, const Fault& fault, const char* thing, const char* one, const char* many) {
+    note(Note::Kind::repair, id, fault, thing, one, many);
+  }
+  // Of what dermis does not need: nothing is repaired.
+  void remark(const char* id, const Fault& fault, const char* thing, const char* one, const char* many) {
+    note(Note::Kind::info, id, fault, thing, one, many);
+  }
+  void note(Note::Kind kind, const char* id, const Fault& fault, const char* thing, const char* one,
+            const char* many) {
     if (fault.count == 0) return;
     const std::string which =
         fmt::format(" ({}{} {})", fault.count == 1 ? "" : "the first is ", thing, fault.first);
-    reader_.note(Note::Kind::repair, id, Place{}, counted(fault.count, one, many) + which, fault.count);
+    reader_.note(kind, id, Place{}, counted(fault.count, one, many) + which, fault.count);
   }
 
   GltfReader& reader_;
   bool is_quantized_ = false;
   std::vector<unsigned> uses_;  // of each accessor
+  std::vector<bool> is_read_;   // attributes that have a meaning in glTF
   std::vector<ViewUse> views_;
   std::set<std::size_t> unusual_;  // accessors
   Fault stride_, misaligned_, unbounded_, narrow_, wide_, untimed_, unordered_, unstrided_, shared_;

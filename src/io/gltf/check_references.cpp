@@ -3,6 +3,9 @@
 // follows.
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "io/gltf/reader.h"
 
 namespace dermis {
@@ -131,10 +134,24 @@ void check_images(GltfReader& reader) {
   }
 }
 
+// glTF allows a list to be absent, but not to be empty.
+void check_lists(GltfReader& reader) {
+  std::vector<std::string> empty;
+  for (const auto& [key, value] : reader.root().items()) {
+    if (value.is_array() && value.empty()) empty.push_back("'" + key + "'");
+  }
+  if (empty.empty()) return;
+  reader.note(
+      Note::Kind::repair, "list-empty", Place{},
+      fmt::format("{} empty: {}", counted(empty.size(), "list is", "lists are"), fmt::join(empty, ", ")),
+      empty.size());
+}
+
 }  // namespace
 
 bool check_references(GltfReader& reader, const GltfDocument& document) {
   reader.list("extensionsUsed");
+  check_lists(reader);
   check_views(reader, document);
   check_accessors(reader);
   check_primitives(reader);

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "io/gltf/builder.h"
-#include "io/scale.h"
 
 namespace dermis {
 Character in_metres(Character character) {
-  scale_lengths(character, static_cast<float>(character.metres_per_unit));
+  scale_lengths(character, character.metres_per_unit);
   character.metres_per_unit = 1;
   return character;
 }

@@ -2,9 +2,11 @@
 // Nodes, scene membership and skins of a glTF document.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/gltf/reader.h"
+#include "io/normals.h"
 
 namespace dermis {
 namespace {
@@ -33,7 +35,8 @@ void read_rotation(GltfReader& reader, const Json& json, const Place& place, Nod
                 size > 0 ? fmt::format("its rotation had length {:.4g} and was normalised", size)
                          : std::string("its rotation was zero and became the identity"));
   }
-  node.rest.rotation = Quat(normalized(rotation));
+  // What is unit already stays as it is: normalising would change its last bits with every round trip.
+  node.rest.rotation = std::abs(size - 1.0) > kUnitRounding ? Quat(normalized(rotation)) : Quat(rotation);
 }
 
 void read_local(GltfReader& reader, const Json& json, const Place& place, Node& node) {
@@ -161,6 +164,26 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
   return true;
 }
 
+// The node that a skin names as its skeleton is a hint, which nothing here needs; but glTF wants all joints
+// at or below it.
+void check_skeleton_root(GltfReader& reader, const Place& place, const std::vector<Node>& nodes,
+                         Index skeleton, const Skin& skin) {
+  if (skeleton == kNone || reader.failed()) return;
+  // Each node is climbed once, however long the chains are.
+  std::vector<bool> is_below(nodes.size(), false);
+  is_below[at(skeleton)] = true;
+  const auto climb = [&](Index joint) {
+    Index node = joint;
+    while (node != kNone && !is_below[at(node)]) node = nodes[at(node)].parent;
+    if (node == kNone) return false;
+    for (node = joint; !is_below[at(node)]; node = nodes[at(node)].parent) is_below[at(node)] = true;
+    return true;
+  };
+  if (std::all_of(skin.node.begin(), skin.node.end(), climb)) return;
+  reader.note(Note::Kind::repair, "skeleton-not-above", place,
+              fmt::format("names node {} as its skeleton, but not all of its joints are below it", skeleton));
+}
+
 }  // namespace
 
 bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_scene) {
@@ -185,7 +208,7 @@ bool read_skins(GltfReader& reader, Character& character) {
     if (!list[s].is_object()) return reader.fail(place, "is not an object");
     Skin skin;
     skin.name = reader.text(list[s], "name", place);
-    reader.index(list[s], "skeleton", character.nodes.size(), place);  // a hint, but it must exist
+    const Index skeleton = reader.index(list[s], "skeleton", character.nodes.size(), place);
     const Json* joints = reader.array(list[s], "joints", place);
     if (reader.failed()) return false;
     if (joints == nullptr || joints->empty())
@@ -199,6 +222,7 @@ bool read_skins(GltfReader& reader, Character& character) {
       }
       skin.node.push_back(static_cast<Index>(joint.get<std::size_t>()));
     }
+    check_skeleton_root(reader, place, character.nodes, skeleton, skin);
     if (!read_inverse_binds(reader, list[s], place, skin)) return false;
     character.skins.push_back(std::move(skin));
   }

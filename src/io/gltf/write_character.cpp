@@ -86,6 +86,7 @@ class CharacterWriter {
       if (!mesh.name.empty()) mesh_json["name"] = mesh.name;
       mesh_json["primitives"] = Json::array();
       for (const MeshPart& part : mesh.parts) {
+        if (part.point_count == 0) continue;
         const Index material = placed_.of(mesh, part);
         Json primitive = meshes_.primitive(mesh, part);
         primitive["material"] = material != kNone ? material : clay();
@@ -284,7 +285,43 @@ Json node_json(const Node& node) {
   return json;
 }
 
+namespace {
+
+bool has_no_points(const Mesh& mesh) { return mesh.points.empty(); }
+
+// The character without meshes that have no points, their instances and the channels that move their shapes:
+// glTF cannot store such a mesh.
+Character without_empty_meshes(Character character, Notes& notes) {
+  std::vector<Index> new_mesh, new_instance;
+  Index mesh_count = 0, instance_count = 0;
+  for (const Mesh& mesh : character.meshes) {
+    new_mesh.push_back(has_no_points(mesh) ? kNone : mesh_count++);
+    if (!has_no_points(mesh)) continue;
+    notes.push_back({Note::Kind::loss, "mesh-empty",
+                     fmt::format("mesh {} has no points and was left out: glTF cannot store it",
+                                 quoted_name(mesh.name))});
+  }
+  for (Instance& instance : character.instances) {
+    instance.mesh = new_mesh[static_cast<std::size_t>(instance.mesh)];
+    new_instance.push_back(instance.mesh == kNone ? kNone : instance_count++);
+  }
+  for (Clip& clip : character.clips) {
+    for (Channel& channel : clip.channels) {
+      if (channel.path == ChannelPath::shape_weights)
+        channel.target = new_instance[static_cast<std::size_t>(channel.target)];
+    }
+    std::erase_if(clip.channels, [](const Channel& channel) { return channel.target == kNone; });
+  }
+  std::erase_if(character.instances, [](const Instance& instance) { return instance.mesh == kNone; });
+  std::erase_if(character.meshes, has_no_points);
+  return character;
+}
+
+}  // namespace
+
 Result<GltfDocument> new_document(const Character& character, const SaveOptions& options, Notes& notes) {
+  if (std::ranges::any_of(character.meshes, has_no_points))
+    return new_document(without_empty_meshes(character, notes), options, notes);
   for (const Mesh& mesh : character.meshes) {
     if (Status good = check_slots(mesh); !good) return good.error();
   }

@@ -450,7 +450,7 @@ std::vector<SkinFit> measure_skins(const Character& character, const PoseFrame& 
 // attributes are on corners (OBJ), points stay as their author joined them.
 std::vector<Index> surface_corners(const Mesh& mesh);
 
-// Whether something this large, across, is hardly a character: more than 30 m, or less than a centimetre.
+// True for a diagonal that no character has: above 30 m, or below 1 cm.
 bool is_size_unusual(double metres);
 // The box of the scene at rest, approximate: every instance with its heaviest joints, points sampled; that of
 // the nodes if no mesh is shown.

@@ -22,15 +22,6 @@ std::vector<double> carried_weight(const Character& character) {
   return sums;
 }
 
-// Nodes in a skin.
-std::vector<bool> joint_flags(const Character& character) {
-  std::vector<bool> is_joint(character.nodes.size(), false);
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
-  return is_joint;
-}
-
 bool has_joint_above(const Character& character, const std::vector<bool>& is_joint, Index node) {
   for (Index above = character.nodes[at(node)].parent; above != kNone;
        above = character.nodes[at(above)].parent) {
@@ -52,7 +43,7 @@ std::vector<Index> heaviest_joints(const Character& character) {
 
 std::vector<RangePose> held_bends(const Character& character) {
   const std::vector<RangePose> range = range_of_motion(character);
-  const std::vector<bool> is_joint = joint_flags(character);
+  const std::vector<bool> is_joint = skin_joints(character);
   std::vector<RangePose> bends;
   for (const Index joint : heaviest_joints(character)) {
     if (!has_joint_above(character, is_joint, joint)) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "measure/check.h"
+#include "measure/quality.h"
 
 namespace dermis {
 namespace {
@@ -19,6 +20,18 @@ constexpr double kApart = 0.4;
 // Fewer points are a sheet or a box, not a body around bones.
 constexpr std::size_t kBody = 100;
 
+// Joint numbers are off by one if the others bring the points this many times nearer to the bones they
+// follow, and by this fraction of the size.
+constexpr double kTimesNearerShifted = 1.2, kNearerShifted = 0.02;
+// A skeleton stands beside its body if it is off by this fraction of the size, and moving it brings the
+// points this many times nearer to their bones.
+constexpr double kOffset = 0.2, kTimesNearerMoved = 2;
+// A mesh of which this share of what is seen from outside is the back of polygons is inside out: sheets such
+// as capes show both sides alike.
+constexpr double kMostlyBack = 0.75;
+// Fewer rays that hit a mesh see only a corner of it.
+constexpr std::size_t kEnoughRays = 100;
+
 // At rest nothing has moved yet: good files, even those that rest in another pose than they were bound in,
 // have no edge that triples.
 constexpr double kVisibleRestStretch = 0.05;
@@ -27,11 +40,20 @@ class QualityCheck {
  public:
   QualityCheck(const Character& character, const Quality& quality, const CheckLimits& limits,
                Findings& findings)
-      : character_(character), quality_(quality), limits_(limits), findings_(findings) {}
+      : character_(character),
+        quality_(quality),
+        limits_(limits),
+        findings_(findings),
+        shown_(skinned_meshes(character)) {}
 
-  void run() {
+  Status run() {
+    const Result<PoseFrame> rest = pose_frame(character_, {});
+    if (!rest) return rest.error();
     check_placement();
     check_skeleton();
+    check_fit();
+    check_binds(*rest);
+    if (Status looked = check_sides(*rest); !looked) return looked;
     check_stretch();
     check_strain();
     check_volume();
@@ -39,6 +61,7 @@ class QualityCheck {
     check_coverage();
     check_bleed();
     check_symmetry();
+    return Done{};
   }
 
  private:
@@ -111,6 +134,58 @@ class QualityCheck {
                               100 * distance))
           .figure = distance;
     }
+  }
+
+  // Joint numbers that are off by one, and a skeleton that stands beside its body.
+  void check_fit() {
+    for (const BoneFit& fit : fit_bones(character_, shown_)) {
+      const Skin& skin = character_.skins[at(fit.skin)];
+      if (skin.node.size() < kSkeleton || fit.point_count < kBody) continue;
+      if (fit.distance > kTimesNearerShifted * fit.shifted_distance &&
+          fit.distance > kNearerShifted + fit.shifted_distance) {
+        add_finding(findings_, "joints-shifted", "skin", fit.skin, skin.name,
+                    fmt::format("has points {:.3g} times as far from the bones they follow as if the joint "
+                                "numbers were one {}",
+                                fit.distance / fit.shifted_distance, fit.shift > 0 ? "higher" : "lower"))
+            .figure = fit.distance / fit.shifted_distance;
+      } else if (fit.offset > kOffset && fit.distance > kTimesNearerMoved * fit.moved_distance) {
+        add_finding(findings_, "skeleton-apart", "skin", fit.skin, skin.name,
+                    fmt::format("has a skeleton {:.3g} % of the size beside the points that follow it",
+                                100 * fit.offset))
+            .figure = fit.offset;
+      }
+    }
+  }
+
+  void check_binds(const PoseFrame& rest) {
+    const Coverage& coverage = quality_.coverage;
+    if (coverage.joint_count < kSkeleton || coverage.point_count < kBody) return;
+    for (const OddBind& odd : find_odd_binds(character_, shown_, rest)) {
+      Finding& finding =
+          add_at("bind-odd", odd.mesh, odd.point,
+                 fmt::format("is moved by {} by {:.3g} % of the size at rest, while the joints around it "
+                             "leave it in place",
+                             joint(odd.node), 100 * odd.figure));
+      finding.node = odd.node;
+      finding.figure = odd.figure;
+    }
+  }
+
+  Status check_sides(const PoseFrame& rest) {
+    const Result<std::vector<SeenSides>> seen = look_around(character_, shown_, rest);
+    if (!seen) return seen.error();
+    for (const SeenSides& sides : *seen) {
+      const double back = static_cast<double>(sides.back_count) / static_cast<double>(sides.ray_count);
+      const bool is_said = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& finding) {
+        return finding.id == "shell-flipped" && finding.severity == Severity::error &&
+               finding.index == sides.mesh;
+      });
+      if (sides.ray_count < kEnoughRays || back < kMostlyBack || is_said) continue;
+      add_finding(findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
+                  fmt::format("shows the back of its polygons on {:.3g} % of what is seen of it", 100 * back))
+          .figure = back;
+    }
+    return Done{};
   }
 
   void check_stretch() {
@@ -217,6 +292,7 @@ class QualityCheck {
   const Quality& quality_;
   const CheckLimits& limits_;
   Findings& findings_;
+  std::vector<SkinnedMesh> shown_;
 };
 
 }  // namespace
@@ -225,7 +301,8 @@ Status check_quality(const Character& character, const DeformOptions& options, c
                      Checkup& checkup, const Progress& progress) {
   Result<Quality> quality = measure_quality(character, options, progress);
   if (!quality) return quality.error();
-  QualityCheck(character, *quality, limits, checkup.findings).run();
+  if (Status judged = QualityCheck(character, *quality, limits, checkup.findings).run(); !judged)
+    return judged;
   sort_findings(checkup.findings);
   checkup.quality = std::move(*quality);
   return Done{};

@@ -92,14 +92,6 @@ std::vector<Index> roots_of(const Character& character) {
   return root;
 }
 
-std::vector<bool> joints_of(const Character& character) {
-  std::vector<bool> is_joint(character.nodes.size(), false);
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
-  return is_joint;
-}
-
 // Nodes that affect the motion of something: joints that points follow, nodes with meshes, and all their
 // ancestors.
 std::vector<bool> needed_nodes(const Character& character, std::span<const SkinFit> fits) {
@@ -316,7 +308,7 @@ void check_skins(const Character& character, std::span<const SkinFit> fits, cons
 }
 
 void check_nodes(const Character& character, const CheckLimits& limits, Findings& findings) {
-  const std::vector<bool> is_joint = joints_of(character);
+  const std::vector<bool> is_joint = skin_joints(character);
   check_names(character, limits, is_joint, findings);
   check_root_joints(character, limits, is_joint, findings);
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "measure/bind_bones.h"
 #include "measure/check.h"
 #include "measure/quality.h"
 #include "measure/surface.h"
@@ -19,59 +20,11 @@ namespace {
 constexpr double kFarBone = 0.15;
 // ... and this many times as far: in thick flesh several bones are equally far.
 constexpr double kTimesAsFar = 2;
-// A point with more of its weight than this on the other side belongs there more than here.
-constexpr double kWrongShare = 0.5;
+// A point with more of its weight than this on the other side hangs between both: halves, up to rounding,
+// too.
+constexpr double kWrongShare = 0.4;
 // Lighter influences pull a point by less than kVisiblePull even from the other end of the body.
 constexpr float kLightest = 0.02f;
-
-// The bones of one skin in its bind pose: from each joint to its child joints.
-class BindBones {
- public:
-  BindBones(const Character& character, Index skin_index) {
-    const Skin& skin = character.skins[at(skin_index)];
-    place_.resize(skin.node.size());
-    ends_.resize(skin.node.size());
-    std::vector<Index> slot_of(character.nodes.size(), kNone);
-    for (std::size_t s = 0; s < skin.node.size(); ++s) {
-      slot_of[at(skin.node[s])] = static_cast<Index>(s);
-      place_[s] = inverse(Affined(skin.inverse_bind[s])).translation;
-    }
-    for (std::size_t s = 0; s < skin.node.size(); ++s) {
-      Index above = character.nodes[at(skin.node[s])].parent;
-      while (above != kNone && slot_of[at(above)] == kNone) above = character.nodes[at(above)].parent;
-      if (above != kNone && is_known(static_cast<Index>(s)))
-        ends_[at(slot_of[at(above)])].push_back(place_[s]);
-    }
-  }
-
-  // False if its inverse bind matrix flattens space: then it has no place.
-  bool is_known(Index slot) const { return is_finite(place_[at(slot)]); }
-
-  double distance(const Vec3d& point, Index slot) const {
-    if (ends_[at(slot)].empty()) return length(point - place_[at(slot)]);
-    double least = INFINITY;
-    for (const Vec3d& end : ends_[at(slot)])
-      least = std::min(least, distance_to_segment(point, place_[at(slot)], end));
-    return least;
-  }
-
-  struct Near {
-    Index slot = kNone;
-    double distance = INFINITY;
-  };
-  Near nearest(const Vec3d& point, std::span<const Index> slots) const {
-    Near best;
-    for (const Index slot : slots) {
-      const double d = distance(point, slot);
-      if (d < best.distance) best = {slot, d};
-    }
-    return best;
-  }
-
- private:
-  std::vector<Vec3d> place_;
-  std::vector<std::vector<Vec3d>> ends_;
-};
 
 // What all meshes under one skin share.
 struct SkinPlaces {

@@ -22,6 +22,42 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
 Placement measure_placement(const Character& character, const std::vector<SkinnedMesh>& shown);
 Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedMesh>& shown);
 
+// How well the bones of a skin, in its bind pose, lie in what follows them: the mean distance of the points
+// from the bones they follow, by weight, as a fraction of the size of everything skinned, and what it would
+// be otherwise.
+struct BoneFit {
+  Index skin = kNone;
+  std::size_t point_count = 0;
+  double distance = 0;
+  int shift = 0;                // 1 or -1: of the joint numbers by one, the better direction
+  double shifted_distance = 0;  // then
+  double offset = 0;          // the length of the mean offset of points from bones, as a fraction of the size
+  double moved_distance = 0;  // if the skeleton moved by that offset
+};
+std::vector<BoneFit> fit_bones(const Character& character, const std::vector<SkinnedMesh>& shown);
+
+// A joint whose palette at rest differs from that of its parent and all its children, which agree; or a joint
+// without children, if most others agree: a rest pose that turns a joint turns its children too. Or a joint
+// that is at rest far from where its parent's palette carries it from the bind pose: joints stay together.
+// Only wrong inverse bind matrices do this.
+struct OddBind {
+  Index skin = kNone, node = kNone;
+  Index mesh = kNone, point = kNone;  // that it moves furthest,
+  double figure = 0;                  // as a fraction of the size, by weight
+};
+// Those that move a point by more than kVisiblePull.
+std::vector<OddBind> find_odd_binds(const Character& character, const std::vector<SkinnedMesh>& shown,
+                                    const PoseFrame& rest);
+
+// Which sides of the triangles of a mesh are seen first at rest, from 26 directions around everything
+// skinned.
+struct SeenSides {
+  Index mesh = kNone;
+  std::size_t ray_count = 0, back_count = 0;
+};
+Result<std::vector<SeenSides>> look_around(const Character& character, const std::vector<SkinnedMesh>& shown,
+                                           const PoseFrame& rest);
+
 // The worst of some triangles, as absolute values, and which one changes an edge most.
 struct WorstStrain {
   double edge = 0, shear = 0, area = 0;

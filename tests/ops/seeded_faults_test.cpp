@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -42,9 +43,18 @@ Damage file(const char* name, std::function<bool(GlbParts&, Random&)> change) {
 // In some frame of the clips, or of the range of motion, a point is this fraction of the size from where it
 // should be.
 constexpr double kSeen = 0.05;
-bool is_seen(const Character& healthy, const Character& damaged) {
+bool is_seen_as_is(const Character& healthy, const Character& damaged) {
   const Result<SkinDistance> distance = skin_distance(healthy, damaged);
   return !distance || distance->max > kSeen * distance->diagonal;
+}
+// Clip by clip: most damages are seen in the first.
+bool is_seen(const Character& healthy, const Character& damaged) {
+  if (healthy.clips.size() < 2) return is_seen_as_is(healthy, damaged);
+  Character a = healthy, b = damaged;
+  return std::any_of(healthy.clips.begin(), healthy.clips.end(), [&](const Clip& clip) {
+    a.clips = b.clips = {clip};
+    return is_seen_as_is(a, b);
+  });
 }
 
 // What a picture shows, or what other programs refuse to load.
@@ -81,6 +91,13 @@ std::vector<Damage> visible_damages() {
              [](Character& c, Random&) {
                return test::change_bind(c, [](Affine& bind, double) {
                  bind = Affine(Affined{diagonal(Vec3d{100, 100, 100}), {}} * Affined(bind));
+               });
+             }),
+      motion("bind of one joint turned by 90 degrees",
+             [](Character& c, Random&) {
+               return test::change_bind(c, [](Affine& bind, double) {
+                 bind = Affine(Affined{matrix_from_quat(quat_from_axis_angle({0, 1, 0}, kPi / 2)), {}} *
+                               Affined(bind));
                });
              }),
       motion("binds left out", [](Character& c, Random&) { return test::identity_binds(c); }),
@@ -229,18 +246,18 @@ Subject made_subject(int number) {
 }
 
 // Known to be missed. Weights that are off by one joint follow a neighbour, which is near; the tube has two
-// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; half
-// of the weight is not most of it.
+// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; of
+// a few joints, none tells which of them is bound wrongly.
 const std::map<std::string, std::set<std::string>> kMissed{
     {"joint numbers off by one", {"tube", "arm", "hand", "face"}},
     {"joints of the skin reversed", {"tube"}},
     {"weights belong to other points", {"tube"}},
     {"bind of one joint moved", {"tube"}},
+    {"bind of one joint turned by 90 degrees", {"tube", "arm"}},
     {"one point follows the farthest joint", {"face"}},
     {"one point follows the farthest joint by half", {"tube"}},
     {"one point follows the farthest joint by a fifth", {"tube"}},
     {"a patch follows the farthest joint", {"hand", "face"}},
-    {"a hand or foot follows the other side by half", {"humanoid"}},
 };
 
 class SeededFaults : public testing::TestWithParam<int> {};
@@ -279,6 +296,16 @@ struct Tally {
   std::string misses;
 };
 
+// Kaykit's characters have 76 clips; so many evenly spaced ones show what moves.
+constexpr std::size_t kClips = 6;
+void thin_clips(Character& character) {
+  const std::size_t count = character.clips.size();
+  if (count <= kClips) return;
+  for (std::size_t k = 0; k < kClips; ++k)
+    character.clips[k] = std::move(character.clips[k * count / kClips]);
+  character.clips.resize(kClips);
+}
+
 TEST(SeededFaultTable, OfRealCharacters) {
   const char* wanted = std::getenv("DERMIS_FAULT_TABLE");  // "choosing", "checking" or "all"
   if (wanted == nullptr) GTEST_SKIP() << "minutes: run by tools/measure_check";
@@ -294,8 +321,10 @@ TEST(SeededFaultTable, OfRealCharacters) {
     if (std::string_view(wanted) != "all" &&
         std::string_view(wanted) != (half == 0 ? "choosing" : "checking"))
       continue;
-    const Result<Asset> asset = load((test::data_folder() / "gltf" / path).string());
+    Result<Asset> asset = load((test::data_folder() / "gltf" / path).string());
     ASSERT_TRUE(asset) << path;
+    thin_clips(asset->character);
+    const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < damages.size(); ++k) {
       const Outcome outcome = inflict(damages[k], asset->character, folder);
       if (!outcome.was_applied) continue;
@@ -306,6 +335,8 @@ TEST(SeededFaultTable, OfRealCharacters) {
                                outcome.is_found ? outcome.ids : "not found");
       tallies[k].misses += fmt::format(" {}{}", name, outcome.ids.empty() ? "" : " (" + outcome.ids + ")");
     }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::cerr << fmt::format("{}: {} kinds in {:.0f} s\n", name, damages.size(), took.count());
   }
   std::cout << "| damage | found, choosing half | found, checking half | otherwise on |\n|---|---|---|---|\n";
   for (std::size_t k = 0; k < damages.size(); ++k) {

@@ -134,9 +134,9 @@ std::size_t posed_point_count(const Character& character) {
 }
 
 // Notes why the skins were not bent.
-void leave_unjudged(Note::Kind kind, const char* id, std::string why, CheckReport& report) {
+void leave_unjudged(Note::Kind kind, const char* id, const std::string& why, CheckReport& report) {
   report.unjudged = why;
-  report.notes.push_back({kind, id, std::move(why)});
+  report.notes.push_back({kind, id, why});
 }
 
 // Bends the skins if requested, or if it takes only seconds.
@@ -168,7 +168,8 @@ Status add_quality(const Asset& asset, const CheckRequest& request, const Progre
   Stopwatch watch;
   if (Status s = check_quality(character, from_all_rooms(request.deform), request.limits, checkup, progress);
       !s) {
-    if (is_wanted || s.error().code == Errc::cancelled) return prefixed(asset.name, s.error());
+    const bool is_about_the_run = s.error().code == Errc::cancelled || s.error().code == Errc::internal;
+    if (is_wanted || is_about_the_run) return prefixed(asset.name, s.error());
     // It was not requested: the rest of the report is still useful.
     leave_unjudged(Note::Kind::loss, "quality-failed",
                    fmt::format("the skins could not be bent: {}", s.error().sentence), report);

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "dermis/ops.h"
-#include "io/scale.h"
 #include "judges/judges.h"
 #include "notes.h"
 #include "ops/combine/match.h"
@@ -39,13 +38,15 @@ double most_apart(std::span<const Vec3> a, std::span<const Vec3> b) {
 
 // ---- Garments cut from a character ----------------------------------------------------------------------
 
-// The points that follow these joints by more than half, in one mesh under its skin.
+// The points that follow these joints (names, or words of names) by more than half, in one mesh under its
+// skin.
 std::vector<bool> points_of_joints(const Character& character, const Instance& instance,
                                    const std::vector<std::string>& words) {
   const Mesh& mesh = character.meshes[at(instance.mesh)];
   const Skin& skin = character.skins[at(instance.skin)];
   std::vector<bool> is_slot(skin.node.size(), false);
   for (std::size_t s = 0; s < skin.node.size(); ++s) {
+    is_slot[s] = std::find(words.begin(), words.end(), character.nodes[at(skin.node[s])].name) != words.end();
     for (const std::string& word : name_words(character.nodes[at(skin.node[s])].name))
       is_slot[s] = is_slot[s] || std::find(words.begin(), words.end(), word) != words.end();
   }
@@ -146,49 +147,103 @@ Vec3d nearest_on_triangle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const 
   return a + ab * (vb / (va + vb + vc)) + ac * (vc / (va + vb + vc));
 }
 
-// The distance of a point from a surface, negative on the inner side. Of triangles that are equally near, the
-// one that faces the point most decides.
+// The part of a full turn about `q`, a point of the triangle, that the triangle takes.
+double angle_around(const Vec3d& q, const std::array<Vec3d, 3>& corners) {
+  const double size = length(corners[1] - corners[0]) + length(corners[2] - corners[0]);
+  double angle = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3d a = corners[at(k)] - q, b = corners[at((k + 1) % 3)] - q;
+    const double product = length(a) * length(b);
+    if (product > 1e-12 * size * size) {
+      angle += std::acos(std::clamp(dot(a, b) / product, -1.0, 1.0));
+    }
+  }
+  return angle;
+}
+
+// The distance of a point from a surface, negative on the inner side. The triangles at the nearest point
+// decide by their normals, weighted by angle (Baerentzen and Aanaes 2005).
 double signed_distance(const Vec3d& p, std::span<const Vec3> points, const Polygons& polygons) {
-  double least = INFINITY, side = 0, facing = -1;
+  struct Nearest {
+    Vec3d arm, weighted_normal;
+    double distance = 0;
+  };
+  std::vector<Nearest> nearest;
+  double least = INFINITY;
   for (std::size_t k = 0; k < polygons.count(); ++k) {
     const std::span<const Index> corners = polygons.polygon(k);
     for (std::size_t i = 2; i < corners.size(); ++i) {
       const Vec3d a(points[at(corners[0])]), b(points[at(corners[i - 1])]), c(points[at(corners[i])]);
-      const Vec3d arm = p - nearest_on_triangle(p, a, b, c);
-      const Vec3d normal = cross(b - a, c - a);
-      const double distance = length(arm);
+      const Vec3d q = nearest_on_triangle(p, a, b, c), normal = cross(b - a, c - a);
+      const double distance = length(p - q);
       if (!(length(normal) > 0) || distance > least * (1 + 1e-6)) continue;
-      const double across = distance > 0 ? dot(arm, normal) / (distance * length(normal)) : 0;
-      if (distance < least * (1 - 1e-6) || std::abs(across) > facing) {
-        facing = std::abs(across);
-        side = across;
-      }
+      nearest.push_back({p - q, normalized(normal) * angle_around(q, {a, b, c}), distance});
       least = std::min(least, distance);
     }
   }
-  return side < 0 ? -least : least;
+  Vec3d normal, arm;
+  for (const Nearest& one : nearest) {
+    if (one.distance > least * (1 + 1e-6)) continue;
+    normal = normal + one.weighted_normal;
+    arm = one.arm;
+  }
+  return dot(arm, normal) < 0 ? -least : least;
 }
 
-// Points of the body outside of the shirt in the frames of a clip, and the points looked at.
+// True for points in a groove, as in an armpit that closes: another part of the body is nearer than twice the
+// distance of the cloth, so that the cloth on one side passes through that on the other.
+std::vector<bool> points_in_grooves(std::span<const Vec3> points, const Mesh& body, double distance) {
+  std::vector<Vec3d> normals(points.size());
+  std::vector<SurfaceMesh::Triangle> triangles;
+  for (std::size_t p = 0; p < body.polygons.count(); ++p) {
+    const std::span<const Index> corners = body.polygons.polygon(p);
+    for (std::size_t k = 2; k < corners.size(); ++k) {
+      SurfaceMesh::Triangle& triangle = triangles.emplace_back();
+      const Index ours[] = {corners[0], corners[k - 1], corners[k]};
+      std::transform(ours, ours + 3, triangle.begin(), [](Index v) { return static_cast<std::uint32_t>(v); });
+      const Vec3d a(points[at(corners[0])]), b(points[at(corners[k - 1])]), c(points[at(corners[k])]);
+      for (const Index v : ours)
+        normals[at(body.weld[at(v)])] = normals[at(body.weld[at(v)])] + cross(b - a, c - a);
+    }
+  }
+  const WindingTree tree = winding_tree(points, triangles);
+  std::vector<bool> is_in_groove(points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    const Vec3d up = normalized(normals[at(body.weld[v])]) * distance;
+    for (const double height : {1, 2}) {
+      const double inside = winding_number(tree, Vec3d(points[v]) + up * height);
+      is_in_groove[v] = is_in_groove[v] || inside > 0.5;
+    }
+  }
+  return is_in_groove;
+}
+
+// Points of the body outside of the shirt in the frames of a clip, and the points looked at: those that are
+// not in a groove too narrow for cloth at this distance.
 struct Coverage {
-  std::size_t outside = 0, looked_at = 0;
+  std::size_t outside = 0, looked_at = 0, in_grooves = 0;
   double closest = INFINITY;  // the shirt's least distance from a covered point, negative: outside
 };
-Coverage measure_coverage(const Character& dressed, std::size_t body_instance, std::size_t shirt_instance,
-                          const std::vector<Index>& covered, Index clip, int frames) {
+Coverage measure_coverage(const Character& dressed, const std::vector<Index>& covered, double distance,
+                          int frames) {
   Coverage coverage;
-  const Clip& motion = dressed.clips[at(clip)];
+  const Clip& motion = dressed.clips[0];
+  const Mesh &body = dressed.meshes[at(dressed.instances[0].mesh)],
+             &shirt = dressed.meshes[at(dressed.instances[1].mesh)];
   for (int k = 0; k < frames; ++k) {
     const double time =
         static_cast<double>(motion.start()) + k * static_cast<double>(motion.end() - motion.start()) / frames;
-    const std::vector<std::vector<Vec3>> points = posed(dressed, clip, time);
-    const Mesh& shirt = dressed.meshes[at(dressed.instances[shirt_instance].mesh)];
+    const std::vector<std::vector<Vec3>> points = posed(dressed, 0, time);
+    const std::vector<bool> is_in_groove = points_in_grooves(points[0], body, distance);
     for (const Index v : covered) {
-      const double distance =
-          signed_distance(Vec3d(points[body_instance][at(v)]), points[shirt_instance], shirt.polygons);
+      if (is_in_groove[at(v)]) {
+        ++coverage.in_grooves;
+        continue;
+      }
+      const double side = signed_distance(Vec3d(points[0][at(v)]), points[1], shirt.polygons);
       ++coverage.looked_at;
-      coverage.outside += distance > 0 ? 1 : 0;
-      coverage.closest = std::min(coverage.closest, -distance);
+      coverage.outside += side > 0 ? 1 : 0;
+      coverage.closest = std::min(coverage.closest, -side);
     }
   }
   return coverage;
@@ -258,10 +313,8 @@ TEST_F(Combined, JointsMatchWhateverTheirPrefixAndCase) {
   }
 }
 
-// Two exporters give the same joints other axes. The skin is re-expressed, and moves with the body.
-TEST_F(Combined, JointsWithOtherAxesCarryTheGarmentAllTheSame) {
-  Asset garment = twin();
-  Character& character = garment.character;
+// Turns the axes of all nodes, and changes nothing else.
+void turn_axes(Character& character) {
   const std::vector<Affined> world = rest_world(character);
   std::vector<Affined> turn(character.nodes.size());
   for (std::size_t n = 0; n < turn.size(); ++n) {
@@ -278,12 +331,40 @@ TEST_F(Combined, JointsWithOtherAxesCarryTheGarmentAllTheSame) {
   for (std::size_t s = 0; s < character.skins[0].node.size(); ++s)
     character.skins[0].inverse_bind[s] =
         Affine(inverse(turn[at(character.skins[0].node[s])]) * Affined(character.skins[0].inverse_bind[s]));
+}
+
+// Two exporters give the same joints other axes. The skin is re-expressed, and moves with the body.
+TEST_F(Combined, JointsWithOtherAxesCarryTheGarmentAllTheSame) {
+  Asset garment = twin();
+  turn_axes(garment.character);
   Asset dressed = body;
   const Result<CombineReport> report = combine(dressed, {&garment, 1});
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_TRUE(has_note(report->notes, "rest-re-expressed"));
   EXPECT_LT(report->parts[0].apart, 1e-5);
   expect_on_body(dressed.character, 1e-4);
+  EXPECT_FALSE(has_note(report->notes, "helper-nodes-added"));
+}
+
+TEST_F(Combined, HelperNodesBelowJointsWithOtherAxesAreNoted) {
+  for (const bool has_other_axes : {false, true}) {
+    Asset garment = twin();
+    Character& character = garment.character;
+    const Result<Index> hand = find_node(character, "hand_L");
+    ASSERT_TRUE(hand);
+    character.instances.push_back({static_cast<Index>(character.nodes.size()), 1, kNone, {}, true});
+    character.nodes.push_back({"sword", *hand, {}, {}});
+    character.meshes.push_back(character.meshes[0]);
+    character.meshes[1].weights = {};
+    character.meshes[1].shapes.clear();
+    ASSERT_TRUE(validate(character));
+    if (has_other_axes) turn_axes(character);
+    Asset dressed = body;
+    const Result<CombineReport> report = combine(dressed, {&garment, 1});
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(has_note(report->notes, "helper-nodes-added"), has_other_axes);
+    EXPECT_EQ(find_node(dressed.character, "hand_L_worn").ok(), has_other_axes);
+  }
 }
 
 // A garment that was exported in the middle of a step, bound as the body was.
@@ -407,7 +488,7 @@ TEST_F(Combined, NoPointOfAWalkingBodyIsOutsideItsShirt) {
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->parts[0].transferred_count, 1u);
   EXPECT_FALSE(has_note(report->notes, "islands-unmatched"));
-  const Coverage worn = measure_coverage(dressed.character, 0, 1, shirt.covered, 0, 8);
+  const Coverage worn = measure_coverage(dressed.character, shirt.covered, 0.01 * height, 8);
   EXPECT_EQ(worn.outside, 0u) << "of " << worn.looked_at;
   EXPECT_GT(worn.closest, 0.2 * 0.01 * height);
   // The measure can fail: on a thigh, the same shirt does not cover the body.
@@ -419,7 +500,33 @@ TEST_F(Combined, NoPointOfAWalkingBodyIsOutsideItsShirt) {
   rows.influences.assign(rows.first.size() - 1, {static_cast<Index>(thigh), 1});
   for (std::size_t v = 0; v < rows.first.size(); ++v) rows.first[v] = static_cast<std::uint32_t>(v);
   ASSERT_TRUE(validate(wrong));
-  EXPECT_GT(measure_coverage(wrong, 0, 1, shirt.covered, 0, 4).outside, 100u);
+  EXPECT_GT(measure_coverage(wrong, shirt.covered, 0.01 * height, 4).outside, 100u);
+}
+
+// A body made elsewhere, with its own walk, in which the grooves at its shoulders close.
+TEST(CombinedReal, AWalkingBodyIsOutsideItsShirtInGroovesOnly) {
+  const std::filesystem::path path = test::data_folder() / "gltf/khronos/CesiumMan.glb";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  Result<Asset> body = load(path.string());
+  ASSERT_TRUE(body) << body.error().sentence;
+  const std::vector<Vec3> rest = posed(body->character, kNone, 0)[0];
+  const double distance = 0.0025 * 1.5;  // of its height
+  const std::vector<std::string> torso = {
+      "torso", "neck", "leg_joint_R_1", "leg_joint_L_1", "Skeleton_arm_joint_R", "Skeleton_arm_joint_L__4_"};
+  const Shirt shirt =
+      cut_shirt(body->character.meshes[0], rest,
+                points_of_joints(body->character, body->character.instances[0], torso), distance);
+  ASSERT_GT(shirt.covered.size(), 1000u);
+  const Asset garment{shirt.character, {}, nullptr, {}, "shirt.obj"};
+  const Result<CombineReport> report = combine(*body, {&garment, 1});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->parts[0].transferred_count, 1u);
+  const Coverage worn = measure_coverage(body->character, shirt.covered, distance, 8);
+  // What is left lies between the walls of grooves that a normal does not cross (34 of 13,147): cloth of one
+  // wall passes the other, but never further than the cloth is from its own.
+  EXPECT_LT(worn.outside, worn.looked_at / 250) << worn.looked_at;
+  EXPECT_GT(worn.closest, -distance);
+  EXPECT_LT(worn.in_grooves, worn.looked_at / 50);
 }
 
 TEST_F(Combined, AHatStaysRigidOnTheNearestJointIfAsked) {

@@ -62,16 +62,8 @@ Index chosen_of(const std::vector<Index>& nodes, const Character& body, const st
 
 }  // namespace
 
-std::vector<bool> is_skin_joint(const Character& character) {
-  std::vector<bool> is_joint(character.nodes.size(), false);
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
-  return is_joint;
-}
-
 std::vector<Index> match_joints(const Character& garment, const Character& body) {
-  const std::vector<bool> is_joint = is_skin_joint(body), is_worn_joint = is_skin_joint(garment);
+  const std::vector<bool> is_joint = skin_joints(body), is_worn_joint = skin_joints(garment);
   std::vector<bool> is_candidate = is_joint;  // and ancestors
   for (std::size_t n = 0; n < body.nodes.size(); ++n) {
     if (!is_joint[n]) continue;

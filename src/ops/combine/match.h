@@ -8,9 +8,6 @@
 
 namespace dermis {
 
-// True for the joints of all skins.
-std::vector<bool> is_skin_joint(const Character& character);
-
 // For each node of the garment, the node of the body with its name; kNone: none. Joints of the garment match
 // joints of the body and their ancestors, other nodes only joints. Equal names come first, then names that
 // are equal without case, punctuation, a prefix before a colon or bar, and words that all joints of a file

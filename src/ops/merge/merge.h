@@ -2,7 +2,6 @@
 // Parts of one character added to another: surfaces, controls, clips.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,8 @@ AddedSurfaces add_surfaces(const Character& from, Character& to);
 std::vector<Index> add_controls(const Character& from, Character& to);
 // Sorts instances by their nodes, as characters require; channels keep their targets.
 void sort_instances(Character& character);
-// A name that no clip has: `wanted`, or with a number.
-std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted);
+// Adds the channels whose quantity `clip` does not animate yet.
+void join_channels(std::vector<Channel> channels, Clip& clip);
 
 // Adds all of `from` to the scene of `to`, in the unit of `to`, below a new root node `name` at `place`.
 // Clips of equal names move both.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Adds parts of one character to another, renumbering what refers to them.
-#include "ops/combine/parts.h"
-
-#include <fmt/format.h>
+#include "ops/merge/merge.h"
 
 #include <algorithm>
 #include <numeric>
-
-#include "io/scale.h"
 
 namespace dermis {
 namespace {
@@ -62,18 +58,19 @@ void sort_instances(Character& character) {
   }
 }
 
-std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted) {
-  const auto is_taken = [&](const std::string& name) {
-    return std::any_of(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.name == name; });
-  };
-  std::string name = wanted;
-  for (int number = 2; is_taken(name); ++number) name = fmt::format("{} {}", wanted, number);
-  return name;
+void join_channels(std::vector<Channel> channels, Clip& clip) {
+  for (Channel& channel : channels) {
+    const auto is_same = [&](const Channel& other) {
+      return other.path == channel.path && other.target == channel.target;
+    };
+    if (std::none_of(clip.channels.begin(), clip.channels.end(), is_same))
+      clip.channels.push_back(std::move(channel));
+  }
 }
 
 void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to) {
   if (from.metres_per_unit != to.metres_per_unit)
-    scale_lengths(from, static_cast<float>(from.metres_per_unit / to.metres_per_unit));
+    scale_lengths(from, from.metres_per_unit / to.metres_per_unit);
   const AddedSurfaces surfaces = add_surfaces(from, to);
   const std::vector<Index> controls = add_controls(from, to);
   const auto root = static_cast<Index>(to.nodes.size()), first_skin = static_cast<Index>(to.skins.size()),
@@ -108,13 +105,7 @@ void add_to_scene(Character from, const std::string& name, const Vec3d& place, C
       to.clips.push_back(std::move(clip));
       continue;
     }
-    for (Channel& channel : clip.channels) {
-      const auto is_moved = [&](const Channel& other) {
-        return other.path == channel.path && other.target == channel.target;
-      };
-      if (std::none_of(same->channels.begin(), same->channels.end(), is_moved))
-        same->channels.push_back(std::move(channel));
-    }
+    join_channels(std::move(clip.channels), *same);
   }
 }
 

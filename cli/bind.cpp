@@ -55,8 +55,8 @@ Verb add_bind(CLI::App& app) {
                    "factor for the lengths of --skeleton (default: from units and sizes)")
       ->check(above_zero());
   verb.app->add_flag("--no-fit", options->is_unfitted,
-                     "keep --skeleton where it lies; otherwise one with less than half of its joints in the "
-                     "body is fitted to it");
+                     "keep --skeleton where it lies; otherwise a skeleton, half or more of whose joints lie "
+                     "outside the body, is fitted to it");
   verb.app->add_option("--method", job.method, method_names())->capture_default_str();
   verb.app->add_option("--include", job.joints.include, "joints that get weights whatever their names")
       ->expected(1)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -89,6 +90,35 @@ std::string wrong_operation(const CLI::App& verb, std::span<char*> arguments) {
   return fmt::format("there is no operation '{}'{}", operation, did_you_mean(operation, views));
 }
 
+// The app that reads the options: an operation of the verb, or the verb itself.
+const CLI::App& typed_app(const CLI::App& verb, std::span<char*> arguments) {
+  const auto typed = std::find(arguments.begin(), arguments.end(), verb.get_name());
+  const std::string_view operation = typed_verb({typed + 1, arguments.end()});
+  for (const CLI::App* one : verb.get_subcommands([](const CLI::App*) { return true; })) {
+    if (one->get_name() == operation) return *one;
+  }
+  return verb;
+}
+
+// The error for the first option that the app does not have; empty: it has them all.
+std::string wrong_option(const CLI::App& app, std::span<char*> arguments) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  for (const std::string_view word : arguments) {
+    if (word == "--") break;
+    const bool is_option = word.size() > 1 && word[0] == '-' &&
+                           (word[1] == '-' || std::isalpha(static_cast<unsigned char>(word[1])) != 0);
+    const std::string_view typed =
+        word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    if (!is_option || app.get_option_no_throw(std::string(typed)) != nullptr) continue;
+    return fmt::format("there is no option '{}'{}", typed, did_you_mean(typed, views));
+  }
+  return {};
+}
+
 // If the caller closed a stream, the next opened file would get its number, and printed text would end up
 // there. Read-only, so that printing to it still fails.
 void hold_closed_streams() {
@@ -169,8 +199,13 @@ int run(std::span<char*> words) {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    const std::string help = typed.empty() ? "dermis --help" : fmt::format("dermis {} --help", typed);
-    return refuse_call(typed, arguments, fmt::format("{}; see {}", error.what(), help));
+    const CLI::App& asked = typed.empty() ? app : typed_app(*verb_typed->app, arguments);
+    std::string help = "dermis";
+    if (!typed.empty()) help += fmt::format(" {}", typed);
+    if (!typed.empty() && &asked != verb_typed->app) help += fmt::format(" {}", asked.get_name());
+    const std::string wrong = wrong_option(asked, arguments);
+    return refuse_call(typed, arguments,
+                       fmt::format("{}; see {} --help", wrong.empty() ? error.what() : wrong, help));
   }
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return verb.run();

@@ -87,9 +87,10 @@ void add_accept_option(CLI::App& app, bool& accepts) {
 void add_unit_option(CLI::App& app, std::string& unit) {
   app.add_option(
       "--unit", unit,
-      "what a unit of length of the input means: m, dm, cm, mm, in, ft, yd, km, cmu, or metres as a "
-      "number (default: as the file states, or guessed); .glb and .gltf are written in metres, other "
-      "formats keep the numbers");
+      fmt::format("what a unit of length of the input means: {}, or metres as a number (default: as "
+                  "the file states, or guessed); .glb and .gltf are written in metres, other "
+                  "formats keep the numbers",
+                  unit_symbols()));
 }
 
 Status set_unit(const std::string& unit, RunOptions& run) {

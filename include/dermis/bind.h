@@ -97,6 +97,7 @@ struct SkeletonFitting {
 struct FittedSkeleton {
   Character character;            // nodes, clips and one skin that names the joints; no meshes
   std::size_t carried_count = 0;  // joints that moved without a place of their own
+  Notes notes{};                  // channels of shapes and controls that were left out
 };
 // The skeleton of a character with joints at their places. Joints between two placed ones keep their
 // proportions along the line between them; what hangs from a placed joint (fingers, twist joints) is moved,

@@ -62,8 +62,13 @@ struct LoadOptions {
   double import_seconds = 120;  // time limit of dermis-import for FBX, Collada and similar formats
 };
 
-// "cm", "inches", or a number of metres per unit: "0.01". Errc::usage lists the names.
+// "cm", "inches", or a number of metres per unit: "0.01". Errc::usage lists the symbols.
 Result<double> parse_unit(const std::string& text);
+// The symbols of all units, for help and errors: "m, cm, dm, ...".
+std::string unit_symbols();
+// The symbol of the common unit in which a figure of this height is closest to an adult: "cm". A height of
+// zero gives metres.
+std::string likely_unit(double height);
 
 // The extension determines the format (see formats). Refuses broken structure with one sentence; repairs data
 // where it can, with a note for each repair.

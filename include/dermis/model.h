@@ -326,6 +326,11 @@ struct Clip {
 struct Character;
 std::size_t channel_width(const Character& character, const Channel& channel);
 
+// One channel at `time`, into `out` (channel_width numbers). Rotations are unit. Cannot fail; logarithmic in
+// the keys. STEP keeps the earlier key; LINEAR interpolates (slerp for rotations); CUBICSPLINE is the Hermite
+// form of glTF (Appendix C), with tangents scaled by the key distance.
+void sample_channel(const Channel& channel, double time, std::span<float> out);
+
 // ---- The character ------------------------------------------------------------------------------------
 
 struct Character {
@@ -348,6 +353,17 @@ Status validate(const Character& character);
 // Nodes with parents before children; siblings and roots in file order. Linear, without recursion. Parents
 // must be in range; nodes on or below a cycle are left out, so a full-sized result means there is no cycle.
 std::vector<Index> parents_first(std::span<const Node> nodes);
+
+// For each node, which of `tops` is nearest to it among itself and the nodes above it, as an index into
+// `tops`; kNone: none is.
+std::vector<Index> nearest_tops(const Character& character, std::span<const Index> tops);
+
+// For each node, whether it is a joint of at least one skin.
+std::vector<bool> skin_joints(const Character& character);
+
+// Multiplies every length: points, shapes, rests, inverse binds and translation keys. Posing the result is
+// scaling the posed character. `metres_per_unit` stays.
+void scale_lengths(Character& character, double factor);
 
 // Appends `joints` of `from`, and all their ancestors, to the nodes of `to`, with the clips that move them.
 // Channels of other nodes, of shapes and of controls are not copied, nor are clips that have only such
@@ -385,6 +401,9 @@ std::string shape_label(const Mesh& mesh, std::size_t shape);
 // A clip by name or by number ("Walk", "0", "#0"); a name wins over a number. An Error if there is none (with
 // the nearest name) or if clips share the name.
 Result<Index> find_clip(const Character& character, std::string_view label);
+
+// A name that no clip has: `wanted`, or with a number from 2: "walk 2".
+std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted);
 
 // The words of a name in lower case, none empty: split at spaces and punctuation, at capitals that begin a
 // word, and between letters and digits. "LHand" is l and hand, "LeftArm_02" left, arm and 02,

@@ -78,18 +78,9 @@ Status pose(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 // prepare_poser and pose in one call, for a single frame.
 Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
 
-// One channel at `time`, into `out` (channel_width numbers). Rotations are unit. Cannot fail; logarithmic in
-// the keys. STEP keeps the earlier key; LINEAR interpolates (slerp for rotations); CUBICSPLINE is the Hermite
-// form of glTF (Appendix C), with tangents scaled by the key distance.
-void sample_channel(const Channel& channel, double time, std::span<float> out);
-
 // World transforms of the rest pose (rest matrices where the file has them), one per node. The same as
 // pose_frame without clip and pose.
 std::vector<Affined> rest_world(const Character& character);
-
-// For each node, which of `tops` is nearest to it among itself and the nodes above it, as an index into
-// `tops`; kNone: none is.
-std::vector<Index> nearest_tops(const Character& character, std::span<const Index> tops);
 
 // ---- Range of motion ------------------------------------------------------------------------------------
 
@@ -261,6 +252,13 @@ struct MappedMotion {
 };
 Result<MappedMotion> map_motion(const Character& source, const Character& target);
 
+// True if all joints that the clip moves rest at one place: an export that lost the lengths of bones.
+bool has_no_lengths(const Character& motion, Index clip);
+// Such a motion on the skeleton of the character that it is for: the clip on joints of the same names. Fails
+// if fewer than half of them have one. A note reports it.
+Result<Character> with_lent_skeleton(const Character& motion, Index clip, const Character& target,
+                                     Notes& notes);
+
 struct RetargetOptions {
   double fps = 0;            // 0: the clip's own if its keys are evenly spaced, 30 otherwise
   bool is_loop = false;      // keeps the best cycle and makes its ends meet
@@ -287,6 +285,11 @@ struct RetargetFigures {
   // Elbows and knees bent by more than ten degrees in both source and target, counted over limbs and frames,
   // and those of them that bend the opposite way to the source's.
   std::size_t hinge_count = 0, flipped_count = 0;
+  // How much further the trunk leans from its rest than the source's does from the common pose: degrees, the
+  // median of all frames.
+  double tilt = 0;
+  bool has_other_legs =
+      false;                // the source stands on two legs and the target on four, or the other way round
   bool has_t_pose = false;  // the first frame was a T-pose and was left out
 };
 struct RetargetedClip {

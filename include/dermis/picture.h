@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -105,6 +106,9 @@ Camera frame_region(std::span<const Vec3> points, std::span<const Vec3> region, 
 // The camera that shows what is in the middle of the picture `factor` times as large (above 0): by a narrower
 // field, or from further away.
 Camera zoomed(Camera camera, double factor);
+// Where a point is in a picture of that aspect ratio: x from 0 (left) to 1, y from 0 (top) to 1, beyond them
+// outside the picture. None if it is not in front of the camera, or if `render` would refuse the camera.
+std::optional<Vec2> project(const Camera& camera, double aspect, const Vec3d& point);
 // The points that triangles and bones show, for frame_points over several poses; all points if there are
 // neither.
 std::vector<Vec3> points_of(const Drawing& drawing);

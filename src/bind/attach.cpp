@@ -19,13 +19,6 @@ constexpr double kGross = 2.5;
 // How far a factor may be from a power of ten to be rounded to it.
 constexpr double kNearlyPower = 1.6;
 
-void scale_clip(Clip& clip, double scale) {
-  for (Channel& channel : clip.channels) {
-    if (channel.path != ChannelPath::translation) continue;
-    for (float& value : channel.values) value = static_cast<float>(value * scale);
-  }
-}
-
 // Of the body's points at rest, without far points.
 double size_of_body(const Character& body) {
   const std::vector<Affined> world = rest_world(body);
@@ -114,19 +107,16 @@ class SkeletonScale {
 void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) {
   std::vector<Node>& nodes = attached.character.nodes;
   attached.first_node = static_cast<Index>(nodes.size());
-  for (Node node : skeleton.nodes) {
+  Character joints;
+  joints.nodes = skeleton.nodes;
+  joints.clips = clips_of_joints(skeleton, attached.notes);
+  scale_lengths(joints, scale);
+  for (Node& node : joints.nodes) {
     if (node.parent != kNone) node.parent += attached.first_node;
-    node.rest.translation = Vec3(Vec3d(node.rest.translation) * scale);
-    if (node.rest_matrix) node.rest_matrix->translation = Vec3(Vec3d(node.rest_matrix->translation) * scale);
     nodes.push_back(std::move(node));
   }
-  for (Clip clip : skeleton.clips) {
-    std::erase_if(clip.channels, [](const Channel& channel) {
-      return channel.path == ChannelPath::shape_weights || channel.path == ChannelPath::control;
-    });
-    if (clip.channels.empty()) continue;
+  for (Clip& clip : joints.clips) {
     for (Channel& channel : clip.channels) channel.target += attached.first_node;
-    scale_clip(clip, scale);
     attached.character.clips.push_back(std::move(clip));
   }
 }
@@ -255,11 +245,9 @@ void remove_skins(AttachedBody& attached) {
 }  // namespace
 
 std::vector<Index> joints_of(const Character& skeleton) {
-  std::vector<bool> is_joint(skeleton.nodes.size(), skeleton.skins.empty());
-  for (const Skin& skin : skeleton.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
+  std::vector<bool> is_joint = skin_joints(skeleton);
   if (skeleton.skins.empty()) {
+    is_joint.assign(is_joint.size(), true);
     for (const Instance& instance : skeleton.instances) is_joint[at(instance.node)] = false;
   }
   std::vector<Index> joints;
@@ -267,6 +255,23 @@ std::vector<Index> joints_of(const Character& skeleton) {
     if (is_joint[n]) joints.push_back(static_cast<Index>(n));
   }
   return joints;
+}
+
+std::vector<Clip> clips_of_joints(const Character& skeleton, Notes& notes) {
+  std::vector<Clip> clips = skeleton.clips;
+  std::size_t count = 0;
+  for (Clip& clip : clips) {
+    count += std::erase_if(clip.channels, [](const Channel& channel) {
+      return channel.path == ChannelPath::shape_weights || channel.path == ChannelPath::control;
+    });
+  }
+  std::erase_if(clips, [](const Clip& clip) { return clip.channels.empty(); });
+  if (count > 0)
+    notes.push_back({Note::Kind::loss, "skeleton-channels-left-out",
+                     fmt::format("{} of shapes and controls in the skeleton's clips {} left out",
+                                 counted(count, "channel", "channels"), count == 1 ? "was" : "were"),
+                     "", -1, -1, count});
+  return clips;
 }
 
 std::string nodes_showing(const Character& character, std::span<const Index> instances) {

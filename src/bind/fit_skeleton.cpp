@@ -15,6 +15,8 @@ namespace {
 constexpr double kShortBone = 0.01;
 // Relative differences of the scales of a frame up to this are rounding.
 constexpr double kEvenScale = 1e-3;
+// The sine of half an angle up to which a turn is rounding: quaternions are computed in double.
+constexpr double kNoTurn = 1e-9;
 // Feet are followed at no more than this many moments of a clip.
 constexpr int kFootSamples = 200;
 // Nodes between two looks for a stop.
@@ -64,7 +66,7 @@ class SkeletonFitter {
       move(order_[k]);
     }
     FittedSkeleton fitted;
-    fitted.character = joints_alone();
+    fitted.character = joints_alone(fitted.notes);
     for (const Index node : order_) {
       if (Status set = set_rest(node, fitted.character.nodes[at(node)]); !set) return set.error();
     }
@@ -148,9 +150,9 @@ class SkeletonFitter {
     const Moved& above = moved_[at(up)];
     const Vec3d offset = old_place(node) - old_place(up);
     if (!end) return above.to + rotate(above.turn, offset) * above.scale;
-    const Vec3d old_way = end->old_at - old_place(up), new_way = end->new_at - above.to;
-    if (!is_bone(old_way, new_way)) return above.to + rotate(above.turn, offset) * fitting_.whole.scale;
-    return above.to + rotate(turn_of(old_way, new_way), offset) * (length(new_way) / length(old_way));
+    const Vec3d old_path = end->old_at - old_place(up), new_path = end->new_at - above.to;
+    if (!is_bone(old_path, new_path)) return above.to + rotate(above.turn, offset) * fitting_.whole.scale;
+    return above.to + rotate(turn_of(old_path, new_path), offset) * (length(new_path) / length(old_path));
   }
 
   void move(Index node) {
@@ -183,16 +185,10 @@ class SkeletonFitter {
     }
   }
 
-  Character joints_alone() const {
+  Character joints_alone(Notes& notes) const {
     Character joints;
     joints.nodes = skeleton_.nodes;
-    joints.clips = skeleton_.clips;
-    for (Clip& clip : joints.clips) {
-      std::erase_if(clip.channels, [](const Channel& channel) {
-        return channel.path == ChannelPath::shape_weights || channel.path == ChannelPath::control;
-      });
-    }
-    std::erase_if(joints.clips, [](const Clip& clip) { return clip.channels.empty(); });
+    joints.clips = clips_of_joints(skeleton_, notes);
     Skin skin;
     skin.node = joints_of(skeleton_);
     skin.inverse_bind.resize(skin.node.size());
@@ -212,6 +208,8 @@ class SkeletonFitter {
     const double most = std::max({x, y, z});
     const bool is_even = std::min({x, y, z}) > (1 - kEvenScale) * most;
     const double volume = dot(cross(linear.x, linear.y), linear.z);
+    // Three sides, each short by kEvenScale at most, and as much again for rounding; mirrored ones are below
+    // 0.
     if (!is_even || !(volume > (1 - 4 * kEvenScale) * most * most * most)) return std::nullopt;
     return quat_from_matrix(Mat3d(normalized(linear.x), normalized(linear.y), normalized(linear.z)));
   }
@@ -224,7 +222,7 @@ class SkeletonFitter {
     if (up != kNone) {
       const Quatd between = normalized(conjugate(moved_[at(up)].turn) * moved.turn);
       const std::optional<Quatd> frame = rotation_of(old_world_[at(up)].linear);
-      const bool is_turned = length(between.xyz()) > 1e-9;
+      const bool is_turned = length(between.xyz()) > kNoTurn;
       if (is_turned && !frame)
         return Error{Errc::bad_rig,
                      fmt::format("node {} is scaled unevenly or mirrored, so joints below it cannot turn",
@@ -336,7 +334,7 @@ class SkeletonFitter {
   std::vector<Affined> old_world_;
   std::vector<Index> place_;            // of each node, in fitting_.places, or kNone
   std::vector<BoneEnd> middle_, side_;  // of each node: the sums over the nearest placed ones below it
-  std::vector<Vec3d> farthest_;         // of each place: the way to the farthest node that hangs from it
+  std::vector<Vec3d> farthest_;         // of each place: the path to the farthest node that hangs from it
   std::vector<Moved> moved_;            // of each node
   double short_bone_ = 0;
 };

@@ -72,11 +72,8 @@ void read_weights(const Character& character, std::span<const Index> unweighted,
 
 Candidates candidates_of(const Character& character, std::span<const Index> unweighted) {
   const std::size_t count = character.nodes.size();
-  Candidates all{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count),
+  Candidates all{skin_joints(character), std::vector<bool>(count), std::vector<bool>(count),
                  std::vector<bool>(count), std::vector<bool>(count)};
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) all.is_joint[at(node)] = true;
-  }
   read_weights(character, unweighted, all);
   if (character.skins.empty()) {
     all.is_joint.assign(count, true);

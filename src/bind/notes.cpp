@@ -36,6 +36,8 @@ constexpr std::array kBindNotes{
     NoteRow{"mesh-copied", Note::Kind::info, "a mesh shown at several nodes became one mesh per node"},
     NoteRow{"mesh-with-several-skins", Note::Kind::loss,
             "a mesh is shown with several skins; it was bound to one of them"},
+    NoteRow{"skeleton-channels-left-out", Note::Kind::loss,
+            "the skeleton's clips also animate shapes or controls, which were left out", Severity::info},
     NoteRow{"shell-attached", Note::Kind::info,
             "every joint is hidden from a shell by other surfaces; it follows the nearest of these"},
     NoteRow{"sizes-differ", Note::Kind::guess,

@@ -23,6 +23,10 @@ inline void joint_distances(const BindSkeleton& skeleton, const Vec3d& point, st
 // The nodes of all skins, rising; without skins, all nodes that show no mesh.
 std::vector<Index> joints_of(const Character& skeleton);
 
+// The clips of a skeleton with the channels of nodes only: those of shapes and controls, which stay behind
+// with its meshes, are counted in a note. Clips without other channels are left out.
+std::vector<Clip> clips_of_joints(const Character& skeleton, Notes& notes);
+
 // The names of the first few nodes of some instances, for a note.
 std::string nodes_showing(const Character& character, std::span<const Index> instances);
 

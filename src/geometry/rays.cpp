@@ -190,6 +190,8 @@ Result<RayTree> build_ray_tree(std::span<const Vec3> points,
     if (tree->device == nullptr) {
       if (rtcGetDeviceError(nullptr) == RTC_ERROR_UNSUPPORTED_CPU)
         return Error{Errc::internal, "Embree does not support the processor of this machine"};
+      // Nothing else can fail, because no settings are passed. The code for a lack of memory is not relied
+      // on: recording an error takes memory too.
       return embree_fault("not enough memory to prepare rays");
     }
     tree->scene = rtcNewScene(tree->device);

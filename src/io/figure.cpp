@@ -48,6 +48,12 @@ bool is_spelling(const Unit& unit, std::string_view text) {
   return false;
 }
 
+std::vector<Unit> all_units() {
+  std::vector<Unit> units(std::begin(kUnits), std::end(kUnits));
+  units.insert(units.end(), std::begin(kFurtherUnits), std::end(kFurtherUnits));
+  return units;
+}
+
 // The unit in which a figure of this height is closest to an adult.
 const Unit& unit_of_figure(double height) {
   const auto distance = [&](const Unit& unit) {
@@ -80,8 +86,9 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
   return up;
 }
 
-double guess_unit(double height, const std::string& why, Notes& notes) {
+double guess_unit(double height, const std::string& why, double stated, Notes& notes) {
   const Unit& unit = unit_of_figure(height);
+  if (stated > 0) return unit.metres;
   notes.push_back(Note{Note::Kind::guess, "unit-guessed",
                        fmt::format("{}; {} are assumed, which makes the figure {:.3g} m tall", why, unit.name,
                                    height * unit.metres)}
@@ -91,19 +98,23 @@ double guess_unit(double height, const std::string& why, Notes& notes) {
 
 std::string likely_unit(double height) { return std::string(symbol_of(unit_of_figure(height))); }
 
-Result<double> parse_unit(const std::string& text) {
-  std::string lower = text, symbols;
-  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  std::vector<Unit> units(std::begin(kUnits), std::end(kUnits));
-  units.insert(units.end(), std::begin(kFurtherUnits), std::end(kFurtherUnits));
-  for (const Unit& unit : units) {
-    if (is_spelling(unit, lower)) return unit.metres;
+std::string unit_symbols() {
+  std::string symbols;
+  for (const Unit& unit : all_units())
     symbols += fmt::format("{}{}", symbols.empty() ? "" : ", ", symbol_of(unit));
+  return symbols;
+}
+
+Result<double> parse_unit(const std::string& text) {
+  std::string lower = text;
+  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  for (const Unit& unit : all_units()) {
+    if (is_spelling(unit, lower)) return unit.metres;
   }
   const std::optional<double> number = parse_number<double>(text);
   if (number && std::isfinite(*number) && *number > 0) return *number;
   return Error{Errc::usage, fmt::format("unit {}: write one of {}, or metres per unit, as in 0.01",
-                                        quoted_name(text), symbols)};
+                                        quoted_name(text), unit_symbols())};
 }
 
 }  // namespace dermis

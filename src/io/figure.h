@@ -25,10 +25,9 @@ UpAxis choose_up(UpAxis asked, const Vec3d& spread, const std::string& evidence,
 
 // Why a unit is guessed, if the format cannot state one.
 inline constexpr const char* kUnitNotSaid = "the file does not state its unit";
-// The common unit in which a figure of this height is closest to an adult; noted as a guess, with the reason
-// `why`. A height of zero gives metres.
-double guess_unit(double height, const std::string& why, Notes& notes);
-// The symbol of that unit, for suggestions: "cm".
-std::string likely_unit(double height);
+// The common unit in which a figure of this height is closest to an adult; a height of zero gives metres.
+// Noted as a guess, with the reason `why`, unless a unit is stated (LoadOptions::metres_per_unit above zero),
+// which `load` then uses instead.
+double guess_unit(double height, const std::string& why, double stated, Notes& notes);
 
 }  // namespace dermis

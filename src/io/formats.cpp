@@ -33,7 +33,7 @@ constexpr std::array kFormats{
               "OFF, COFF, NOFF, STOFF and their combinations: points, polygons, normals, colours", "",
               "binary and four-dimensional OFF are refused; colours of faces are left out"},
     FormatRow{"Biovision BVH", ".bvh", "skeleton and one clip, every channel order; up and unit are guessed",
-              "skeleton and one clip; an unchanged BVH is written back as it was",
+              "skeleton and one clip; an unchanged BVH is written back with the same numbers",
               "no meshes, skins, shapes or rest rotations; joint positions are kept exactly"},
     FormatRow{"C3D markers", ".c3d",
               "labels, units, rate and points with their gaps, from Intel, DEC and SGI files", "",

@@ -65,7 +65,6 @@ void state_unit(double metres_per_unit, Asset& asset) {
   if (metres_per_unit <= 0) return;
   Character& character = asset.character;
   const bool is_stated = !character.is_unit_guessed;
-  std::erase_if(asset.notes, [](const Note& note) { return note.id == "unit-guessed"; });
   if (is_stated && character.metres_per_unit != metres_per_unit) {
     asset.notes.push_back({Note::Kind::info, "unit-overruled",
                            fmt::format("the file states that 1 unit is {:g} m; {:g} m is used, as requested",
@@ -80,9 +79,9 @@ void state_unit(double metres_per_unit, Asset& asset) {
   note_unscaled_parts(gltf_of(asset)->document, asset.notes);
 }
 
-// The asset, named after its file. Names from formats without a defined encoding are converted to UTF-8; glTF
-// is UTF-8, or refused.
-Result<Asset> named(Result<Asset> asset, const std::string& name, const LoadOptions& options) {
+// The asset in the requested unit, named after its file. Names from formats without a defined encoding are
+// converted to UTF-8; glTF is UTF-8, or refused.
+Result<Asset> finished(Result<Asset> asset, const std::string& name, const LoadOptions& options) {
   if (!asset) return asset;
   state_unit(options.metres_per_unit, *asset);
   if (gltf_of(*asset) == nullptr) make_names_utf8(asset->character, asset->notes);
@@ -205,7 +204,7 @@ Result<Asset> load(const std::string& path, const LoadOptions& options, const Pr
     if (is_sequence(path)) return many_files(path);
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return named(read({std::move(*bytes), path, folder_of(path)}, options, progress), path, options);
+    return finished(read({std::move(*bytes), path, folder_of(path)}, options, progress), path, options);
   });
 }
 
@@ -214,7 +213,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
   return without_throwing(name, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(name));
     if (read == nullptr) return unknown_input(name);
-    return named(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}), name, options);
+    return finished(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}), name, options);
   });
 }
 

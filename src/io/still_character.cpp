@@ -48,12 +48,13 @@ void note_metres(std::span<const Vec3> points, Notes& notes) {
   for (const Vec3& point : points) box.add(Vec3d(point));
   const double longest =
       std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
+  const std::string likely = likely_unit(longest);
   notes.push_back(
       Note{Note::Kind::guess, "unit-guessed",
            fmt::format(
                "the file does not state its unit; metres are assumed, which makes its longest side {:.3g} m",
                longest)}
-          .with_remedy("unit", likely_unit(longest)));
+          .with_remedy("unit", likely == "m" ? "" : likely));
 }
 
 }  // namespace

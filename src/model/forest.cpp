@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Orders the node forest so that parents come before their children.
+// The node forest: parents before children, the nearest of some nodes above each, and joints of skins.
 #include <cstddef>
 
 #include "dermis/model.h"
@@ -32,6 +32,24 @@ std::vector<Index> parents_first(std::span<const Node> nodes) {
     for (std::size_t c = first_child[n]; c < first_child[n + 1]; ++c) order.push_back(children[c]);
   }
   return order;
+}
+
+std::vector<Index> nearest_tops(const Character& character, std::span<const Index> tops) {
+  std::vector<Index> top_of(character.nodes.size(), kNone);
+  for (std::size_t k = tops.size(); k-- > 0;) top_of[at(tops[k])] = static_cast<Index>(k);
+  for (const Index node : parents_first(character.nodes)) {
+    const Index parent = character.nodes[at(node)].parent;
+    if (top_of[at(node)] == kNone && parent != kNone) top_of[at(node)] = top_of[at(parent)];
+  }
+  return top_of;
+}
+
+std::vector<bool> skin_joints(const Character& character) {
+  std::vector<bool> is_joint(character.nodes.size(), false);
+  for (const Skin& skin : character.skins) {
+    for (const Index node : skin.node) is_joint[at(node)] = true;
+  }
+  return is_joint;
 }
 
 }  // namespace dermis

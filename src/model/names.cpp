@@ -322,4 +322,13 @@ Result<Index> find_clip(const Character& character, std::string_view label) {
                                : did_you_mean(label, names))};
 }
 
+std::string free_clip_name(std::span<const Clip> clips, const std::string& wanted) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.name == name; });
+  };
+  std::string name = wanted;
+  for (int number = 2; is_taken(name); ++number) name = fmt::format("{} {}", wanted, number);
+  return name;
+}
+
 }  // namespace dermis

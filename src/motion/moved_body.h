@@ -114,6 +114,19 @@ void lock_feet(MovedBody& body, const ReferencePose& reference, const FootLock& 
 double longest_slide(MovedBody& body, const RoleMap& roles, std::span<const Contact> contacts,
                      const Vec3d& up, const std::vector<BodyFramePose>& frames);
 
+// ---- The trunk --------------------------------------------------------------------------------------------
+
+struct TrunkTilt {
+  Index source = kNone, target = kNone;  // the hips
+  Quatd source_start;                    // their rotation in the source's common pose
+  Vec3d source_up;                       // of the body in that pose
+  Quatd target_rest;
+};
+// How far the trunk leans from its rest beyond, or short of, what the source leans from the common pose:
+// degrees, the median of all frames.
+double median_tilt(const TrunkTilt& trunk, const BodySamples& samples, MovedBody& body,
+                   const std::vector<BodyFramePose>& frames);
+
 // ---- Hinges -----------------------------------------------------------------------------------------------
 
 // Elbows and knees over all frames: those bent by more than ten degrees in both bodies, and those of them

@@ -26,10 +26,8 @@ constexpr std::array kTurns{Turn{Movement::bend, 60},  Turn{Movement::bend, -60}
 
 // Joints that move a point: some point follows them or a descendant.
 std::vector<bool> moving_joints(const Character& character) {
-  std::vector<bool> is_joint(character.nodes.size(), false), moves(character.nodes.size(), false);
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
+  const std::vector<bool> is_joint = skin_joints(character);
+  std::vector<bool> moves(character.nodes.size(), false);
   for (const Instance& instance : character.instances) {
     if (instance.skin == kNone) continue;
     const Skin& skin = character.skins[at(instance.skin)];
@@ -53,10 +51,7 @@ class Directions {
         sum_(character.nodes.size()),
         reach_(character.nodes.size(), 0.0),
         apart_(character.nodes.size(), kNone) {
-    std::vector<bool> is_joint(character.nodes.size(), false);
-    for (const Skin& skin : character.skins) {
-      for (const Index node : skin.node) is_joint[at(node)] = true;
-    }
+    const std::vector<bool> is_joint = skin_joints(character);
     for (std::size_t n = 0; n < character.nodes.size(); ++n) {
       const Index parent = character.nodes[n].parent;
       if (parent == kNone || !is_joint[n]) continue;

@@ -80,6 +80,7 @@ class Carrier {
     const HingeCount hinges = count_hinges(samples_, map_.source, body, map_.target, turn_, frames_);
     out_.figures.hinge_count = hinges.bent;
     out_.figures.flipped_count = hinges.flipped;
+    measure_tilt(body);
     if (options_.is_in_place) stay_in_place();
     if (Status going = progress.at("writing keys", 0.9); !going) return going.error();
     write_clip(body);
@@ -139,12 +140,24 @@ class Carrier {
     return Done{};
   }
 
+  void measure_tilt(MovedBody& body) {
+    TrunkTilt trunk;
+    trunk.source = map_.source.first(hips);
+    trunk.target = map_.target.first(hips);
+    if (trunk.source == kNone || trunk.target == kNone) return;
+    trunk.source_start = from_.rotation[at(trunk.source)];
+    trunk.source_up = from_.frame.up;
+    trunk.target_rest = rotation_of(rest_world(target_)[at(trunk.target)].linear);
+    out_.figures.tilt = median_tilt(trunk, samples_, body, frames_);
+  }
+
   // Front legs are legs if both bodies stand on four.
   void compare_legs() {
     const std::optional<bool> from = is_four_legged(map_.source, from_.place),
                               to = is_four_legged(map_.target, to_.place);
     leg_roles_ = leg_roles(from.value_or(false) && to.value_or(false));
     if (!from || !to || *from == *to) return;
+    out_.figures.has_other_legs = true;
     out_.notes.push_back(Note{Note::Kind::guess, "motion-unlike",
                               fmt::format("the motion is of a body on {} legs and the character stands on "
                                           "{}, so limbs move as other limbs did",

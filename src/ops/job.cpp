@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "dermis/ops/methods.h"
-#include "io/figure.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -156,13 +155,13 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
   return chosen;
 }
 
-void note_unusual_size(const Character& character, const RunOptions& run, Notes& notes) {
-  if (run.metres_per_unit > 0) return;
+Status note_unusual_size(const Character& character, const RunOptions& run, Notes& notes) {
+  if (run.metres_per_unit > 0) return Done{};
   const Result<PoseFrame> rest = pose_frame(character, {});
-  if (!rest) return;
+  if (!rest) return rest.error();
   const Box box = box_at_rest(character, *rest);
   const double metres = box.diagonal() * character.metres_per_unit;
-  if (!is_size_unusual(metres)) return;
+  if (!is_size_unusual(metres)) return Done{};
   const Vec3d size = box.upper - box.lower;
   const double longest = std::max({size.x, size.y, size.z});
   notes.push_back(Note{Note::Kind::guess, "size-unusual",
@@ -170,6 +169,7 @@ void note_unusual_size(const Character& character, const RunOptions& run, Notes&
                                    "as {:g} m",
                                    longest * character.metres_per_unit, character.metres_per_unit)}
                       .with_remedy("unit", likely_unit(longest)));
+  return Done{};
 }
 
 Status check_clip(const Character& character, Index clip) {

@@ -37,7 +37,7 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
 
 // Notes a size that cannot be that of a character, unless the caller states the unit: the file probably uses
 // another one.
-void note_unusual_size(const Character& character, const RunOptions& run, Notes& notes);
+Status note_unusual_size(const Character& character, const RunOptions& run, Notes& notes);
 
 // Refuses the number of a clip that the character does not have.
 Status check_clip(const Character& character, Index clip);

@@ -57,6 +57,8 @@ constexpr std::array kOpsNotes{
             "a mesh is shown with several skins; its joints are those of the first"},
     NoteRow{"mesh-without-points", Note::Kind::info, "a mesh has no points and gets no file"},
     NoteRow{"names-shared", Note::Kind::info, "joints share a name; refer to them by number"},
+    NoteRow{"helper-nodes-added", Note::Kind::info,
+            "nodes with the axes of a garment's joints were added below the body's"},
     NoteRow{"nearest", Note::Kind::info, "the numbers of points differ, so nearest points are compared"},
     NoteRow{"no-joints", Note::Kind::info, "there is no skeleton to draw"},
     NoteRow{"no-shell-whole", Note::Kind::info, "no shell is selected whole, so none became rigid"},

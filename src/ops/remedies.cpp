@@ -17,6 +17,8 @@ constexpr std::array kRemedies{
     // ---- Files ----
     RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, "", true},
     RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
+    RemedyRow{"output", "-o", "FILE", "name it with {}",
+              "demo check convert make deform bake rig bind animate weights combine render", ""},
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
               "info check convert deform bake bind animate combine compare weights render", "convert"},

@@ -65,6 +65,17 @@ Result<CameraFrame> frame_of(const Camera& camera, double aspect) {
   return frame;
 }
 
+std::optional<Vec2> project(const Camera& camera, double aspect, const Vec3d& point) {
+  const Result<CameraFrame> frame = frame_of(camera, aspect);
+  if (!frame) return std::nullopt;
+  const Vec3d arm = point - frame->eye;
+  const double depth = dot(arm, frame->forward);
+  if (!(depth > 0)) return std::nullopt;
+  const double x = dot(arm, frame->right) / (depth * frame->half_width);
+  const double y = dot(arm, frame->up) / (depth * frame->half_height);
+  return Vec2{static_cast<float>((1 + x) / 2), static_cast<float>((1 - y) / 2)};
+}
+
 Camera frame_points(std::span<const Vec3> points, const View& view, double aspect) {
   Camera camera;
   const Vec3d forward = forward_of(view), up = up_of(view), right = cross(forward, up);

@@ -163,11 +163,7 @@ void add_corners(const DrawnMesh& mesh, std::vector<Vec3>& points) {
 }
 
 std::vector<bool> joints_of(const Character& character) {
-  std::vector<bool> is_joint(character.nodes.size(), character.skins.empty());
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
-  return is_joint;
+  return character.skins.empty() ? std::vector<bool>(character.nodes.size(), true) : skin_joints(character);
 }
 
 // The nearest ancestor that is a joint.

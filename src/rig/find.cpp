@@ -225,8 +225,8 @@ void note_solid(const BodySolid& body, std::size_t loose_count, FoundSkeleton& f
          fmt::format("the body is in {} pieces; they are joined where they are nearest to each other",
                      body.solid.piece_count)});
   if (!body.solid.is_closed)
-    found.notes.push_back(
-        {Note::Kind::info, "body-open", "the surface is open; the inside is what it mostly surrounds"});
+    found.notes.push_back({Note::Kind::info, "body-open",
+                           "the surface is not closed everywhere; the inside is what it mostly surrounds"});
 }
 
 // "'biped' (costs 2.31, limit 0.90; 1.20 of it for ground)".

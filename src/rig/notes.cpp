@@ -10,7 +10,8 @@ namespace {
 constexpr std::array kRigNotes{
     NoteRow{"body-in-pieces", Note::Kind::info,
             "the body is in pieces; they are joined where they are nearest"},
-    NoteRow{"body-open", Note::Kind::info, "the surface is open; the inside is what it mostly surrounds"},
+    NoteRow{"body-open", Note::Kind::info,
+            "the surface is not closed everywhere; the inside is what it mostly surrounds"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
     NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint", Severity::warning},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},

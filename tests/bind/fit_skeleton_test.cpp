@@ -170,5 +170,23 @@ TEST(FitSkeleton, NeverTurnsAJointBelowAnUnevenScale) {
       << fitted.error().sentence;
 }
 
+TEST(FitSkeleton, LeavesOutWhatClipsDoToControlsAndSaysSo) {
+  Character skeleton = tree({kNone, 0, 1}, {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}});
+  skeleton.controls = {{"breath", 0}};
+  skeleton.clips = {random_clip(3, 5)};
+  skeleton.clips[0].channels.push_back({ChannelPath::control, 0, Interpolation::linear, {0}, {1}});
+  const std::size_t channel_count = skeleton.clips[0].channels.size();
+  SkeletonFitting fitting;
+  fitting.places = {{0, {5, 0, 0}, true, {}}, {2, {5, 4, 0}, true, {}}};
+  const Result<FittedSkeleton> fitted = fit_skeleton(skeleton, fitting);
+  ASSERT_TRUE(fitted) << fitted.error().sentence;
+  EXPECT_EQ(fitted->character.clips[0].channels.size(), channel_count - 1);
+  ASSERT_EQ(fitted->notes.size(), 1u);
+  EXPECT_EQ(fitted->notes[0].id, "skeleton-channels-left-out");
+  EXPECT_EQ(fitted->notes[0].count, 1u);
+  skeleton.clips[0].channels.pop_back();
+  EXPECT_TRUE(fit_skeleton(skeleton, fitting)->notes.empty());
+}
+
 }  // namespace
 }  // namespace dermis

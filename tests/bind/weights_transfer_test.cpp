@@ -16,34 +16,6 @@ namespace {
 
 using test::weight_of;
 
-TEST(ClosestPoint, IsThatOfTryingEveryTriangle) {
-  const unsigned seed = 17;
-  SCOPED_TRACE(seed);
-  test::Random random(seed);
-  const Mesh mesh = test::sphere(12);
-  const WeldedSurface surface = weld_surface(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
-  const TriangleTree tree = triangle_tree(mesh.points, surface.triangles);
-  for (int k = 0; k < 200; ++k) {
-    const Vec3d query = random.vector() * 1.5;
-    const ClosestPoint closest = closest_point(tree, mesh.points, surface.triangles, query);
-    ASSERT_GE(closest.triangle, 0);
-    double least = INFINITY;
-    for (const SurfaceMesh::Triangle& t : surface.triangles) {
-      // Dense samples of the triangle bound the distance from above.
-      for (int i = 0; i <= 20; ++i) {
-        for (int j = 0; i + j <= 20; ++j) {
-          const Vec3d p = Vec3d(mesh.points[t[0]]) * (i / 20.0) + Vec3d(mesh.points[t[1]]) * (j / 20.0) +
-                          Vec3d(mesh.points[t[2]]) * ((20 - i - j) / 20.0);
-          least = std::min(least, length(p - query));
-        }
-      }
-    }
-    EXPECT_LE(closest.distance, least + 1e-9);
-    EXPECT_GE(closest.distance, least - 0.02);
-    EXPECT_NEAR(closest.shares[0] + closest.shares[1] + closest.shares[2], 1, 1e-12);
-  }
-}
-
 TEST(TransferredWeights, OfAMeshToItselfAreItsOwn) {
   const Mesh mesh = test::tube({21, 12});
   const Result<TransferredWeights> moved = transferred_weights(mesh, mesh);

@@ -31,6 +31,12 @@ class CheckRooms(CheckerTest):
     def test_refuses_a_private_header_from_above(self):
         self.assert_fault({"src/math/vec.cpp": '#include "model/node.h"\n'}, "math may not include model")
 
+    def test_refuses_a_private_header_of_a_room_below(self):
+        self.assert_fault({"src/model/node.cpp": '#include "math/vec.h"\n'}, "is private to math; include dermis/math.h")
+
+    def test_accepts_a_private_header_that_rooms_share(self):
+        self.assert_fine({"src/model/node.cpp": '#include "base/kernel_targets.h"\n', "src/base/kernel_targets.h": ""})
+
     def test_refuses_an_arrow_in_a_public_header(self):
         self.assert_fault({"include/dermis/base.h": '#include "dermis/ops.h"\n'}, "base may not include ops")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of the node forest.
+// The node forest: its order, the nodes above each, and joints.
 #include <gtest/gtest.h>
 
 #include "characters.h"
@@ -54,6 +54,22 @@ TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
       is_seen[at(n)] = true;
     }
   }
+}
+
+TEST(NearestTops, AreThoseAboveANodeOrItself) {
+  Character character;
+  character.nodes = forest({kNone, 0, 1, 2, 0, kNone});
+  EXPECT_EQ(nearest_tops(character, std::vector<Index>{2, 0}), (std::vector<Index>{1, 1, 0, 0, 1, kNone}));
+  EXPECT_EQ(nearest_tops(character, {}), std::vector<Index>(6, kNone));
+  // Of equal ones the first counts.
+  EXPECT_EQ(nearest_tops(character, std::vector<Index>{5, 5})[5], 0);
+}
+
+TEST(SkinJoints, AreThoseOfAllSkins) {
+  Character character;
+  character.nodes = forest({kNone, 0, 1, 2});
+  character.skins = {{"", {1}, {{}}}, {"", {3, 1}, {{}, {}}}};
+  EXPECT_EQ(skin_joints(character), (std::vector<bool>{false, true, false, true}));
 }
 
 }  // namespace

@@ -152,5 +152,12 @@ TEST(Sides, AreLeftOutOfTheNamesOfJoints) {
   EXPECT_EQ(without_side("leftover_l"), "leftover");
 }
 
+TEST(FreeClipName, CountsFromTwo) {
+  const std::vector<Clip> clips{{"walk", {}}, {"walk 2", {}}};
+  EXPECT_EQ(free_clip_name(clips, "run"), "run");
+  EXPECT_EQ(free_clip_name(clips, "walk"), "walk 3");
+  EXPECT_EQ(free_clip_name({}, "walk"), "walk");
+}
+
 }  // namespace
 }  // namespace dermis

@@ -77,6 +77,28 @@ TEST_F(Animate, LimbsThroughTheBodyAreExitCodeThreeUnlessAccepted) {
   EXPECT_EQ(test::run_cli(words).code, 0);
 }
 
+// Front legs beside the trunk are not inside it.
+TEST_F(Animate, TrotOnAnimalsIsNotDoubted) {
+  const Result<Character> made = make_character(MadeKind::quadruped, {1500}, {});
+  ASSERT_TRUE(made);
+  std::vector<std::string> animals{folder.file("quadruped.glb")};
+  ASSERT_TRUE(save(animals[0], {*made, {}, nullptr}));
+  if (!test::data_folder().empty()) {
+    for (const char* name : {"khronos/Fox.glb", "quaternius/Cow.gltf", "quaternius/Pug.gltf",
+                             "quaternius/Horse.gltf", "quaternius/Sheep.gltf"})
+      animals.push_back((test::data_folder() / "gltf" / name).string());
+  }
+  for (const std::string& animal : animals) {
+    AnimateJob asked = job("trot", "trotting.glb");
+    asked.input = animal;
+    asked.run.force = true;
+    const Result<AnimateReport> report = animate(asked);
+    ASSERT_TRUE(report) << animal << ": " << report.error().sentence;
+    EXPECT_EQ(report->doubt, "") << animal;
+    EXPECT_LT(report->crossing.depth, 0.01) << animal;
+  }
+}
+
 TEST_F(Animate, AddsAClipAndLeavesTheRestOfTheFileAlone) {
   AnimateJob asked = job("wave");
   const Result<AnimateReport> report = animate(asked);
@@ -192,6 +214,7 @@ TEST_F(Animate, WritesAReportAndJsonWithItsFigures) {
   std::ifstream file(asked.report);
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   EXPECT_NE(page.find("feet: slide"), std::string::npos);
+  EXPECT_NE(page.find("longest slide of a standing foot"), std::string::npos);
   EXPECT_NE(page.find("data:image/png"), std::string::npos);
   const Json json = Json::parse(to_json(*report));
   EXPECT_EQ(json["verb"], "animate");

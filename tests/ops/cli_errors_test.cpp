@@ -54,6 +54,18 @@ TEST_F(CommandErrors, EndsWithOneForPathsThatCannotBeRead) {
   expect_error(run_cli({"info", in.file("endless.glb")}), "is not a file");
 }
 
+TEST_F(CommandErrors, NamesTheOptionThatWasProbablyMeant) {
+  const CliResult render = run_cli({"render", input, "--colums", "3", "-o", out.file("a.png")});
+  EXPECT_EQ(render.code, 2);
+  EXPECT_NE(render.err.find("there is no option '--colums'; did you mean '--columns'?"), std::string::npos)
+      << render.err;
+  const CliResult normalize =
+      run_cli({"weights", "normalize", input, "--mesh", "a", "-o", out.file("a.glb")});
+  EXPECT_EQ(normalize.code, 2);
+  EXPECT_NE(normalize.err.find("see dermis weights normalize --help"), std::string::npos) << normalize.err;
+  EXPECT_NE(run_cli({"-x"}).err.find("there is no option '-x'"), std::string::npos);
+}
+
 TEST_F(CommandErrors, EndsWithOneForPathsThatCannotBeWritten) {
   expect_error(run_cli({"convert", input, "-o", out.file("no/such/folder/a.glb")}), "there is no folder");
   test::fs::create_directories(out.path() / "folder.glb");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -40,7 +41,7 @@ class Fit : public testing::Test {
     EXPECT_TRUE(save(body, {bare, {}, nullptr}));
   }
 
-  // The humanoid's own skeleton with its walk, far away, a twentieth of its size, turned about and with arms
+  // The humanoid's own skeleton with its clips, far away, a twentieth of its size, turned about and with arms
   // a third longer.
   std::string skeleton_elsewhere() const {
     Character joints = human;
@@ -55,10 +56,33 @@ class Fit : public testing::Test {
       node.rest.rotation = Quat(about * Quatd(node.rest.rotation));
       node.rest.translation = Vec3(Vec3d{10, 20, 30} + rotate(about, Vec3d(node.rest.translation)));
     }
-    joints.clips.clear();
+    scale_keys(joints, about);
     const std::string path = folder.file("elsewhere.glb");
     EXPECT_TRUE(save(path, {joints, {}, nullptr}));
     return path;
+  }
+  // Keys as the skeleton's rest: a twentieth of their size, roots turned about and far away.
+  static void scale_keys(Character& joints, const Quatd& about) {
+    for (Clip& clip : joints.clips) {
+      for (Channel& channel : clip.channels) {
+        const bool is_root = joints.nodes[at(channel.target)].parent == kNone;
+        ASSERT_NE(channel.interpolation, Interpolation::cubic_spline);
+        if (channel.path == ChannelPath::translation) {
+          for (std::size_t k = 0; k < channel.values.size(); k += 3) {
+            float* value = &channel.values[k];
+            const Vec3d own = Vec3d(value[0], value[1], value[2]) * 0.05;
+            const Vec3 moved(is_root ? Vec3d{10, 20, 30} + rotate(about, own) : own);
+            value[0] = moved.x, value[1] = moved.y, value[2] = moved.z;
+          }
+        } else if (channel.path == ChannelPath::rotation && is_root) {
+          for (std::size_t k = 0; k < channel.values.size(); k += 4) {
+            float* value = &channel.values[k];
+            const Quat turned(about * Quatd(value[0], value[1], value[2], value[3]));
+            value[0] = turned.x, value[1] = turned.y, value[2] = turned.z, value[3] = turned.w;
+          }
+        }
+      }
+    }
   }
   BindJob job(const std::string& skeleton, const std::string& output) const {
     BindJob asked;
@@ -97,6 +121,40 @@ TEST_F(Fit, ASkeletonFarAwayEndsWhereItsTwinLies) {
     EXPECT_LT(length(world[at(*own)].translation - twin[at(*other)].translation), 0.06) << name;
   }
   EXPECT_NEAR(nlohmann::json::parse(to_json(*report))["fit"]["turn_deg"].get<double>(), 180, 6);
+}
+
+// The walk comes along: feet stand on the floor, and limbs point where they do on the twin.
+TEST_F(Fit, ASkeletonFarAwayWalksAsItsTwin) {
+  const Result<BindReport> report = bind(job(skeleton_elsewhere(), "fitted.glb"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  const Result<Asset> fitted = load(report->output);
+  ASSERT_TRUE(fitted);
+  ASSERT_EQ(fitted->character.clips.size(), human.clips.size());
+  ASSERT_FALSE(human.clips.empty());
+  const auto place = [](const Character& character, const PoseFrame& frame, const char* name) {
+    const Result<Index> node = find_node(character, name);
+    EXPECT_TRUE(node) << name;
+    return frame.world_from_node[at(*node)].translation;
+  };
+  double lowest = INFINITY, twin_lowest = INFINITY;
+  for (int k = 0; k <= 20; ++k) {
+    const double time = static_cast<double>(human.clips[0].end()) * k / 20;
+    const Result<PoseFrame> own = pose_frame(fitted->character, {0, time, nullptr}),
+                            twin = pose_frame(human, {0, time, nullptr});
+    ASSERT_TRUE(own && twin);
+    for (const char* foot : {"foot_L", "foot_R"}) {
+      lowest = std::min(lowest, place(fitted->character, *own, foot).y);
+      twin_lowest = std::min(twin_lowest, place(human, *twin, foot).y);
+    }
+    for (const auto& [from, to] : {std::pair{"thigh_L", "shin_L"}, std::pair{"shin_R", "foot_R"}}) {
+      const Vec3d bone = place(fitted->character, *own, to) - place(fitted->character, *own, from);
+      const Vec3d twin_bone = place(human, *twin, to) - place(human, *twin, from);
+      const double degrees = degrees_from_radians(std::acos(dot(normalized(bone), normalized(twin_bone))));
+      EXPECT_LT(degrees, 12) << from << " at " << time << " s";
+    }
+  }
+  // The humanoid is 1.8 tall.
+  EXPECT_NEAR(lowest, twin_lowest, 0.05);
 }
 
 TEST_F(Fit, ASkeletonThatLiesInTheBodyIsNotTouched) {
@@ -160,7 +218,10 @@ TEST_F(Fit, ASkeletonWithoutRolesIsFittedByItsBoxOrSaysWhyNot) {
   ASSERT_TRUE(refused) << refused.error().sentence;
   EXPECT_FALSE(refused->fit);
   EXPECT_NE(refused->doubt, "");
-  ASSERT_NE(note_of(*refused, "skeleton-not-fitted"), nullptr);
+  const Note* reason = note_of(*refused, "skeleton-not-fitted");
+  ASSERT_NE(reason, nullptr);
+  EXPECT_NE(reason->sentence.find("as a box, most of its joints would stay outside"), std::string::npos)
+      << reason->sentence;
 }
 
 // Clips of the data: hips at the origin, in inches, legs astride, arms out.

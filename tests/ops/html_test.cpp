@@ -233,8 +233,8 @@ TEST(FactsOnPages, AreTheSingleValuesOfTheDescribedReport) {
   report.seconds_retargeting = 0.25;
   const DescribedFacts told = facts_of(report);
   const auto value_of = [](const Facts& facts, const std::string& name) {
-    for (const auto& [what, much] : facts) {
-      if (what == name) return much;
+    for (const Fact& fact : facts) {
+      if (fact.name == name) return fact.value;
     }
     return std::string("absent");
   };
@@ -244,6 +244,7 @@ TEST(FactsOnPages, AreTheSingleValuesOfTheDescribedReport) {
   EXPECT_EQ(value_of(told.facts, "role"), "absent");
   EXPECT_EQ(value_of(told.facts, "seconds: retargeting"), "absent");
   EXPECT_EQ(value_of(told.timings, "retargeting"), "0.25 s");
+  for (const Fact& fact : told.facts) EXPECT_NE(fact.meaning, "") << fact.name;
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -34,6 +36,7 @@ Status outcome_of(const Call& call) {
 // Progress that fails the test if it goes back or beyond the end.
 struct ForwardProgress {
   double last = 0;
+  std::size_t count = 0;  // of reports
   std::string stage;
 
   Progress progress() {
@@ -42,6 +45,7 @@ struct ForwardProgress {
           EXPECT_GE(fraction, last - 1e-9) << stage << ", then " << now;
           EXPECT_LE(fraction, 1 + 1e-9) << now;
           last = fraction;
+          ++count;
           stage = now;
         },
         nullptr);
@@ -61,6 +65,7 @@ struct LawFiles {
   std::string human = folder.file("human.glb");
   std::string bare = folder.file("bare.obj");
   std::string other = folder.file("other.glb");
+  std::string frames = folder.file("frames.pc2");
   Asset asset, thinner, walk;
   std::string fingerprint;  // of the asset
 
@@ -91,6 +96,15 @@ struct LawFiles {
     still.input = human;
     still.output = bare;
     EXPECT_TRUE(convert(still));
+    // One mesh, so that its frames are one file.
+    Asset tube;
+    EXPECT_TRUE(make({MadeKind::tube, {1000}}, tube));
+    BakeJob baked;
+    baked.input = folder.file("tube.glb");
+    EXPECT_TRUE(save(baked.input, tube));
+    baked.output = frames;
+    baked.fps = 2;
+    EXPECT_TRUE(bake(baked));
   }
   static Asset loaded(const std::string& path) {
     Result<Asset> asset = load(path);
@@ -143,6 +157,11 @@ const MemoryVerb kMemoryVerbs[] = {
     {"animate_by_itself",
      [](Asset& asset, const Run& run) {
        return outcome_of([&] { return animate(asset, {{&asset, 0, {}}, true}, run); });
+     }},
+    {"combine",
+     [](Asset& asset, const Run& run) {
+       const std::span<const Asset> garments(&law_files().thinner, 1);
+       return outcome_of([&] { return combine(asset, garments, {}, run); });
      }},
     {"make",
      [](Asset& asset, const Run& run) {
@@ -265,6 +284,9 @@ class VerbInMemory : public testing::TestWithParam<MemoryVerb> {
 // The fractions at which a failure is made to happen.
 constexpr double kMoments[] = {0, 0.2, 0.5, 0.8, 0.95};
 
+// Takes no Run: it only copies weights.
+bool hears_its_run(const MemoryVerb& verb) { return std::string_view(verb.name) != "weights_of"; }
+
 TEST_P(VerbInMemory, SucceedsHere) {
   const Status done = call();
   EXPECT_TRUE(done) << done.error().sentence;
@@ -277,6 +299,7 @@ TEST_P(VerbInMemory, LeavesItsAssetAloneWhenStopped) {
     run.progress =
         Progress([&](std::string_view, double fraction) { stop = stop || fraction >= moment; }, &stop);
     const Status done = call(run);
+    EXPECT_TRUE(!done || moment > 0 || !hears_its_run(GetParam())) << "did not stop at the start";
     if (!done) {
       EXPECT_EQ(done.error().code, Errc::cancelled) << done.error().sentence;
     }
@@ -292,6 +315,7 @@ TEST_P(VerbInMemory, ReturnsWhatIsThrownInsideIt) {
         },
         nullptr);
     const Status done = call(run);
+    EXPECT_TRUE(!done || moment > 0 || !hears_its_run(GetParam())) << "did not report its start";
     if (!done) {
       EXPECT_EQ(done.error().code, Errc::internal) << done.error().sentence;
     }
@@ -326,6 +350,7 @@ TEST_P(VerbInMemory, MakesProgressForwardsOnly) {
   dermis::Run run;
   run.progress = watched.progress();
   EXPECT_TRUE(call(run));
+  EXPECT_EQ(watched.count > 0, hears_its_run(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VerbInMemory, testing::ValuesIn(kMemoryVerbs),
@@ -449,6 +474,18 @@ const VerbOnFiles kVerbsOnFiles[] = {
        const ConvertJob job = law_job<ConvertJob>(folder, run, "out.obj");
        return outcome_of([&] { return convert(job); });
      }},
+    {"convert_cache",
+     [](const test::TemporaryFolder& folder, const RunOptions& run) {
+       ConvertJob job = law_job<ConvertJob>(folder, run, "out.mdd");
+       job.input = law_files().frames;
+       return outcome_of([&] { return convert(job); });
+     }},
+    {"combine",
+     [](const test::TemporaryFolder& folder, const RunOptions& run) {
+       CombineJob job = law_job<CombineJob>(folder, run, "out.glb");
+       job.garments = {law_files().other};
+       return outcome_of([&] { return combine(job); });
+     }},
     {"convert_to_bvh",
      [](const test::TemporaryFolder& folder, const RunOptions& run) {
        const ConvertJob job = law_job<ConvertJob>(folder, run, "out.bvh");
@@ -508,6 +545,22 @@ TEST_P(VerbOnTheirFiles, MakesProgressForwardsOnly) {
   const Status done = GetParam().call(folder, run);
   EXPECT_TRUE(done) << done.error().sentence;
   EXPECT_GT(watched.last, 0.4) << watched.stage;
+}
+
+// A verb that is added later must keep the laws too.
+TEST(LawsOfVerbs, HoldForEveryVerbOfTheSchema) {
+  // The operations of weights are listed one by one. The demo calls other verbs, for half a minute.
+  std::set<std::string> held{"weights", "demo"};
+  for (const VerbOnFiles& verb : kVerbsOnFiles) held.insert(verb.name);
+  const nlohmann::json schema = nlohmann::json::parse(json_schema());
+  const std::string suffix = "_report";
+  std::size_t count = 0;
+  for (const auto& [name, ignored] : schema["$defs"].items()) {
+    if (!name.ends_with(suffix) || name == "error_report") continue;
+    ++count;
+    EXPECT_TRUE(held.contains(name.substr(0, name.size() - suffix.size()))) << name;
+  }
+  EXPECT_GE(count, 14u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VerbOnTheirFiles, testing::ValuesIn(kVerbsOnFiles),

@@ -2,8 +2,9 @@
 // Several files in one picture.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "dermis/ops.h"
-#include "io/scale.h"
 #include "notes.h"
 #include "ops/render/scene.h"
 #include "outside/files.h"
@@ -73,7 +74,46 @@ TEST_F(Scene, ASharedNameMeansTheFirstFile) {
   EXPECT_GT(*other, scene->files[2].root);
 }
 
-TEST_F(Scene, IsDrawnWithTheNamesOfItsFiles) {
+TEST_F(Scene, BesideEachOtherHasTheNamesOfItsFilesBelowTheirFeet) {
+  const Result<SceneOfFiles> scene = scene_of_files(assets, true);
+  ASSERT_TRUE(scene) << scene.error().sentence;
+  RenderRequest request;
+  request.width = 300;
+  request.height = 200;
+  request.samples = 1;
+  request.view = {0, 0};  // from the front: the feet of all are at one height
+  const auto drawn = [&](std::vector<SceneFile> named) {
+    request.named = std::move(named);
+    Pixels pixels;
+    const auto keep = [&](const Pixels& picture, std::size_t, std::size_t) {
+      pixels = picture;
+      return Status(Done{});
+    };
+    EXPECT_TRUE(render_character(scene->asset, request, keep));
+    return pixels;
+  };
+  const Pixels bare = drawn({}), named = drawn(scene->files);
+  ASSERT_EQ(bare.rgba.size(), named.rgba.size());
+  std::vector<int> rows, columns;
+  for (int y = 0; y < bare.height; ++y) {
+    for (int x = 0; x < bare.width; ++x) {
+      if (std::equal(bare.at(x, y), bare.at(x, y) + 4, named.at(x, y))) continue;
+      rows.push_back(y);
+      columns.push_back(x);
+    }
+  }
+  ASSERT_FALSE(rows.empty()) << "no name was drawn";
+  // One line of text below the feet, and a name for each of three files from left to right.
+  const auto [top, bottom] = std::minmax_element(rows.begin(), rows.end());
+  EXPECT_GT(*top, bare.height / 2);
+  EXPECT_LT(*bottom - *top, 20);
+  for (const int third : {0, 1, 2}) {
+    EXPECT_TRUE(std::any_of(columns.begin(), columns.end(), [&](int x) { return x / 100 == third; }))
+        << "no name in third " << third;
+  }
+}
+
+TEST_F(Scene, OfFilesIsDrawnAsOnePicture) {
   RenderJob job;
   ASSERT_TRUE(save(folder.file("one.glb"), assets[0]));
   ASSERT_TRUE(save(folder.file("two.glb"), assets[1]));

@@ -57,7 +57,9 @@ TEST_F(Unit, IsReadFromNamesAndNumbers) {
     const Result<double> unit = parse_unit(text);
     ASSERT_FALSE(unit) << text;
     EXPECT_EQ(unit.error().code, Errc::usage);
+    EXPECT_NE(unit.error().sentence.find(unit_symbols()), std::string::npos) << unit.error().sentence;
   }
+  EXPECT_NE(unit_symbols().find("cm, "), std::string::npos);
 }
 
 TEST_F(Unit, AnObjInCentimetresIsAsTallAsItsPersonInMetres) {
@@ -81,6 +83,42 @@ TEST_F(Unit, AnObjInCentimetresIsAsTallAsItsPersonInMetres) {
   EXPECT_FALSE(has_note(stated->notes, "unit-guessed"));
   EXPECT_TRUE(has_note(stated->notes, "scaled-to-metres"));
   EXPECT_NEAR(height_of(load(job.output)->character), 1.82, 1e-4);
+}
+
+// "metres are assumed; use --unit m to change that" changes nothing.
+TEST_F(Unit, ThatIsAssumedIsNotSuggested) {
+  const Character& person = person_in_metres();
+  const Result<Character> still = deform_character(person, *pose_frame(person, {}), {});
+  ASSERT_TRUE(still);
+  for (const char* name : {"person.obj", "person.ply"}) {
+    ASSERT_TRUE(save_posed(folder.file(name), {}, *still));
+    const Result<Asset> asset = load(folder.file(name));
+    ASSERT_TRUE(asset);
+    ASSERT_TRUE(has_note(asset->notes, "unit-guessed"));
+    for (const Note& note : asset->notes) {
+      const std::string words = words_of(note, "convert");
+      EXPECT_EQ(words.find("--unit m "), std::string::npos) << words;
+      if (note.id == "unit-guessed") {
+        EXPECT_NE(words.find("--unit UNIT"), std::string::npos) << words;
+      }
+    }
+  }
+}
+
+TEST_F(Unit, ThatIsStatedLeavesNoGuessInAnyFormat) {
+  const Character& person = person_in_metres();
+  const std::string bvh = folder.file("person.bvh");
+  ASSERT_TRUE(save(bvh, {person}));
+  for (const std::string& path : {bvh, obj_in_centimetres()}) {
+    EXPECT_TRUE(has_note(load(path)->notes, "unit-guessed")) << path;
+    LoadOptions options;
+    options.metres_per_unit = 0.01;
+    const Result<Asset> stated = load(path, options);
+    ASSERT_TRUE(stated) << path;
+    EXPECT_FALSE(has_note(stated->notes, "unit-guessed")) << path;
+    EXPECT_EQ(stated->character.metres_per_unit, 0.01) << path;
+    EXPECT_FALSE(stated->character.is_unit_guessed) << path;
+  }
 }
 
 TEST_F(Unit, FormatsWithoutAUnitKeepTheirNumbersAndSaySo) {

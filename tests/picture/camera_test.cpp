@@ -68,6 +68,51 @@ TEST(FramePoints, OfFlatAndSinglePointsStandsOutsideThem) {
   }
 }
 
+TEST(FrameRegion, ShowsTheRegionInTheMiddleFromWhereEverythingIsInFront) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    std::vector<Vec3> points, region;
+    for (int k = 0; k < 100; ++k) points.push_back(Vec3(random.vector()));
+    const Vec3d place = random.vector() * 0.5;
+    for (int k = 0; k < 50; ++k) region.push_back(Vec3(place + random.vector() * 0.1));
+    points.insert(points.end(), region.begin(), region.end());
+    const int width = 200 + random.below(800), height = 200 + random.below(800);
+    const View view{random.in(-4, 4), random.in(-1.5, 1.5)};
+    const Camera camera = frame_region(points, region, view, static_cast<double>(width) / height);
+    const Extent e = extent_of(region, camera, width, height);
+    // One side reaches the margin of 3.5 %, and none reaches beyond it.
+    const double left = e.left / width, right = 1 - e.right / width, top = e.top / height,
+                 bottom = 1 - e.bottom / height;
+    EXPECT_NEAR(std::min({left, right, top, bottom}), 0.035, 0.002);
+    const Vec3d forward = normalized(camera.target - camera.eye);
+    for (const Vec3& point : points) EXPECT_GT(dot(Vec3d(point) - camera.eye, forward), 0);
+  }
+}
+
+TEST(FrameRegion, ThatIsEmptyShowsEverything) {
+  const std::vector<Vec3> points{{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  const Camera all = frame_points(points, {}, 1), none = frame_region(points, {}, {}, 1);
+  EXPECT_EQ(none.eye, all.eye);
+  EXPECT_EQ(none.field, all.field);
+}
+
+TEST(Project, IsWhereThePictureShowsAPoint) {
+  const Camera camera{.eye = {1, 2, 5}, .target = {0, 1, 0}};
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    const Vec3d point = random.vector();
+    const std::optional<Vec2> place = project(camera, 1.5, point);
+    ASSERT_TRUE(place);
+    const test::Seen2 seen = test::seen_at(camera, point, 300, 200);
+    EXPECT_NEAR(static_cast<double>(place->x) * 300, seen.x, 1e-3);
+    EXPECT_NEAR(static_cast<double>(place->y) * 200, seen.y, 1e-3);
+  }
+  EXPECT_FALSE(project(camera, 1.5, {2, 3, 10})) << "behind the camera";
+  EXPECT_FALSE(project({.eye = {0, 0, 1}, .target = {}, .up = {0, 1, 0}, .field = 0}, 1.5, {}));
+}
+
 TEST(FramePoints, PassesOverPointsThatAreNotFinite) {
   std::vector<Vec3> points{{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const Camera without = frame_points(points, {}, 1);

@@ -48,8 +48,8 @@ struct BindRequest {
   const Asset* skeleton = nullptr;  // whose joints to bind to; null: those of the asset itself
   JointChoice joints;
   AttachOptions attach{};  // only for the joints of another asset
-  // Joints of another asset of which less than half lie in the body are fitted to it first; not if a scale is
-  // given.
+  // A skeleton of another asset, half or more of whose joints lie outside the body, is fitted to it first;
+  // not if a scale is given.
   bool fits = true;
   std::optional<Vec3d> up;  // of the body, if known
   BindOptions options;

@@ -109,7 +109,7 @@ template <class Report>
 Result<Report> run_on_files(const FileJob& job, const FileVerb<Report>& verb) {
   return without_throwing(job.input.empty() ? Report::kVerb : job.input, [&]() -> Result<Report> {
     if (job.output.empty() && verb.needs_output)
-      return Error{Errc::usage, "an output is needed; name it with -o FILE"};
+      return Error{Errc::usage, "an output is needed"}.with_remedy("output");
     if (!job.report.empty() && !verb.page) return Error{Errc::usage, "this verb draws no report"};
     if (Status good = check_files(job, verb.extensions, verb.also_read); !good) return good.error();
     double seconds_loading = 0;

@@ -186,11 +186,11 @@ class MotionReader {
   std::vector<std::size_t> first_;
 };
 
-Character character_of(const BvhDocument& document, const std::string& name, UpAxis asked, Reading& reading,
-                       Notes& notes) {
+Character character_of(const BvhDocument& document, const std::string& name, const LoadOptions& options,
+                       Reading& reading, Notes& notes) {
   Character character;
   character.name = name;
-  const UpAxis up = choose_up(asked, spread_of(document), "the rest offsets", notes);
+  const UpAxis up = choose_up(options.up, spread_of(document), "the rest offsets", notes);
   reading.is_turned = up == UpAxis::z;
   const Quatd turn = up == UpAxis::z ? y_up_from_z_up() : Quatd{};
   std::vector<std::string> names = node_names(document, notes);
@@ -204,7 +204,8 @@ Character character_of(const BvhDocument& document, const std::string& name, UpA
     if (is_root) node.rest.rotation = Quat(turn);
     character.nodes.push_back(std::move(node));
   }
-  character.metres_per_unit = guess_unit(height_of(document, up), kUnitNotSaid, notes);
+  character.metres_per_unit =
+      guess_unit(height_of(document, up), kUnitNotSaid, options.metres_per_unit, notes);
   character.is_unit_guessed = true;
   if (document.values.empty()) return character;
   const bool is_added = counts_from_offset(document);
@@ -229,7 +230,7 @@ Result<Asset> read_bvh(FileSource source, const LoadOptions& options, const Prog
   Result<BvhDocument> document = parse_bvh(text_of(source.bytes), source.path, budget, asset.notes);
   if (!document) return document.error();
   asset.character =
-      character_of(*document, as_utf8(stem_of(source.path)), options.up, asset.reading, asset.notes);
+      character_of(*document, as_utf8(stem_of(source.path)), options, asset.reading, asset.notes);
   make_names_utf8(asset.character, asset.notes);
   document->given = motion_print(asset.character);
   asset.source = std::make_shared<SourceDocument>(SourceDocument{std::move(*document)});

@@ -54,7 +54,8 @@ void add_joints(const CourseSkeleton& skeleton, const LoadOptions& options, Asse
     character.nodes.push_back(std::move(node));
   }
   const Vec3d size = box.upper - box.lower;
-  character.metres_per_unit = guess_unit(up == UpAxis::z ? size.z : size.y, kUnitNotSaid, asset.notes);
+  character.metres_per_unit =
+      guess_unit(up == UpAxis::z ? size.z : size.y, kUnitNotSaid, options.metres_per_unit, asset.notes);
   character.is_unit_guessed = true;
 }
 
@@ -176,9 +177,7 @@ Status add_mesh(Asset mesh, const std::string& path, WeightRows rows, Asset& ass
   node.name = as_utf8(stem_of(path));
   character.nodes.push_back(std::move(node));
   character.instances.push_back({static_cast<Index>(character.nodes.size() - 1), 0, 0, {}, true});
-  // The unit is that of the joints.
-  std::copy_if(mesh.notes.begin(), mesh.notes.end(), std::back_inserter(asset.notes),
-               [](const Note& note) { return note.id != "unit-guessed"; });
+  asset.notes.insert(asset.notes.end(), mesh.notes.begin(), mesh.notes.end());
   return Done{};
 }
 
@@ -213,7 +212,8 @@ Status add_skin(const CourseSkeleton& skeleton, const FileSource& source, const 
   Result<Bytes> obj = read_file(meshes[0], options.max_memory);
   if (!obj) return obj.error();
   LoadOptions as_it_is = options;
-  as_it_is.up = UpAxis::y;  // the joints rotate it
+  as_it_is.up = UpAxis::y;       // the joints rotate it
+  as_it_is.metres_per_unit = 1;  // the unit is that of the joints
   Result<Asset> mesh = read_obj({std::move(*obj), meshes[0], source.folder}, as_it_is, progress);
   if (!mesh) return mesh.error();
   asset.notes.push_back(

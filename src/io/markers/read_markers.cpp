@@ -93,7 +93,8 @@ Result<Markers> parse_markers(std::span<const std::byte> bytes, const std::strin
   const std::string why = markers->units.empty()
                               ? std::string(kUnitNotSaid)
                               : fmt::format("the file's unit {} is not known", quoted_name(markers->units));
-  markers->metres_per_unit = guess_unit(height_of(*markers, up), why, markers->notes);
+  markers->metres_per_unit =
+      guess_unit(height_of(*markers, up), why, options.metres_per_unit, markers->notes);
   return markers;
 }
 

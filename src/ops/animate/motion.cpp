@@ -27,9 +27,8 @@ Error unknown_motion(const std::string& motion) {
   std::vector<std::string_view> names;
   names.reserve(made_motions().size());
   for (const MadeMotionRow& row : made_motions()) names.emplace_back(row.name);
-  return {Errc::usage,
-          fmt::format("there is no built-in motion '{}'{} (there are {}; a file needs its extension)", motion,
-                      did_you_mean(motion, names), fmt::join(names, ", "))};
+  return {Errc::usage, fmt::format("there is no built-in motion '{}'{}; a file needs its extension", motion,
+                                   did_you_mean(motion, names))};
 }
 
 Result<Asset> load_motion(const std::string& motion, const FileRun& run) {
@@ -122,16 +121,10 @@ Result<MotionMap> map_from_rows(const MotionRequest& request, const Character& t
   return map;
 }
 
-// A name that no clip of the character has.
+// A name that no clip of the character has; a note tells if it is not the wanted one.
 std::string free_name(const Character& character, const std::string& wanted, Notes& notes) {
-  const auto is_taken = [&](const std::string& name) {
-    return std::any_of(character.clips.begin(), character.clips.end(),
-                       [&](const Clip& clip) { return clip.name == name; });
-  };
-  if (!is_taken(wanted)) return wanted;
-  int number = 2;
-  while (is_taken(fmt::format("{} {}", wanted, number))) ++number;
-  std::string name = fmt::format("{} {}", wanted, number);
+  std::string name = free_clip_name(character.clips, wanted);
+  if (name == wanted) return name;
   notes.push_back({Note::Kind::info, "clip-renamed",
                    fmt::format("the character already has a clip {}; the new one is called {}",
                                quoted_name(wanted), quoted_name(name))});
@@ -152,6 +145,10 @@ std::string motion_doubt(const AppliedMotion& applied) {
     add(fmt::format("{} passes through {}", quoted_name(applied.crossing_limb),
                     quoted_name(applied.crossing_other)),
         applied.crossing.depth);
+  if (figures.tilt > kDoubtedTilt)
+    reasons.push_back(
+        fmt::format("the body leans {:.0f} degrees further than that of the motion", figures.tilt));
+  if (figures.has_other_legs) reasons.emplace_back("motion and character stand on different numbers of legs");
   return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
@@ -176,13 +173,21 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   const std::string& name = request.motion->name;
   if (Status good = check_clip(request.motion->character, request.clip); !good)
     return prefixed(name, good.error());
-  const Character& source = request.motion->character;
   if (!has_joints(target))
     return Error{Errc::bad_rig, fmt::format("{}: has no joints to move; 'dermis rig' finds joints in a mesh, "
                                             "'dermis bind' uses those of another file",
                                             target_name)};
   AppliedMotion applied;
-  applied.source_clip = source.clips[at(request.clip)].name;
+  std::optional<Character> lent;
+  if (request.map.empty() && has_no_lengths(request.motion->character, request.clip)) {
+    Result<Character> played =
+        with_lent_skeleton(request.motion->character, request.clip, target, applied.notes);
+    if (!played) return prefixed(name, played.error());
+    lent = std::move(*played);
+  }
+  const Character& source = lent ? *lent : request.motion->character;
+  const Index clip = lent ? 0 : request.clip;
+  applied.source_clip = source.clips[at(clip)].name;
   MotionMap map;
   if (request.map.empty()) {
     Result<MappedMotion> mapped = map_motion(source, target);
@@ -199,8 +204,7 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   const std::string wanted = !options.name.empty()          ? options.name
                              : !applied.source_clip.empty() ? applied.source_clip
                                                             : std::filesystem::path(name).stem().string();
-  Result<RetargetedClip> moved =
-      retarget_clip(source, request.clip, target, map, options, run.progress.part(0, 0.9));
+  Result<RetargetedClip> moved = retarget_clip(source, clip, target, map, options, run.progress.part(0, 0.9));
   if (!moved) return prefixed(name, moved.error());
   append(applied.notes, moved->notes);
   moved->clip.name = applied.clip = free_name(target, wanted, applied.notes);

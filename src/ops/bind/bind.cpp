@@ -72,14 +72,12 @@ void note_shared_names(const Character& character, const DeformingJoints& joints
 struct BoundBody {
   Character character;
   BoundJoints joints;
-  BindSurface surface;
-  BindSkeleton skeleton;
-  std::vector<Index> outside;  // joints outside the body
+  JointsInBody in_body;
 };
 
-// The joints of the asset itself.
-Result<BoundBody> own_joints(const Asset& asset, const BindRequest& request, const Run& run,
-                             BindReport& report) {
+// With the joints of the asset itself.
+Result<BoundBody> own_body(const Asset& asset, const BindRequest& request, const Run& run,
+                           BindReport& report) {
   if (request.attach.scale > 0)
     return Error{Errc::usage, "only the joints of another file are scaled"}
         .with_remedy("without_scale")
@@ -96,26 +94,19 @@ Result<BoundBody> own_joints(const Asset& asset, const BindRequest& request, con
   BoundBody body;
   body.character = asset.character;
   body.joints = name_joints(asset.character, *joints, report);
-  Result<BindSurface> surface = bind_surface(asset.character);
-  if (!surface) return prefixed(asset.name, surface.error());
-  body.surface = std::move(*surface);
-  Result<BindSkeleton> skeleton =
-      bind_skeleton(asset.character, body.surface, body.joints.nodes, run.progress);
-  if (!skeleton) return prefixed(asset.name, skeleton.error());
-  body.skeleton = std::move(*skeleton);
-  Result<std::vector<Index>> outside = joints_outside(body.surface, body.skeleton, run.progress);
-  if (!outside) return prefixed(asset.name, outside.error());
-  body.outside = std::move(*outside);
+  Result<JointsInBody> in_body = place_joints(asset.character, body.joints.nodes, run.progress);
+  if (!in_body) return prefixed(asset.name, in_body.error());
+  body.in_body = std::move(*in_body);
   return body;
 }
 
-std::string inside_text(const LaidSkeleton& laid) {
-  const std::size_t count = laid.skeleton.joint_count();
-  return fmt::format("{} of {}", count - laid.outside.size(), counted(count, "joint", "joints"));
+std::string inside_text(const JointsInBody& joints) {
+  const std::size_t count = joints.skeleton.joint_count();
+  return fmt::format("{} of {}", count - joints.outside.size(), counted(count, "joint", "joints"));
 }
 
 // What was done to a skeleton that lay elsewhere.
-void note_fit(const SkeletonInBody& in_body, const LaidSkeleton& before, const LaidSkeleton& after,
+void note_fit(const SkeletonInBody& in_body, const JointsInBody& before, const JointsInBody& after,
               BindReport& report) {
   const BindReport::Fit& fit = in_body.fit;
   const std::string joints =
@@ -133,6 +124,7 @@ void note_fit(const SkeletonInBody& in_body, const LaidSkeleton& before, const L
                   inside_text(before), degrees_from_radians(fit.turn), fit.scale, joints, inside_text(after),
                   clip_words)}
                              .with_remedy("no_fit"));
+  append(report.notes, in_body.notes);
   if (!in_body.doubts.empty())
     report.doubt =
         fmt::format("the skeleton was fitted to a {} found with a confidence of {:.0f} %, because {}",
@@ -142,34 +134,34 @@ void note_fit(const SkeletonInBody& in_body, const LaidSkeleton& before, const L
 // Fits a skeleton of which too little lies in the body; keeps it as it is if that does not help.
 Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const Index> nodes, const Run& run,
                 LaidSkeleton& laid, BindReport& report) {
-  std::string why = "no more of its joints would lie in the body";
-  Result<std::optional<SkeletonInBody>> in_body =
-      fit_to_body(request.skeleton->character, laid, nodes, request.up, run.progress.part(0, kFitShare), why);
-  if (!in_body) return in_body.error();
-  if (*in_body) {
-    SkeletonInBody& fitted = **in_body;
+  Result<FitOutcome> outcome =
+      fit_to_body(request.skeleton->character, laid, nodes, request.up, run.progress.part(0, kFitShare));
+  if (!outcome) return outcome.error();
+  if (outcome->fitted) {
+    SkeletonInBody& fitted = *outcome->fitted;
     Result<LaidSkeleton> relaid =
         lay_skeleton(asset.character, fitted.skeleton, nodes, {.scale = 1, .is_of_body = true},
                      run.progress.part(kFitShare, 1));
     if (!relaid) return relaid.error();
-    if (relaid->outside.size() < laid.outside.size()) {
-      fitted.fit.outside_share = laid.outside_share();
+    if (relaid->joints.outside.size() < laid.joints.outside.size()) {
+      fitted.fit.outside_share = laid.joints.outside_share();
       report.fit = fitted.fit;
-      note_fit(fitted, laid, *relaid, report);
+      note_fit(fitted, laid.joints, relaid->joints, report);
       laid = std::move(*relaid);
       return Done{};
     }
+    outcome->reason = "no more of its joints would lie in the body";
   }
   report.notes.push_back(
       {Note::Kind::guess, "skeleton-not-fitted",
        fmt::format("the skeleton lies elsewhere ({} in the body) and could not be fitted: {}",
-                   inside_text(laid), why)});
+                   inside_text(laid.joints), outcome->reason)});
   return Done{};
 }
 
-// The joints of another asset, added to the asset's character.
-Result<BoundBody> attached_joints(const Asset& asset, const BindRequest& request, const Run& run,
-                                  BindReport& report) {
+// With the joints of another asset, added to the asset's character.
+Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, const Run& run,
+                                BindReport& report) {
   const Asset& skeleton = *request.skeleton;
   const Result<DeformingJoints> joints =
       deforming_joints(skeleton.character, request.joints, skeleton.reading.unweighted_meshes);
@@ -181,7 +173,7 @@ Result<BoundBody> attached_joints(const Asset& asset, const BindRequest& request
       lay_skeleton(asset.character, skeleton.character, joints->nodes, request.attach, run.progress);
   if (!laid) return prefixed(asset.name, laid.error());
   const bool is_asked = request.fits && !(request.attach.scale > 0);
-  if (is_asked && laid->outside_share() >= kDoubtedOutside) {
+  if (is_asked && laid->joints.outside_share() >= kDoubtedOutside) {
     if (Status fitted = fit_laid(asset, request, joints->nodes, run, *laid, report); !fitted)
       return prefixed(asset.name, fitted.error());
   }
@@ -189,9 +181,7 @@ Result<BoundBody> attached_joints(const Asset& asset, const BindRequest& request
   BoundBody body;
   body.joints = name_joints(skeleton.character, *joints, report);
   for (Index& node : body.joints.nodes) node += laid->attached.first_node;
-  body.surface = std::move(laid->surface);
-  body.skeleton = std::move(laid->skeleton);
-  body.outside = std::move(laid->outside);
+  body.in_body = std::move(laid->joints);
   body.character = std::move(laid->attached.character);
   return body;
 }
@@ -200,13 +190,13 @@ Result<BoundBody> attached_joints(const Asset& asset, const BindRequest& request
 void note_strange_places(const BoundBody& body, BindReport& report) {
   // A few joints outside are usual (eye targets, capes, toes); from this share on, it is doubtful.
   constexpr double kDoubtful = 0.25;
-  const std::vector<Index>& outside = body.outside;
-  const std::size_t joint_count = body.skeleton.joint_count();
+  const std::vector<Index>& outside = body.in_body.outside;
+  const std::size_t joint_count = body.in_body.skeleton.joint_count();
   if (outside.empty()) return;
   std::vector<std::string> names;
   names.reserve(outside.size());
   for (const Index joint : outside) names.push_back(quoted_name(body.joints.labels[at(joint)]));
-  const double share = static_cast<double>(outside.size()) / static_cast<double>(joint_count);
+  const double share = body.in_body.outside_share();
   const bool is_doubtful = share > kDoubtful;
   report.outside_share = share;
   if (share >= kDoubtedOutside)
@@ -352,23 +342,23 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
                                "the joints as its skeleton",
                                asset.name)}
           .with_remedy("skeleton");
-    Result<BoundBody> body = request.skeleton == nullptr ? own_joints(asset, request, run, report)
-                                                         : attached_joints(asset, request, run, report);
+    Result<BoundBody> body = request.skeleton == nullptr ? own_body(asset, request, run, report)
+                                                         : attached_body(asset, request, run, report);
     if (!body) return body.error();
     Character& character = body->character;
-    note_bare_meshes(character, body->surface, report);
+    const BindSurface& surface = body->in_body.surface;
+    const BindSkeleton& skeleton = body->in_body.skeleton;
+    note_bare_meshes(character, surface, report);
     note_strange_places(*body, report);
-    note_one_place(body->skeleton, report);
+    note_one_place(skeleton, report);
     const Progress binding = run.progress.part(report.fit ? kFitShare : 0, 1);
-    const Result<BoundRows> bound =
-        request.method->bind(body->surface, body->skeleton, request.options, binding);
+    const Result<BoundRows> bound = request.method->bind(surface, skeleton, request.options, binding);
     if (!bound) return prefixed(asset.name, bound.error());
     append(report.notes, bound->notes);
-    append(report.notes,
-           set_weights(character, body->surface, body->skeleton, bound->rows, report.max_influences));
+    append(report.notes, set_weights(character, surface, skeleton, bound->rows, report.max_influences));
     if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
-    count_influences(character, body->surface, report);
-    count_joints(character, body->surface, body->joints, report);
+    count_influences(character, surface, report);
+    count_joints(character, surface, body->joints, report);
     asset.character = std::move(character);
     report.seconds_binding = watch.lap();
     return report;

@@ -133,7 +133,7 @@ std::optional<Vec3d> limb_end(const FoundSkeleton& found, Index joint) {
 // The world of a laid body, in which its surface is elsewhere if its first mesh is.
 Affined world_from_surface(const LaidSkeleton& laid) {
   const Character& character = laid.attached.character;
-  return rest_world(character)[at(character.instances[at(laid.surface.instances[0])].node)];
+  return rest_world(character)[at(character.instances[at(laid.joints.surface.instances[0])].node)];
 }
 
 Result<FoundSkeleton> find_in_body(const LaidSkeleton& laid, bool is_four_legged,
@@ -144,7 +144,8 @@ Result<FoundSkeleton> find_in_body(const LaidSkeleton& laid, bool is_four_legged
     if (rig.name == (is_four_legged ? "quadruped" : "biped")) options.templates.push_back(rig);
   options.can_extract = false;
   if (up) options.up = inverse(world).linear * *up;
-  Result<FoundSkeleton> found = find_skeleton(laid.surface.points, laid.surface.triangles, options, progress);
+  Result<FoundSkeleton> found =
+      find_skeleton(laid.joints.surface.points, laid.joints.surface.triangles, options, progress);
   if (!found) return found;
   for (FoundJoint& joint : found->joints) joint.at = world * joint.at;
   found->up = normalized(world.linear * found->up);
@@ -173,66 +174,63 @@ std::optional<SkeletonFitting> fitting_of(const RolePlaces& from, const RolePlac
   return fitting;
 }
 
-// A result that is missing for a reason that is not an error; stops and lack of memory are.
-Result<std::optional<SkeletonInBody>> none_because(const Error& error, std::string& why) {
+// A fit that is missing for a reason that is not an error; stops and lack of memory are.
+Result<FitOutcome> none_because(const Error& error) {
   if (error.code != Errc::bad_rig) return error;
-  why = error.sentence;
-  return std::optional<SkeletonInBody>();
+  return FitOutcome{std::nullopt, error.sentence};
 }
 
-Result<std::optional<SkeletonInBody>> moved_skeleton(const Character& skeleton,
-                                                     const SkeletonFitting& fitting, const Progress& progress,
-                                                     std::string& why) {
+Result<FitOutcome> moved_skeleton(const Character& skeleton, const SkeletonFitting& fitting,
+                                  const Progress& progress) {
   Result<FittedSkeleton> fitted = fit_skeleton(skeleton, fitting, progress);
-  if (!fitted) return none_because(fitted.error(), why);
+  if (!fitted) return none_because(fitted.error());
   SkeletonInBody in_body;
   in_body.skeleton = std::move(fitted->character);
   in_body.fit.turn = length(log(fitting.whole.turn));
   in_body.fit.scale = fitting.whole.scale;
   in_body.fit.placed_count = fitting.places.size();
   in_body.fit.carried_count = fitted->carried_count;
-  return std::optional(std::move(in_body));
+  in_body.notes = std::move(fitted->notes);
+  return FitOutcome{std::move(in_body)};
 }
 
 // By roles, to the joints that are found in the body.
-Result<std::optional<SkeletonInBody>> fit_by_roles(const Character& skeleton, const LaidSkeleton& laid,
-                                                   const std::optional<Vec3d>& up, const Progress& progress,
-                                                   std::string& why) {
+Result<FitOutcome> fit_by_roles(const Character& skeleton, const LaidSkeleton& laid,
+                                const std::optional<Vec3d>& up, const Progress& progress) {
   const Result<MappedJoints> mapped = map_joints(skeleton);
-  if (!mapped) return none_because(mapped.error(), why);
+  if (!mapped) return none_because(mapped.error());
   const std::vector<Vec3d> old_places = places_of(rest_world(skeleton));
   const RolePlaces from(mapped->roles, old_places);
   const Result<FoundSkeleton> found = find_in_body(laid, is_four_legged(from), up, progress);
-  if (!found) return none_because(found.error(), why);
+  if (!found) return none_because(found.error());
   const Character found_joints = skeleton_character(*found);
   const Result<MappedJoints> found_roles = map_joints(found_joints);
-  if (!found_roles) return none_because(found_roles.error(), why);
+  if (!found_roles) return none_because(found_roles.error());
   const std::vector<Vec3d> new_places = places_of(rest_world(found_joints));
   const RolePlaces to(found_roles->roles, new_places);
   const std::optional<SkeletonFitting> fitting = fitting_of(from, to, *found);
-  if (!fitting) return none_because({Errc::bad_rig, "its joints do not show how its trunk is turned"}, why);
-  Result<std::optional<SkeletonInBody>> in_body = moved_skeleton(skeleton, *fitting, progress, why);
-  if (!in_body || !*in_body) return in_body;
+  if (!fitting) return none_because({Errc::bad_rig, "its joints do not show how its trunk is turned"});
+  Result<FitOutcome> outcome = moved_skeleton(skeleton, *fitting, progress);
+  if (!outcome || !outcome->fitted) return outcome;
   const RigJudgement judgement = judge_skeleton(*found);
-  (*in_body)->fit.how = found->name;
-  (*in_body)->fit.confidence = judgement.confidence;
+  outcome->fitted->fit.how = found->name;
+  outcome->fitted->fit.confidence = judgement.confidence;
   if (judgement.confidence < kLeastConfidence) {
-    for (const RigDoubt& doubt : judgement.doubts) (*in_body)->doubts.push_back(doubt.sentence);
+    for (const RigDoubt& doubt : judgement.doubts) outcome->fitted->doubts.push_back(doubt.sentence);
   }
-  return in_body;
+  return outcome;
 }
 
 // Turns about x worth trying on a skeleton without roles: as it is, and from and to files with z up.
 constexpr std::array kBoxTurns{0.0, -kPi / 2, kPi / 2};
 
-// By its box, with the turn that brings most joints into the body; unset unless that is half of them.
-Result<std::optional<SkeletonInBody>> fit_by_box(const Character& skeleton, const LaidSkeleton& laid,
-                                                 std::span<const Index> nodes, const Progress& progress,
-                                                 std::string& why) {
+// By its box, with the turn that brings most joints into the body; none unless that is half of them.
+Result<FitOutcome> fit_by_box(const Character& skeleton, const LaidSkeleton& laid,
+                              std::span<const Index> nodes, const Progress& progress) {
   const Affined world = world_from_surface(laid);
   const std::vector<Affined> old_world = rest_world(skeleton);
   Box body;
-  for (const Vec3& point : laid.surface.points) body.add(world * Vec3d(point));
+  for (const Vec3& point : laid.joints.surface.points) body.add(world * Vec3d(point));
   std::optional<SkeletonFitting> best;
   std::size_t least = nodes.size() / 2 + 1;  // half of them may stay outside
   for (const double angle : kBoxTurns) {
@@ -243,53 +241,61 @@ Result<std::optional<SkeletonInBody>> fit_by_box(const Character& skeleton, cons
     SkeletonFitting fitting;
     fitting.whole = {turn, kJointBox * body.diagonal() / joints.diagonal(), {}};
     fitting.whole.shift = body.centre() - joints.centre() * fitting.whole.scale;
-    BindSkeleton there = laid.skeleton;
+    BindSkeleton there = laid.joints.skeleton;
     for (JointSegment& segment : there.segments) {
       const Vec3d& old_place = old_world[at(nodes[at(segment.joint)])].translation;
       segment.from = segment.to = inverse(world) * fitting.whole(old_place);
     }
-    const Result<std::vector<Index>> outside = joints_outside(laid.surface, there, progress);
+    const Result<std::vector<Index>> outside = joints_outside(laid.joints.surface, there, progress);
     if (!outside) return outside.error();
     if (outside->size() >= least) continue;
     least = outside->size();
     best = fitting;
   }
-  if (!best) return std::optional<SkeletonInBody>();
-  Result<std::optional<SkeletonInBody>> in_body = moved_skeleton(skeleton, *best, progress, why);
-  if (in_body && *in_body) (*in_body)->fit.how = "box";
-  return in_body;
+  if (!best) return FitOutcome{std::nullopt, "most of its joints would stay outside the body"};
+  Result<FitOutcome> outcome = moved_skeleton(skeleton, *best, progress);
+  if (outcome && outcome->fitted) outcome->fitted->fit.how = "box";
+  return outcome;
 }
 
 }  // namespace
+
+Result<JointsInBody> place_joints(const Character& character, std::span<const Index> nodes,
+                                  const Progress& progress) {
+  JointsInBody joints;
+  Result<BindSurface> surface = bind_surface(character);
+  if (!surface) return surface.error();
+  joints.surface = std::move(*surface);
+  Result<BindSkeleton> skeleton = bind_skeleton(character, joints.surface, nodes, progress);
+  if (!skeleton) return skeleton.error();
+  joints.skeleton = std::move(*skeleton);
+  Result<std::vector<Index>> outside = joints_outside(joints.surface, joints.skeleton, progress);
+  if (!outside) return outside.error();
+  joints.outside = std::move(*outside);
+  return joints;
+}
 
 Result<LaidSkeleton> lay_skeleton(const Character& body, const Character& skeleton,
                                   std::span<const Index> nodes, const AttachOptions& options,
                                   const Progress& progress) {
   Result<AttachedBody> attached = attach_skeleton(body, skeleton, options);
   if (!attached) return attached.error();
-  LaidSkeleton laid;
-  laid.attached = std::move(*attached);
-  std::vector<Index> joints(nodes.begin(), nodes.end());
-  for (Index& node : joints) node += laid.attached.first_node;
-  Result<BindSurface> surface = bind_surface(laid.attached.character);
-  if (!surface) return surface.error();
-  laid.surface = std::move(*surface);
-  Result<BindSkeleton> bound = bind_skeleton(laid.attached.character, laid.surface, joints, progress);
-  if (!bound) return bound.error();
-  laid.skeleton = std::move(*bound);
-  Result<std::vector<Index>> outside = joints_outside(laid.surface, laid.skeleton, progress);
-  if (!outside) return outside.error();
-  laid.outside = std::move(*outside);
-  return laid;
+  std::vector<Index> moved(nodes.begin(), nodes.end());
+  for (Index& node : moved) node += attached->first_node;
+  Result<JointsInBody> joints = place_joints(attached->character, moved, progress);
+  if (!joints) return joints.error();
+  return LaidSkeleton{std::move(*attached), std::move(*joints)};
 }
 
-Result<std::optional<SkeletonInBody>> fit_to_body(const Character& skeleton, const LaidSkeleton& laid,
-                                                  std::span<const Index> nodes,
-                                                  const std::optional<Vec3d>& up, const Progress& progress,
-                                                  std::string& why) {
-  Result<std::optional<SkeletonInBody>> in_body = fit_by_roles(skeleton, laid, up, progress, why);
-  if (in_body && !*in_body) in_body = fit_by_box(skeleton, laid, nodes, progress, why);
-  return in_body;
+Result<FitOutcome> fit_to_body(const Character& skeleton, const LaidSkeleton& laid,
+                               std::span<const Index> nodes, const std::optional<Vec3d>& up,
+                               const Progress& progress) {
+  Result<FitOutcome> by_roles = fit_by_roles(skeleton, laid, up, progress);
+  if (!by_roles || by_roles->fitted) return by_roles;
+  Result<FitOutcome> by_box = fit_by_box(skeleton, laid, nodes, progress);
+  if (by_box && !by_box->fitted)
+    by_box->reason = fmt::format("{}; and as a box, {}", by_roles->reason, by_box->reason);
+  return by_box;
 }
 
 }  // namespace dermis

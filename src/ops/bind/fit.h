@@ -10,9 +10,8 @@
 
 namespace dermis {
 
-// The joints of another asset in a body.
-struct LaidSkeleton {
-  AttachedBody attached;
+// Joints in a body.
+struct JointsInBody {
   BindSurface surface;
   BindSkeleton skeleton;       // the joints that get weights
   std::vector<Index> outside;  // of them
@@ -20,6 +19,15 @@ struct LaidSkeleton {
   double outside_share() const {
     return static_cast<double>(outside.size()) / static_cast<double>(skeleton.joint_count());
   }
+};
+// `nodes` are the joints of the character that get weights.
+Result<JointsInBody> place_joints(const Character& character, std::span<const Index> nodes,
+                                  const Progress& progress);
+
+// The joints of another asset in a body.
+struct LaidSkeleton {
+  AttachedBody attached;
+  JointsInBody joints;
 };
 // `nodes` are the joints of the skeleton that get weights.
 Result<LaidSkeleton> lay_skeleton(const Character& body, const Character& skeleton,
@@ -31,13 +39,17 @@ struct SkeletonInBody {
   Character skeleton;
   BindReport::Fit fit;
   std::vector<std::string> doubts;  // about what was found in the body; empty: none
+  Notes notes;
 };
-// Fits a skeleton to the body that it was laid in without success: its joints by role to those that the
-// search of `rig` finds; without roles or a find, its box to the body's box if half of the joints are then
-// inside. Unset if neither is possible, with the reason in `why`. Fails only if the work was stopped.
-Result<std::optional<SkeletonInBody>> fit_to_body(const Character& skeleton, const LaidSkeleton& laid,
-                                                  std::span<const Index> nodes,
-                                                  const std::optional<Vec3d>& up, const Progress& progress,
-                                                  std::string& why);
+struct FitOutcome {
+  std::optional<SkeletonInBody> fitted;
+  std::string reason{};  // if there is none
+};
+// Fits a skeleton to a body in which too few of its joints lie: its joints by role to those that the search
+// of `rig` finds; without roles or a find, its box to the body's box if half of the joints are then inside.
+// Fails only if the work was stopped, or for lack of memory.
+Result<FitOutcome> fit_to_body(const Character& skeleton, const LaidSkeleton& laid,
+                               std::span<const Index> nodes, const std::optional<Vec3d>& up,
+                               const Progress& progress);
 
 }  // namespace dermis

@@ -78,7 +78,7 @@ Result<RestMesh> rest_of(const ConvertJob& job, const FileRun& run, Notes& notes
   } else if (is_cache_file(job.input)) {
     return Error{Errc::usage,
                  fmt::format("{}: needs the mesh that {} moves: 'dermis convert MESH --cache {} -o {}'",
-                             job.output, job.input, job.input, job.output)};
+                             job.output, job.input, shell_word(job.input), shell_word(job.output))};
   }
   Result<Asset> asset = open_file(path, part_of(run, 0, 0.7));
   if (!asset) return asset.error();

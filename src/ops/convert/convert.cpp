@@ -152,7 +152,10 @@ Result<ConvertReport> convert_character(const ConvertJob& job) {
   verb.work = [&](Asset& asset, const FileRun& run) -> Result<ConvertReport> {
     if (is_bvh(job.output) && goes_back_as_it_came(job)) drop_guesses(asset.notes);
     ConvertReport report;
-    if (is_in_metres(job.output)) note_unusual_size(asset.character, run, report.notes);
+    if (is_in_metres(job.output)) {
+      if (Status posed = note_unusual_size(asset.character, run, report.notes); !posed)
+        return prefixed(asset.name, posed.error());
+    }
     report.input_bytes = bytes_on_disk(job.input);
     return report;
   };

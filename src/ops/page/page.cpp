@@ -19,9 +19,13 @@ namespace {
 
 constexpr int kPageSamples = 9;
 
+// The meanings are in a third column, if there is one.
 ReportTable table_of(std::vector<std::string> columns, const Facts& facts) {
   ReportTable table{std::move(columns), {}};
-  for (const auto& [what, much] : facts) table.rows.push_back({what, much});
+  for (const Fact& fact : facts) {
+    table.rows.push_back({fact.name, fact.value});
+    if (table.columns.size() > 2) table.rows.back().push_back(fact.meaning);
+  }
   return table;
 }
 
@@ -71,28 +75,27 @@ std::string seconds_text(double seconds) {
   return seconds < 0.1 ? fmt::format("{:.1f} ms", 1000 * seconds) : fmt::format("{:.2f} s", seconds);
 }
 
-// ---- Facts of a report
-// ---------------------------------------------------------------------------------------
+// ---- Facts of a report ----
 
 namespace {
 
 class FactsWriter final : public ReportVisitor {
  public:
   void value(const ReportField& field, const ReportValue& value) override {
-    if (is_listed_ > 0 || std::holds_alternative<std::monostate>(value)) return;
+    if (list_depth_ > 0 || std::holds_alternative<std::monostate>(value)) return;
     const auto* seconds = std::get_if<double>(&value);
     if (places_ == std::vector<std::string>{"seconds"} && seconds != nullptr)
       told.timings.push_back({spoken(field.name), seconds_text(*seconds)});
     else
-      told.facts.push_back({label_of(field.name), value_text(field.form, value)});
+      told.facts.push_back({label_of(field.name), value_text(field.form, value), std::string(field.meaning)});
   }
   void open(const ReportField& field, ReportContainer container) override {
     places_.emplace_back(field.name);
-    if (container == ReportContainer::list || is_listed_ > 0) ++is_listed_;
+    if (container == ReportContainer::list || list_depth_ > 0) ++list_depth_;
   }
   void close() override {
     places_.pop_back();
-    if (is_listed_ > 0) --is_listed_;
+    if (list_depth_ > 0) --list_depth_;
   }
 
   DescribedFacts told;
@@ -110,7 +113,7 @@ class FactsWriter final : public ReportVisitor {
   }
 
   std::vector<std::string> places_;
-  std::size_t is_listed_ = 0;  // how many of the open containers are in a list, or are one
+  std::size_t list_depth_ = 0;  // how many of the open containers are in a list, or are one
 };
 
 }  // namespace
@@ -128,7 +131,9 @@ ReportSection facts_section(const Facts& facts) {
   Facts all = facts;
   all.push_back({"dermis", version()});
   all.push_back({"kernels", kernel_target()});
-  return {"What was done", {table_of({"", ""}, all)}};
+  const bool has_meanings =
+      std::any_of(all.begin(), all.end(), [](const Fact& fact) { return !fact.meaning.empty(); });
+  return {"What was done", {table_of(std::vector<std::string>(has_meanings ? 3 : 2), all)}};
 }
 
 ReportSection timings_section(const Facts& timings) {

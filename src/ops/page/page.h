@@ -12,7 +12,11 @@
 
 namespace dermis {
 
-using Facts = std::vector<std::array<std::string, 2>>;  // name and value
+struct Fact {
+  std::string name, value;
+  std::string meaning{};  // a clause; empty: the name says it
+};
+using Facts = std::vector<Fact>;
 
 // Pictures in reports: their size and view.
 inline constexpr int kPageWidth = 480, kPageHeight = 420;
@@ -33,8 +37,8 @@ ReportFigure legend_of(const ColourScale& scale);
 // The look of a stack's curve: the same in every plot, and unique to that stack.
 int look_of(const Stack& stack);
 
-// The single values of a described report, by the names of its fields ("feet: slide"), and its seconds. Lists
-// and what is not known are left out.
+// The single values of a described report, by the names of its fields ("feet: slide") and with their
+// meanings, and its seconds. Lists and what is not known are left out.
 struct DescribedFacts {
   Facts facts, timings;
 };

@@ -11,7 +11,8 @@
 namespace dermis {
 namespace {
 
-constexpr std::size_t kMaxFrames = 20000;  // about ten minutes
+// 14 minutes at 24 frames per second: more is a mistyped rate or a clip with a stray key.
+constexpr std::size_t kMaxFrames = 20000;
 
 struct FilmPlan {
   std::size_t frame_count = 0;
@@ -43,7 +44,7 @@ Result<FilmPlan> plan_film(const RenderRequest& request, const std::string& inpu
   return plan;
 }
 
-// The pose of frame k, and its posed shot.
+// The pose of frame k.
 ChosenPose film_choice(const RenderWork& work, const FilmPlan& plan, std::size_t k) {
   ChosenPose choice = work.poses[0];
   if (work.motion == RenderMotion::clip) choice.time = plan.start + static_cast<double>(k) / work.fps;
@@ -56,16 +57,27 @@ Result<PoseFrame> film_frame(const RenderWork& work, const FilmPlan& plan, std::
   return frame;
 }
 
+// What the frames of a film are made by.
+struct FilmCrew {
+  const RenderWork& work;
+  const FilmPlan& plan;
+  const ShotMaker& maker;
+  const Deformer& deformer;
+  const HeatPainter& painter;
+  const Focus& focus;
+};
+
 // The cameras and the ground of a film; every frame is completely visible.
 struct FilmSet {
   Framing framing;
   RenderOptions options;
   double aspect = 1;
 };
-Result<FilmSet> film_set(const RenderWork& work, const ShotMaker& maker, const Deformer& deformer,
-                         const Focus& focus, const FilmPlan& plan, int width, const Progress& progress) {
+Result<FilmSet> film_set(const FilmCrew& crew, int width, const Progress& progress) {
+  const RenderWork& work = crew.work;
+  const FilmPlan& plan = crew.plan;
   const bool is_clip = work.motion == RenderMotion::clip;
-  FilmSet set{Framing(work, focus), work.options(), static_cast<double>(width) / work.height};
+  FilmSet set{Framing(work, crew.focus), work.options(), static_cast<double>(width) / work.height};
   set.options.width = width;
   set.options.ground = INFINITY;
   DeformState state;
@@ -74,7 +86,8 @@ Result<FilmSet> film_set(const RenderWork& work, const ShotMaker& maker, const D
     if (Status going = progress.at("framing", done); !going) return going.error();
     const Result<PoseFrame> frame = film_frame(work, plan, k);
     if (!frame) return frame.error();
-    const Result<Shot> shot = maker.take(deformer, *frame, progress.part(done, done + share), &state);
+    const Result<Shot> shot =
+        crew.maker.take(crew.deformer, *frame, progress.part(done, done + share), &state);
     if (!shot) return shot.error();
     set.framing.add_box(*shot);
     set.options.ground = std::min(set.options.ground, shot->drawing.box().lower.y);
@@ -91,47 +104,36 @@ struct FilmShot {
   Shot shot;
   std::optional<ColourScale> scale;
 };
-Result<FilmShot> film_shot(const RenderWork& work, const ShotMaker& maker, const Deformer& deformer,
-                           const HeatPainter& painter, const FilmPlan& plan, std::size_t k,
-                           const Progress& progress, FilmState& state, Notes& notes) {
-  const Result<PoseFrame> frame = film_frame(work, plan, k);
+Result<FilmShot> film_shot(const FilmCrew& crew, std::size_t k, const Progress& progress, FilmState& state,
+                           Notes& notes) {
+  const Result<PoseFrame> frame = film_frame(crew.work, crew.plan, k);
   if (!frame) return frame.error();
-  note_pose(deformer, *frame, work.input, notes);
-  Result<Shot> shot = maker.take(deformer, *frame, progress.part(0, 0.5), &state.shown);
+  note_pose(crew.deformer, *frame, crew.work.input, notes);
+  Result<Shot> shot = crew.maker.take(crew.deformer, *frame, progress.part(0, 0.5), &state.shown);
   if (!shot) return shot.error();
-  shot->pose = film_choice(work, plan, k);
+  shot->pose = film_choice(crew.work, crew.plan, k);
   Result<std::optional<ColourScale>> scale =
-      painter.paint({&*shot, 1}, progress.part(0.5, 1), &state.reference);
+      crew.painter.paint({&*shot, 1}, progress.part(0.5, 1), &state.reference);
   if (!scale) return scale.error();
   return FilmShot{std::move(*shot), std::move(*scale)};
 }
 
-// What the frames of a film are made by.
-struct FilmCrew {
-  const ShotMaker& maker;
-  const Deformer& deformer;
-  const HeatPainter& painter;
-  const Focus& focus;
-};
-
 // The frames one by one. A turntable moves around its only pose.
-Status render_frames(const RenderWork& work, const FilmCrew& crew, const FilmPlan& plan,
-                     RenderReport& report) {
-  const auto& [maker, deformer, painter, focus] = crew;
+Status render_frames(const FilmCrew& crew, RenderReport& report) {
+  const RenderWork& work = crew.work;
+  const FilmPlan& plan = crew.plan;
   const Progress& progress = work.run.progress;
   Stopwatch watch;
   FilmState state;
-  Result<FilmShot> shown =
-      film_shot(work, maker, deformer, painter, plan, 0, progress.part(0.15, 0.16), state, report.notes);
+  Result<FilmShot> shown = film_shot(crew, 0, progress.part(0.15, 0.16), state, report.notes);
   if (!shown) return shown.error();
-  const Result<FilmSet> set =
-      film_set(work, maker, deformer, focus, plan, work.width_beside(shown->scale), progress.part(0.16, 0.2));
+  const Result<FilmSet> set = film_set(crew, work.width_beside(shown->scale), progress.part(0.16, 0.2));
   if (!set) return set.error();
   std::size_t blank_count = 0;
   for (std::size_t k = 0; k < plan.frame_count; ++k) {
     const Progress piece = piece_of(part_of(work.run, 0.2, 1), k, plan.frame_count).progress;
     if (k > 0 && work.motion == RenderMotion::clip) {
-      shown = film_shot(work, maker, deformer, painter, plan, k, piece.part(0, 0.2), state, report.notes);
+      shown = film_shot(crew, k, piece.part(0, 0.2), state, report.notes);
       if (!shown) return shown.error();
     }
     Camera camera;
@@ -149,7 +151,7 @@ Status render_frames(const RenderWork& work, const FilmCrew& crew, const FilmPla
     Result<Pixels> pixels = render(shown->shot.drawing, camera, set->options, piece.part(0.2, 1));
     if (!pixels) return work.about(pixels.error());
     blank_count += is_one_colour(*pixels) ? 1 : 0;
-    draw_names(work.named, maker.character(), shown->shot, camera, *pixels);
+    draw_names(work.named, crew.maker.character(), shown->shot, camera, *pixels);
     if (shown->scale) *pixels = with_legend(*pixels, *shown->scale);
     report.width = pixels->width;
     report.height = pixels->height;
@@ -166,10 +168,10 @@ Status render_film(const RenderWork& work, const ShotMaker& maker, RenderReport&
   const Result<FilmPlan> plan = plan_film(work, work.input, maker.character());
   if (!plan) return plan.error();
   const Progress& progress = work.run.progress;
-  const Result<HeatPainter> painter = HeatPainter::prepare(maker, work.heat, progress.part(0, 0.12));
+  const Result<HeatPainter> painter = HeatPainter::prepare(maker, work.heat, progress.part(0, 0.11));
   if (!painter) return painter.error();
   const Result<Deformer> deformer = ready_to_pose(maker.character(), work.posing(work.stacks[0]), work.input,
-                                                  part_of(work.run, 0.12, 0.15));
+                                                  part_of(work.run, 0.11, 0.14));
   if (!deformer) return deformer.error();
   append(report.notes, deformer->notes);
   append_new(report.notes, painter->notes());
@@ -179,9 +181,9 @@ Status render_film(const RenderWork& work, const ShotMaker& maker, RenderReport&
     if (posed) append(report.notes, posed->notes);
   }
   report.frame_count = plan->frame_count;
-  const Result<Focus> focus = find_focus(work, maker, {}, report.notes);
+  const Result<Focus> focus = find_focus(work, maker, progress.part(0.14, 0.15), report.notes);
   if (!focus) return focus.error();
-  return render_frames(work, {maker, *deformer, *painter, *focus}, *plan, report);
+  return render_frames({work, *plan, maker, *deformer, *painter, *focus}, report);
 }
 
 Result<std::size_t> count_film_frames(const RenderRequest& request, const std::string& input,

@@ -16,6 +16,8 @@ constexpr float kOwnShare = 0.25f;
 // reach: a wrist is at the end of the forearm, and is not a part of the elbow. Several children, such as
 // fingers, always count.
 constexpr double kWithin = 0.9;
+// Points that follow descendants count if these have at least this share of them.
+constexpr float kMostly = 0.5f;
 // And up to this multiple of that distance: a hip has no feet.
 constexpr double kNear = 2;
 
@@ -98,7 +100,7 @@ Result<Focus> focus_on_joint(const RenderWork& work, const ShotMaker& maker, Ind
   for (std::size_t m = 0; m < own.size(); ++m) {
     std::vector<Index>& points = focus.points.emplace_back();
     for (std::size_t v = 0; v < own[m].size(); ++v) {
-      const bool is_near = all[m][v] >= 0.5f && distance(m, v) <= kNear * reach;
+      const bool is_near = all[m][v] >= kMostly && distance(m, v) <= kNear * reach;
       if (own[m][v] >= kOwnShare || is_near) points.push_back(static_cast<Index>(v));
     }
     count += points.size();
@@ -132,12 +134,6 @@ Focus focus_on_meshes(const Character& character, const IsMeant& is_meant) {
       if (is_used[v]) points.push_back(static_cast<Index>(v));
   }
   return focus;
-}
-
-bool is_joint_of_skin(const Character& character, Index node) {
-  return std::any_of(character.skins.begin(), character.skins.end(), [&](const Skin& skin) {
-    return std::find(skin.node.begin(), skin.node.end(), node) != skin.node.end();
-  });
 }
 
 Error no_such_focus(const RenderWork& work, const Character& character) {
@@ -176,7 +172,7 @@ Result<Focus> find_focus(const RenderWork& work, const ShotMaker& maker, const P
   if (work.focus.empty()) return Focus{};
   const Character& character = maker.character();
   const Result<Index> node = find_node(character, work.focus);
-  if (node && is_joint_of_skin(character, *node)) return focus_on_joint(work, maker, *node, progress, notes);
+  if (node && skin_joints(character)[at(*node)]) return focus_on_joint(work, maker, *node, progress, notes);
   const auto shows = [&](const Instance& instance) {
     return instance.in_scene && !character.meshes[at(instance.mesh)].polygons.corners.empty();
   };

@@ -15,8 +15,8 @@ struct Focus {
   double radius = 0;                         // around the joint, if no point follows it
   std::vector<std::vector<Index>> points{};  // of each drawn mesh
 };
-// The joint or mesh that the work names: a joint of a skin, else a mesh, else any node. The region of a joint
-// are the points that follow it by a quarter or more, and those that mostly follow its descendants, up to
+// The joint or mesh that the work names: a joint of a skin, else a mesh, else any node. A joint's region
+// is the points that follow it by a quarter or more, and those that mostly follow its descendants, up to
 // twice the distance that the former reach; an only child counts if it begins within 0.9 of that distance.
 // All at rest. Errors suggest a name.
 Result<Focus> find_focus(const RenderWork& work, const ShotMaker& maker, const Progress& progress,

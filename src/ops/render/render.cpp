@@ -276,7 +276,7 @@ Result<RenderReport> render_character(const RenderJob& job) {
       if (!read) return read.error();
       RenderRequest& request = *read;
       if (job.is_beside) request.named = scene->files;
-      note_resting(*scene, asset.character, request.poses, scene->notes);
+      append(scene->notes, notes_of_resting(*scene, asset.character, request.poses));
       if (is_moving) {
         // Frames that must not be replaced are found before hours of work.
         const Result<std::size_t> frame_count = count_film_frames(request, job.input, asset.character);

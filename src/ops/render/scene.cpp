@@ -8,8 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "ops/combine/parts.h"
-#include "picture/camera.h"
+#include "ops/merge/merge.h"
 
 namespace dermis {
 namespace {
@@ -78,8 +77,9 @@ Result<SceneOfFiles> scene_of_files(std::span<const Asset> assets, bool is_besid
   return scene;
 }
 
-void note_resting(const SceneOfFiles& scene, const Character& character, std::span<const ChosenPose> poses,
-                  Notes& notes) {
+Notes notes_of_resting(const SceneOfFiles& scene, const Character& character,
+                       std::span<const ChosenPose> poses) {
+  Notes notes;
   std::set<Index> clips;
   for (const ChosenPose& pose : poses) clips.insert(pose.clip);
   clips.erase(kNone);
@@ -91,15 +91,18 @@ void note_resting(const SceneOfFiles& scene, const Character& character, std::sp
                        fmt::format("{}: has no clip {} and rests", scene.files[k].name, quoted_name(name))});
     }
   }
+  return notes;
 }
 
 void draw_names(std::span<const SceneFile> files, const Character& scene, const Shot& shot,
                 const Camera& camera, Pixels& pixels) {
   constexpr double kTextSize = 0.024;  // of a capital, relative to the height of the picture
+  constexpr double kLeastSize = 7;     // pixels; smaller letters cannot be read
+  // Positions of the text's baseline in units of its size: below the feet, and from the picture's edges.
+  constexpr double kBelowFeet = 2.2, kFromTop = 1.5, kFromBottom = 0.6;
+  constexpr double kFromSide = 2;  // pixels
   const double aspect = static_cast<double>(pixels.width) / pixels.height;
-  const Result<CameraFrame> frame = frame_of(camera, aspect);
-  if (!frame) return;
-  const TextStyle style{.size = std::max(kTextSize * pixels.height, 7.0), .is_bold = true};
+  const TextStyle style{.size = std::max(kTextSize * pixels.height, kLeastSize), .is_bold = true};
   std::vector<Box> boxes(files.size());
   std::size_t m = 0;
   for (const Instance& instance : scene.instances) {
@@ -117,14 +120,15 @@ void draw_names(std::span<const SceneFile> files, const Character& scene, const 
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (boxes[k].is_empty()) continue;
     const Vec3d feet{boxes[k].centre().x, boxes[k].lower.y, boxes[k].centre().z};
-    const Vec3d arm = feet - frame->eye;
-    const double depth = dot(arm, frame->forward);
-    if (!(depth > 0)) continue;
-    const double x = (1 + dot(arm, frame->right) / (depth * frame->half_width)) / 2 * pixels.width;
-    const double y = (1 - dot(arm, frame->up) / (depth * frame->half_height)) / 2 * pixels.height;
+    const std::optional<Vec2> place = project(camera, aspect, feet);
+    if (!place) continue;
+    const double x = static_cast<double>(place->x) * pixels.width;
+    const double y = static_cast<double>(place->y) * pixels.height;
     const double width = text_width(files[k].name, style);
-    const double left = std::clamp(x - width / 2, 2.0, std::max(2.0, pixels.width - width - 2));
-    const double base = std::clamp(y + 2.2 * style.size, 1.5 * style.size, pixels.height - 0.6 * style.size);
+    const double left =
+        std::clamp(x - width / 2, kFromSide, std::max(kFromSide, pixels.width - width - kFromSide));
+    const double base = std::clamp(y + kBelowFeet * style.size, kFromTop * style.size,
+                                   pixels.height - kFromBottom * style.size);
     draw_text(pixels, left, base, files[k].name, style);
   }
 }

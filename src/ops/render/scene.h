@@ -23,9 +23,9 @@ struct SceneOfFiles {
 // front: "B.glb/hand_L".
 Result<SceneOfFiles> scene_of_files(std::span<const Asset> assets, bool is_beside);
 
-// Notes the files that do not have the clips of `poses`, which are those of `character`, the scene.
-void note_resting(const SceneOfFiles& scene, const Character& character, std::span<const ChosenPose> poses,
-                  Notes& notes);
+// Notes for the files that do not have the clips of `poses`, which are those of `character`, the scene.
+Notes notes_of_resting(const SceneOfFiles& scene, const Character& character,
+                       std::span<const ChosenPose> poses);
 
 // Writes the names of the files below what they show.
 void draw_names(std::span<const SceneFile> files, const Character& scene, const Shot& shot,

@@ -18,7 +18,7 @@ std::string label_of(const ChosenPose& pose, const std::string& clip, const std:
   return fmt::format("{}\n{}{}{}", clip, time, pose.name.empty() ? "" : "\n", pose.name);
 }
 
-// The labels of all poses.
+// The times of all poses, as labels.
 std::vector<std::string> times_of(const RenderWork& work) {
   std::vector<double> times;
   for (const ChosenPose& pose : work.poses) times.push_back(pose.time);
@@ -46,9 +46,9 @@ Result<StillPlan> plan_stills(const RenderWork& work, const ShotMaker& maker, co
     labels.push_back(label_of(choice, posed->clip, times[labels.size()]));
     frames.push_back(std::move(posed->frame));
   }
-  Result<HeatPainter> painter = HeatPainter::prepare(maker, work.heat, progress.part(0, 0.3));
+  Result<HeatPainter> painter = HeatPainter::prepare(maker, work.heat, progress.part(0, 0.25));
   if (!painter) return painter.error();
-  Result<Focus> focus = find_focus(work, maker, {}, report.notes);
+  Result<Focus> focus = find_focus(work, maker, progress.part(0.25, 0.3), report.notes);
   if (!focus) return focus.error();
   std::vector<Deformer> deformers;
   for (std::size_t k = 0; k < work.stacks.size(); ++k) {
@@ -120,7 +120,7 @@ Sheet sheet_of(const RenderWork& work, const std::vector<std::string>& labels, s
   return sheet;
 }
 
-// All shots with one camera, in pictures of this width.
+// All shots, each by its camera of one framing, in pictures of this width.
 Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const Shot> shots,
                                          const Focus& focus, const Character& scene, int width,
                                          const Progress& progress) {

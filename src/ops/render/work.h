@@ -30,7 +30,7 @@ inline bool is_sheet_of(const RenderLook& look, std::size_t pose_count) {
 }
 // How the pictures of a sheet are arranged. Several poses by several methods are a table: poses from top to
 // bottom, methods from left to right, wrapped within each pose. Pictures of one pose, or by one method,
-// follow each other like words.
+// wrap like words in a line.
 struct SheetGrid {
   bool is_table = false;
   std::size_t columns = 1;

@@ -82,10 +82,7 @@ std::vector<bool> body_instances(const Character& character) {
 
 // The meshes that are not searched, each with its parent joint in the file.
 std::vector<RigBody::Prop> props_of(const Character& character, const std::vector<bool>& is_searched) {
-  std::vector<bool> is_joint(character.nodes.size());
-  for (const Skin& skin : character.skins) {
-    for (const Index node : skin.node) is_joint[at(node)] = true;
-  }
+  const std::vector<bool> is_joint = skin_joints(character);
   const std::vector<Affined> world = rest_world(character);
   std::vector<RigBody::Prop> props;
   Index place = 0;
@@ -99,6 +96,18 @@ std::vector<RigBody::Prop> props_of(const Character& character, const std::vecto
     props.push_back({own, character.nodes[at(instance.node)].name, world[at(holder)].translation});
   }
   return props;
+}
+
+// "the skeleton, weights, 3 shapes and 2 clips".
+std::string what_is_replaced(const Character& character) {
+  std::size_t shapes = 0;
+  for (const Mesh& mesh : character.meshes) shapes += mesh.shapes.size();
+  std::vector<std::string> parts = {"the skeleton", "weights"};
+  if (shapes > 0) parts.push_back(counted(shapes, "shape", "shapes"));
+  if (!character.clips.empty()) parts.push_back(counted(character.clips.size(), "clip", "clips"));
+  const std::string last = parts.back();
+  parts.pop_back();
+  return fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
 // The meshes of the file at rest, and the remainder of its document.
@@ -120,8 +129,8 @@ Status take_body(const Asset& asset, const Run& run, RigBody& body, Notes& notes
   body.character = std::move(bare->character);
   body.source = bare->source;
   notes.push_back({Note::Kind::loss, "skeleton-replaced",
-                   "the skeleton, weights, shapes and clips of the file were left out; its meshes are used "
-                   "in their rest pose"});
+                   fmt::format("{} of the file were left out; its meshes are used in their rest pose",
+                               what_is_replaced(asset.character))});
   append(notes, bare->notes);
   return Done{};
 }

@@ -193,6 +193,13 @@ std::string faults_text(const RigReport& report) {
 
 std::string axis_text(const Vec3d& v) { return fmt::format("{:.2f}, {:.2f}, {:.2f}", v.x, v.y, v.z); }
 
+// The built-in motion worth trying; empty for skeletons that none is made for, and for doubtful ones.
+std::string motion_for(const RigReport& report) {
+  if (report.judgement.confidence < kLeastConfidence) return "";
+  if (report.skeleton.name == "biped") return "walk";
+  return report.skeleton.name == "quadruped" ? "trot" : "";
+}
+
 }  // namespace
 
 Status report_rig(const RigJob& job, RigReport& report, const Character& character) {
@@ -240,9 +247,11 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
       return added;
   }
   page.sections.push_back(timings_section(facts_of(report).timings));
-  page.sections.push_back(commands_section(
-      job.run, {fmt::format("dermis check {}", shell_word(report.output)),
-                fmt::format("dermis animate {} --motion walk -o walking.glb", shell_word(report.output))}));
+  std::vector<std::string> commands = {fmt::format("dermis check {}", shell_word(report.output))};
+  if (const std::string motion = motion_for(report); !motion.empty())
+    commands.push_back(
+        fmt::format("dermis animate {} --motion {} -o moving.glb", shell_word(report.output), motion));
+  page.sections.push_back(commands_section(job.run, commands));
   return save_report(job.report, page, report.notes);
 }
 

@@ -245,7 +245,8 @@ Result<RigReport> rig(const RigJob& job) {
     files.save.max_influences = 0;  // binding already applies it
     FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<RigReport> {
-      note_unusual_size(asset.character, run, asset.notes);
+      if (Status posed = note_unusual_size(asset.character, run, asset.notes); !posed)
+        return prefixed(asset.name, posed.error());
       for (RigMarker& marker : request->find.markers) marker.at = marker.at * asset.reading.scaled_by;
       OpenedMotion motion;
       if (!job.motion.empty()) {

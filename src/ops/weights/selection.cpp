@@ -217,12 +217,11 @@ Result<std::vector<PointChoice>> selected_points(const Character& character,
   const auto has_no_weights = [&](const ChosenMesh& one) {
     return one.skin == kNone || character.meshes[at(one.mesh)].weights.empty();
   };
-  if (std::any_of(chosen.begin(), chosen.end(), has_no_weights))
-    return Error{
-        Errc::usage,
-        fmt::format(
-            "{}: has a mesh without weights, which needs them on all its points, so none can be selected",
-            file)}
+  if (const auto bare = std::find_if(chosen.begin(), chosen.end(), has_no_weights); bare != chosen.end())
+    return Error{Errc::usage,
+                 fmt::format("{}: mesh {} has no weights yet, so they are transferred to all its points; "
+                             "select no joints, shells or regions",
+                             file, quoted_name(character.meshes[at(bare->mesh)].name))}
         .with_remedy("mesh");
   for (std::size_t k = 0; k < chosen.size(); ++k)
     all[k].assign(character.meshes[at(chosen[k].mesh)].points.size(), true);

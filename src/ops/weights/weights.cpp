@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "dermis/ops/weights.h"
 #include "ops/weights/selection.h"
@@ -25,10 +26,11 @@ void note_mesh(WeightsWork& work, std::size_t k, Note::Kind kind, const char* id
                                work.chosen[k].mesh, first, count});
 }
 
-// Changes each of the selected skinned meshes.
+// Changes each of the selected skinned meshes; `finish` is called when all are changed.
 template <class Change>
 Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, const char* operation,
-                                   const Run& run, const Change& change) {
+                                   const Run& run, const Change& change,
+                                   const std::function<void(WeightsWork&)>& finish = {}) {
   return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
     Result<WeightsWork> work = start_work(asset, request, operation);
     if (!work) return work.error();
@@ -39,6 +41,7 @@ Result<WeightsReport> on_each_mesh(Asset& asset, const WeightsRequest& request, 
         return prefixed(asset.name, going.error());
       if (Status done = change(*work, k); !done) return done.error();
     }
+    if (finish) finish(*work);
     if (Status valid = validate(asset.character); !valid) return prefixed(asset.name, valid.error());
     return end_work(*work);
   });
@@ -328,26 +331,26 @@ Result<WeightsReport> subdivide_weights(Asset& asset, const WeightsRequest& requ
 
 Result<WeightsReport> remap_weights(Asset& asset, const WeightsRequest& request, const JointMap& map,
                                     const Run& run) {
-  std::vector<NodePair> pairs;
-  return on_each_mesh(asset, request, "remap", run, [&](WeightsWork& work, std::size_t k) -> Status {
-    if (k == 0) {
-      Result<std::vector<NodePair>> found = node_pairs(work.asset.character, map, asset.name);
-      if (!found) return found.error();
-      pairs = std::move(*found);
-      if (Status joints = check_joints(work.asset.character, map, asset.name); !joints) return joints;
-    }
-    const Result<std::vector<Index>> slots = new_slots(work, k, pairs, asset.name);
-    if (!slots) return slots.error();
-    set_rows(work, k, remapped_weights(work.mesh(k).weights, *slots));
-    if (k + 1 < work.chosen.size()) return Done{};
-    for (const NodePair& pair : pairs) {
-      if (pair.is_used) continue;
-      work.report.notes.push_back({Note::Kind::info, "joint-unweighted",
-                                   fmt::format("no point follows joint {}, so nothing moved from it",
-                                               quoted_name(work.labels[at(pair.from)])),
-                                   "node", pair.from});
-    }
-    return Done{};
+  return without_throwing(asset.name, [&]() -> Result<WeightsReport> {
+    Result<std::vector<NodePair>> pairs = node_pairs(asset.character, map, asset.name);
+    if (!pairs) return pairs.error();
+    if (Status joints = check_joints(asset.character, map, asset.name); !joints) return joints.error();
+    const auto remap = [&](WeightsWork& work, std::size_t k) -> Status {
+      const Result<std::vector<Index>> slots = new_slots(work, k, *pairs, asset.name);
+      if (!slots) return slots.error();
+      set_rows(work, k, remapped_weights(work.mesh(k).weights, *slots));
+      return Done{};
+    };
+    const auto note_unused = [&](WeightsWork& work) {
+      for (const NodePair& pair : *pairs) {
+        if (pair.is_used) continue;
+        work.report.notes.push_back({Note::Kind::info, "joint-unweighted",
+                                     fmt::format("no point follows joint {}, so nothing moved from it",
+                                                 quoted_name(work.labels[at(pair.from)])),
+                                     "node", pair.from});
+      }
+    };
+    return on_each_mesh(asset, request, "remap", run, remap, note_unused);
   });
 }
 

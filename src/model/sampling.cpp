@@ -4,7 +4,7 @@
 #include <array>
 #include <cassert>
 
-#include "dermis/motion.h"
+#include "dermis/model.h"
 
 namespace dermis {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "characters.h"
-#include "dermis/motion.h"
+#include "dermis/model.h"
 
 namespace dermis {
 namespace {

@@ -216,15 +216,6 @@ pid_t start_cli(Names words, const std::string& path) {
   ::_exit(127);
 }
 
-// True once the file has a line; false if it has none after half a minute.
-bool has_line_soon(const test::fs::path& file) {
-  for (int k = 0; k < 3000; ++k) {
-    if (test::read_text(file).ends_with('\n')) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
-
 // An ffmpeg that never ends, and writes its process number to in/number.
 class EndlessFilm : public CommandErrors {
  protected:
@@ -239,18 +230,14 @@ class EndlessFilm : public CommandErrors {
         {"render", input, "--turntable", "0.1", "--size", "32x32", "--samples", "1", "-o", out.file("a.mp4")},
         in.path().string() + ":/usr/bin:/bin");
     EXPECT_GT(child, 0);
-    EXPECT_TRUE(has_line_soon(in.path() / "number"));
+    EXPECT_TRUE(test::is_true_soon([&] { return test::read_text(in.path() / "number").ends_with('\n'); }));
     for (const int signal : signals) EXPECT_EQ(::kill(child, signal), 0);
     int status = 0;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
     return WEXITSTATUS(status);
   }
-  bool is_film_ended() const {
-    const std::string number = test::read_text(in.path() / "number");
-    const std::string state = test::read_text("/proc/" + number.substr(0, number.find('\n')) + "/stat");
-    return state.empty() || state.find(") Z ") != std::string::npos;
-  }
+  bool is_film_ended() const { return test::ends_soon(std::stoi(test::read_text(in.path() / "number"))); }
 };
 
 TEST_F(EndlessFilm, EndsWithTheCommand) {

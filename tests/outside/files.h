@@ -105,6 +105,26 @@ class TemporaryFolder {
   fs::path path_;
 };
 
+// Whether the claim becomes true within half a minute.
+template <class Claim>
+bool is_true_soon(const Claim& is_true) {
+  constexpr int kPatience = 3000;
+  for (int k = 0; k < kPatience; ++k) {
+    if (is_true()) return true;
+    ::usleep(10'000);
+  }
+  return false;
+}
+
+// Whether a process that was killed ends: it runs on until the kernel comes to it. It may wait for its
+// parent.
+inline bool ends_soon(pid_t process) {
+  return is_true_soon([&] {
+    const std::string state = read_text("/proc/" + std::to_string(process) + "/stat");
+    return state.empty() || state.find(") Z ") != std::string::npos;
+  });
+}
+
 #ifdef DERMIS_CLI
 
 struct CliResult {

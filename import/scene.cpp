@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/openings.h"
+
 namespace dermis::import {
 namespace fs = std::filesystem;
 namespace {
@@ -47,40 +49,14 @@ std::string one_line(std::string words) {
   return words;
 }
 
-// ---- Files whose content does not match their name ----
-
-struct Opening {
-  std::string_view bytes;
-  const char* format;
-  std::string_view extensions;  // of files that may start like this
-};
-constexpr Opening kOpenings[] = {{"glTF", "GLB", ""},
-                                 {"Kaydara FBX Binary", "FBX", ".fbx"},
-                                 {"; FBX", "FBX", ".fbx"},
-                                 {"BLENDER", "Blender", ".blend"},
-                                 {"PK\x03\x04", "ZIP", ".zae .3mf .zgl"},
-                                 {"ply\n", "PLY", ""},
-                                 {"ply\r", "PLY", ""},
-                                 {"HIERARCHY", "BVH", ""},
-                                 {"<?xml", "XML", ".dae .x3d .amf .xgl"},
-                                 {"<!DOCTYPE html", "HTML", ""},
-                                 {"<html", "HTML", ""},
-                                 {"version https://git-lfs", "a Git LFS pointer", ""},
-                                 {"\x89PNG", "PNG", ""},
-                                 {"\x1f\x8b", "gzip", ""}};
-
 // What to do about a file that assimp refuses, in our own words.
 std::string refusal(std::span<const std::byte> file, const std::string& extension, const std::string& words) {
   const std::string said = words.empty() ? "assimp does not say why" : "assimp: " + words;
   const std::string_view start = dermis::text_of(file);
   if (start.empty()) return fmt::format("is empty ({}); export it again", said);
   const std::string refused = fmt::format("cannot be read as {} ({})", extension, said);
-  for (const Opening& opening : kOpenings) {
-    const bool is_expected = opening.extensions.find(extension) != std::string_view::npos;
-    if (!start.starts_with(opening.bytes) || is_expected) continue;
-    return fmt::format("{}; its first bytes are those of {}: use that extension, or export it again", refused,
-                       opening.format);
-  }
+  // Then the program that called us says what it is.
+  if (dermis::foreign_format(start, extension) != nullptr) return refused;
   return refused + "; is it whole, and really of that format? if it is, convert it to glTF elsewhere";
 }
 

@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "io/formats.h"
 #include "io/gltf/patch.h"
+#include "io/openings.h"
 #include "io/source.h"
 #include "io/still.h"
 #include "io/utf8.h"
@@ -82,11 +83,18 @@ void state_unit(double metres_per_unit, Asset& asset) {
 // The asset in the requested unit, named after its file. Names from formats without a defined encoding are
 // converted to UTF-8; glTF is UTF-8, or refused.
 Result<Asset> finished(Result<Asset> asset, const std::string& name, const LoadOptions& options) {
-  if (!asset) return asset;
   state_unit(options.metres_per_unit, *asset);
   if (gltf_of(*asset) == nullptr) make_names_utf8(asset->character, asset->notes);
   asset->name = name;
   return asset;
+}
+
+Result<Asset> read_whole(Reader read, FileSource source, const LoadOptions& options,
+                         const Progress& progress) {
+  const std::string path = source.path, opening(text_of(source.bytes).substr(0, kOpeningSize));
+  Result<Asset> asset = read(std::move(source), options, progress);
+  if (!asset) return with_true_format(asset.error(), opening, extension_of(path));
+  return finished(std::move(asset), path, options);
 }
 
 // True if `still` has the attributes of the mesh that `document` belongs to.
@@ -204,7 +212,7 @@ Result<Asset> load(const std::string& path, const LoadOptions& options, const Pr
     if (is_sequence(path)) return many_files(path);
     Result<Bytes> bytes = read_file(path, options.max_memory);
     if (!bytes) return bytes.error();
-    return finished(read({std::move(*bytes), path, folder_of(path)}, options, progress), path, options);
+    return read_whole(read, {std::move(*bytes), path, folder_of(path)}, options, progress);
   });
 }
 
@@ -213,7 +221,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
   return without_throwing(name, [&]() -> Result<Asset> {
     const Reader read = reader_for(extension_of(name));
     if (read == nullptr) return unknown_input(name);
-    return finished(read({Bytes(bytes.begin(), bytes.end()), name, ""}, options, {}), name, options);
+    return read_whole(read, {Bytes(bytes.begin(), bytes.end()), name, ""}, options, {});
   });
 }
 

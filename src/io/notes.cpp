@@ -234,6 +234,8 @@ constexpr std::array kIoNotes{
             "the file has no Frame Time; 30 frames per second are assumed", Severity::warning},
     NoteRow{"frame-time-unusable", Note::Kind::repair,
             "the Frame Time is not usable; 30 frames per second are used"},
+    NoteRow{"frames-cut-off", Note::Kind::loss,
+            "the file announces more frames than it has: its end is missing"},
     NoteRow{"frames-miscounted", Note::Kind::repair,
             "the file states a different number of frames than it has; all are read", Severity::info},
     NoteRow{"frames-not-stated", Note::Kind::guess, "the file does not state its number of frames"},

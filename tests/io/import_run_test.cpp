@@ -213,6 +213,7 @@ TEST(Importer, FilesThatAreNoFbxWereRefusedInAssimpsWordsAlone) {
   EXPECT_NE(glb.find("its first bytes are those of GLB"), std::string::npos) << glb;
   EXPECT_NE(glb.find("(assimp: "), std::string::npos) << glb;
   EXPECT_NE(refusal_of("hero.fbx", "hello").find("is it whole"), std::string::npos);
+  EXPECT_EQ(refusal_of("hero.fbx", "hello").find("first bytes"), std::string::npos);
 }
 
 TEST(Importer, UpWasIgnoredWithoutAWordWhereTheFileDecides) {

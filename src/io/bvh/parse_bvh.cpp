@@ -22,6 +22,8 @@ constexpr std::array<const char*, 9> kBvhChannelNames = {"Xposition", "Yposition
 constexpr double kUsualFrameTime = 1.0 / 30;
 // A frame time outside these is an error; key times would coincide or overflow in float.
 constexpr double kShortestFrameTime = 1e-5, kLongestFrameTime = 1e4;
+// Exporters often count one frame too many; if more are missing, the file lost its end.
+constexpr std::size_t kUncounted = 1;
 // Key times are float: beyond this, neighbouring frames would get the same time.
 constexpr std::size_t kMaxFrames = std::size_t{1} << 24;
 
@@ -415,6 +417,12 @@ class Parser {
     if (!promised)
       note(Note::Kind::guess, "frames-not-stated",
            fmt::format("the file does not state its number of frames; its numbers make {}", count));
+    else if (*promised > static_cast<double>(count + kUncounted))
+      note(
+          Note::Kind::loss, "frames-cut-off",
+          fmt::format(
+              "the file announces {:g} frames and has {}: it was probably cut short; copy or export it again",
+              *promised, count));
     else if (*promised != static_cast<double>(count))
       note(Note::Kind::repair, "frames-miscounted",
            fmt::format("the file announces {:g} frames and has {}, which are all read", *promised, count));

@@ -252,7 +252,8 @@ struct MappedMotion {
 };
 Result<MappedMotion> map_motion(const Character& source, const Character& target);
 
-// True if all joints that the clip moves rest at one place: an export that lost the lengths of bones.
+// True if the clip moves at least three joints of a skeleton, and all that it moves rest at one place: an
+// export that lost the lengths of bones.
 bool has_no_lengths(const Character& motion, Index clip);
 // Such a motion on the skeleton of the character that it is for: the clip on joints of the same names. Fails
 // if fewer than half of them have one. A note reports it.

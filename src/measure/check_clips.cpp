@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dermis/motion.h"
 #include "measure/check.h"
 
 namespace dermis {
@@ -98,6 +99,9 @@ void check_clip(const Character& character, Index index, const std::vector<std::
     add_finding(findings, "clip-empty", "clip", index, clip.name, "has no channels");
     return;
   }
+  if (has_no_lengths(character, index))
+    add_finding(findings, "clip-without-lengths", "clip", index, clip.name,
+                "moves joints that all rest at one place");
   if (std::all_of(clip.channels.begin(), clip.channels.end(), is_constant))
     add_finding(findings, "clip-still", "clip", index, clip.name, "holds one pose throughout");
   std::size_t count = 0;

@@ -35,7 +35,15 @@ bool are_at_one_place(const Character& character, std::span<const Index> nodes) 
 bool has_no_lengths(const Character& motion, Index clip) {
   constexpr std::size_t kFewest = 3;  // two joints at one place may be a joint and its helper
   const std::vector<Index> moved = moved_joints(motion.clips[at(clip)]);
-  return moved.size() >= kFewest && are_at_one_place(motion, moved);
+  // Things that are modelled around one origin, each under a node of its own, are no skeleton.
+  std::size_t child_count = 0;
+  for (const Index n : moved) {
+    const Node& node = motion.nodes[at(n)];
+    if (!std::binary_search(moved.begin(), moved.end(), node.parent)) continue;
+    if (!node.rest_matrix && node.rest.translation != Vec3{}) return false;
+    ++child_count;
+  }
+  return child_count + 1 >= kFewest && are_at_one_place(motion, moved);
 }
 
 Result<Character> with_lent_skeleton(const Character& motion, Index clip, const Character& target,

@@ -41,6 +41,19 @@ TEST(LentSkeleton, GivesAMotionWithoutLengthsThoseOfTheCharacter) {
         << n;
 }
 
+TEST(LentSkeleton, IsNotWantedForThingsModelledAroundOneOrigin) {
+  Character things;
+  things.nodes.resize(5);
+  Clip spin{"spin", {}};
+  for (Index n = 0; n < 5; ++n)
+    spin.channels.push_back(
+        {ChannelPath::rotation, n, Interpolation::linear, {0, 1}, {0, 0, 0, 1, 0, 1, 0, 0}});
+  things.clips.push_back(spin);
+  EXPECT_FALSE(has_no_lengths(things, 0));
+  for (Index n = 1; n < 5; ++n) things.nodes[at(n)].parent = n - 1;
+  EXPECT_TRUE(has_no_lengths(things, 0));
+}
+
 TEST(LentSkeleton, RefusesJointsOfOtherNames) {
   const Character body = *make_character(MadeKind::arm, {1000});
   Character lost = without_lengths(body);

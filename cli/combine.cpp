@@ -25,6 +25,7 @@ Verb add_combine(CLI::App& app) {
       ->add_flag("--transfer", options->is_transferred,
                  "all meshes take the body's weights, also those with a skin of their own")
       ->excludes(rigid);
+  add_accept_option(*verb.app, options->job.accepts_doubts);
   add_save_options(*verb.app, options->save);
   verb.run = [options] {
     CombineJob& job = options->job;
@@ -37,7 +38,7 @@ Verb add_combine(CLI::App& app) {
     job.run = run_options(options->common);
     if (options->is_rigid) job.request.weights = GarmentWeights::rigid;
     if (options->is_transferred) job.request.weights = GarmentWeights::transfer;
-    return finish("combine", options->common, combine(job));
+    return finish_judged("combine", options->common, combine(job));
   };
   return verb;
 }

@@ -180,7 +180,7 @@ Operation with_work(Operation operation, const Work& work) {
     if (options->format == "float") job.save.weights = WeightFormat::float32;
     if (Status read = read_selection(*options, job); !read)
       return report_error("weights", options->common, read.error());
-    return finish("weights", options->common, Result<WeightsReport>(work(*options)));
+    return finish_judged("weights", options->common, Result<WeightsReport>(work(*options)));
   };
   return operation;
 }
@@ -290,6 +290,7 @@ Operation add_transfer(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   add_output(op);
+  add_accept_option(*op.app, op.options->job.accepts_doubts);
   add_locks(op);
   add_selection(op);
   return with_work(op, [](const Options& o) {

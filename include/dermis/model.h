@@ -360,6 +360,8 @@ std::vector<Index> nearest_tops(const Character& character, std::span<const Inde
 
 // For each node, whether it is a joint of at least one skin.
 std::vector<bool> skin_joints(const Character& character);
+// For each node, whether a point of an instance in the scene has weight on it.
+std::vector<bool> weighted_joints(const Character& character);
 
 // Multiplies every length: points, shapes, rests, inverse binds and translation keys. Posing the result is
 // scaling the posed character. `metres_per_unit` stays.

@@ -52,4 +52,15 @@ std::vector<bool> skin_joints(const Character& character) {
   return is_joint;
 }
 
+std::vector<bool> weighted_joints(const Character& character) {
+  std::vector<bool> is_weighted(character.nodes.size(), false);
+  for (const Instance& instance : character.instances) {
+    if (!instance.in_scene || instance.skin == kNone) continue;
+    const Skin& skin = character.skins[at(instance.skin)];
+    for (const Influence& one : character.meshes[at(instance.mesh)].weights.influences)
+      is_weighted[at(skin.node[at(one.slot)])] = true;
+  }
+  return is_weighted;
+}
+
 }  // namespace dermis

@@ -72,5 +72,22 @@ TEST(SkinJoints, AreThoseOfAllSkins) {
   EXPECT_EQ(skin_joints(character), (std::vector<bool>{false, true, false, true}));
 }
 
+TEST(WeightedJoints, AreThoseThatAPointOfTheSceneFollows) {
+  Character character;
+  character.nodes.resize(4);
+  character.skins.push_back({"", {2, 1}, std::vector<Affine>(2)});
+  Mesh mesh;
+  mesh.points.resize(1);
+  WeightRowBuilder rows;
+  rows.add(1, 1);
+  rows.close_row(1);
+  mesh.weights = rows.take();
+  character.meshes.push_back(mesh);
+  character.instances.push_back({0, 0, 0, {}});
+  EXPECT_EQ(weighted_joints(character), (std::vector<bool>{false, true, false, false}));
+  character.instances[0].in_scene = false;
+  EXPECT_EQ(weighted_joints(character), std::vector<bool>(4, false));
+}
+
 }  // namespace
 }  // namespace dermis

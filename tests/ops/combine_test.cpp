@@ -401,6 +401,52 @@ TEST_F(Combined, AGarmentInCentimetresIsScaledToTheBody) {
   const Result<CombineReport> doubtful = combine(giant, {&garment, 1});
   ASSERT_TRUE(doubtful);
   EXPECT_TRUE(has_note(doubtful->notes, "garment-size"));
+  EXPECT_NEAR(doubtful->parts[0].size, 100, 1e-3);
+  EXPECT_NE(doubtful->doubt.find("twin.glb: it is 100 times as large"), std::string::npos) << doubtful->doubt;
+}
+
+TEST_F(Combined, AGarmentMadeForAnotherBodyIsDoubted) {
+  Asset garment = twin();
+  turn_axes(garment.character);
+  Asset dressed = body;
+  const Result<CombineReport> fitting = combine(dressed, {&garment, 1});
+  ASSERT_TRUE(fitting) << fitting.error().sentence;
+  EXPECT_EQ(fitting->doubt, "");
+  scale_lengths(garment.character, 0.5);  // a child's
+  const Result<CombineReport> report = combine(body, {&garment, 1});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_GT(report->parts[0].apart, kDoubtedApart);
+  EXPECT_NE(report->doubt.find("twin.glb: its joints rest up to"), std::string::npos) << report->doubt;
+}
+
+TEST_F(Combined, AStrangerThatSharesNothingButItsRootIsDoubted) {
+  Asset stranger = twin();
+  // Both have a root that moves no point, and no other name in common.
+  for (Character* character : {&stranger.character, &body.character}) {
+    const auto root = static_cast<Index>(character->nodes.size());
+    for (Node& node : character->nodes) {
+      if (character == &stranger.character) node.name += "_of_the_stranger";
+    }
+    character->nodes.push_back({"world", kNone, {}, {}});
+    for (const Index joint : character->skins[0].node)
+      if (character->nodes[at(joint)].parent == kNone) character->nodes[at(joint)].parent = root;
+    character->skins[0].node.push_back(root);
+    character->skins[0].inverse_bind.emplace_back();
+    ASSERT_TRUE(validate(*character));
+  }
+  const Result<CombineReport> report = combine(body, {&stranger, 1});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->parts[0].matched_count, 1u);
+  EXPECT_NE(report->doubt.find("does not follow it"), std::string::npos) << report->doubt;
+}
+
+TEST_F(Combined, AMeshFarFromTheBodyTakesItsWeightsDoubtfully) {
+  Asset garment = twin();
+  for (Vec3& point : garment.character.meshes[0].points) point.x += 3;
+  const Result<CombineReport> report = combine(body, {&garment, 1}, {.weights = GarmentWeights::transfer});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_NE(report->doubt.find("100 % of the points lie on pieces that match nothing"), std::string::npos)
+      << report->doubt;
 }
 
 TEST_F(Combined, AJointThatTheBodyLacksIsAddedBelowItsMatchedParent) {

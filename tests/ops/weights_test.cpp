@@ -318,6 +318,30 @@ TEST_F(Weights, CarriedOverNameTheGiverFirst) {
   EXPECT_TRUE(said.out.starts_with("transfer: from " + folder.file("hero.glb") + " to ")) << said.out;
 }
 
+TEST_F(Weights, CarriedOverFromElsewhereAreDoubted) {
+  Character far = *character;
+  for (Mesh& mesh : far.meshes)
+    for (Vec3& point : mesh.points) point.x += 100;
+  far.skins.clear();
+  for (Instance& instance : far.instances) instance.skin = kNone;
+  for (Mesh& mesh : far.meshes) mesh.weights = {};
+  ASSERT_TRUE(save(folder.file("coat.glb"), {far, {}, nullptr}));
+  std::vector<std::string> words = {"weights",
+                                    "transfer",
+                                    folder.file("hero.glb"),
+                                    folder.file("coat.glb"),
+                                    "-o",
+                                    folder.file("carried.glb")};
+  const CliResult doubtful = run_cli(words);
+  EXPECT_EQ(doubtful.code, 3) << doubtful.out;
+  EXPECT_TRUE(doubtful.out.starts_with(folder.file("carried.glb") + ": DOUBTFUL: 100 % of the points"))
+      << doubtful.out;
+  EXPECT_TRUE(std::filesystem::exists(folder.file("carried.glb")));
+  words.emplace_back("--accept");
+  words.emplace_back("--force");
+  EXPECT_EQ(run_cli(words).code, 0);
+}
+
 TEST_F(Weights, OfALockedJointTooManySayItInTheSingular) {
   WeightsJob asked = job("one.glb");
   asked.locked = {"hips", "spine"};

@@ -39,6 +39,8 @@ struct CombineReport : FileReport {
     double scale = 1;                   // of its lengths, to the unit of the body
     // The largest distance between a joint and its match, at rest, as a fraction of the size of the body.
     double apart = 0;
+    double size = 0;    // of its box at rest, as a multiple of the body's
+    std::string doubt;  // why it may look wrong, as a clause; empty: no doubt
   };
   std::vector<Part> parts;
   std::size_t joint_count = 0, mesh_count = 0, clip_count = 0;  // of the result
@@ -46,11 +48,17 @@ struct CombineReport : FileReport {
 };
 void describe(ReportFields& fields, const CombineReport& report);
 
+// A garment is doubted from these on: the size of its box as a multiple of the body's (a ring is a hundredth
+// of a body), which means another unit; and how far apart its joints and the body's rest, as a fraction of
+// the body's size, if it could not be bound as the body is: it was made for another body or another pose.
+inline constexpr double kDoubtedLarge = 3, kDoubtedSmall = 0.001, kDoubtedApart = 0.1;
+
 // Adds the meshes of `garments` to `body`, which must have a skeleton, with materials, textures, shapes and
 // clips. A garment is scaled to the unit of the body. Its joints are matched by name, whatever case and
 // prefix; other joints are added below their matched ancestor. Skins that were bound like the body's follow
 // its joints as they are; others are bound anew so that the garment rests as in its own file. A clip that the
-// body has too (name and length) adds only what it moves besides the body's joints. Notes list all of this.
+// body has too (name and length) adds only what it moves besides the body's joints. Notes list all of this. A
+// garment that cannot fit, does not follow the body or takes weights from far away is doubted.
 // Fails if the body has no skeleton, or if a skinned garment has no joint of the body. The body does not
 // change on failure.
 Result<CombineReport> combine(Asset& body, std::span<const Asset> garments,

@@ -133,6 +133,9 @@ Result<WeightsReport> smooth_weights(Asset& asset, const WeightsRequest& request
                                      const SmoothOptions& options, const Run& run = {});
 Result<WeightsReport> mirror_weights(Asset& asset, const WeightsRequest& request, MirrorDirection direction,
                                      const Run& run = {});
+// A transfer in which more than this share of the points lies on islands without a match is doubted: the
+// source is probably elsewhere, in another pose or another unit.
+inline constexpr double kDoubtedUnmatched = 0.5;
 // `source` may be the asset itself: then the meshes that take weights give none. `source_meshes` are its
 // meshes to use, by name; empty: all skinned ones.
 Result<WeightsReport> transfer_weights(Asset& asset, const WeightsRequest& request, const Asset& source,

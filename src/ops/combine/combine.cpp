@@ -20,9 +20,6 @@ namespace {
 
 // Rests that differ by more than this, as a fraction of the body's size, are worth a warning.
 constexpr double kRestsApart = 0.02;
-// A garment this many times as large as the body is in another unit, and so is one this many times as small:
-// a ring is a hundredth of a body.
-constexpr double kTooLarge = 3, kTooSmall = 0.001;
 // Units whose ratio differs from one by less are the same: files round them.
 constexpr double kSameUnits = 1e-6;
 
@@ -50,10 +47,11 @@ Status scale_to_body(GarmentBeingAdded& adding) {
   const Result<double> size = rest_size(garment);
   if (!size) return prefixed(adding.file, size.error());
   if (!(*size > 0) || !(adding.size > 0)) return Done{};
-  const double ratio = *size / adding.size;
-  if (ratio < kTooLarge && ratio > kTooSmall) return Done{};
+  adding.part.size = *size / adding.size;
+  if (adding.part.size < kDoubtedLarge && adding.part.size > kDoubtedSmall) return Done{};
   adding.note(Note::Kind::guess, "garment-size",
-              fmt::format("is {:.3g} times as large as the body: is it in another unit?", ratio));
+              fmt::format("is {:.3g} times as large as the body: is it in another unit?", adding.part.size));
+  adding.doubt(fmt::format("it is {:.3g} times as large as the body", adding.part.size));
   adding.notes.back().remedies.push_back({"unit", ""});
   return Done{};
 }
@@ -106,6 +104,17 @@ void compare_rests(GarmentBeingAdded& adding) {
                             "was re-expressed so that it rests as in its file",
                             distance.empty() || !is_apart ? "" : ", and its ", is_apart ? distance : ""));
   }
+  if (!adding.is_alike && adding.part.apart > kDoubtedApart) adding.doubt("its " + distance);
+}
+
+// Whether a point of the body follows at least one of the joints that were matched: if only a root or a
+// helper was, the garment stays where it is while the body moves.
+bool follows_body(const GarmentBeingAdded& adding) {
+  const std::vector<bool> is_moving = weighted_joints(adding.body);
+  const std::vector<bool> is_joint = skin_joints(adding.garment);
+  for (std::size_t n = 0; n < is_joint.size(); ++n)
+    if (is_joint[n] && adding.match[n] != kNone && is_moving[at(adding.match[n])]) return true;
+  return false;
 }
 
 Status find_joints(GarmentBeingAdded& adding) {
@@ -133,6 +142,9 @@ Status find_joints(GarmentBeingAdded& adding) {
                     count == 1 ? "was" : "were", fmt::join(unmatched, ", "), count > kNamed ? " ..." : ""));
   }
   compare_rests(adding);
+  if (adding.part.matched_count > 0 && !follows_body(adding))
+    adding.doubt(
+        "none of the joints it shares with the body moves a point of the body, so it does not follow it");
   return Done{};
 }
 
@@ -175,6 +187,7 @@ Status transfer_from_body(Asset& asset, const std::vector<Index>& bare, std::siz
   if (!moved) return moved.error();
   append(adding.notes, notes_of_file(adding.file, std::move(moved->notes)));
   adding.part.transferred_count = bare.size();
+  if (!moved->doubt.empty()) adding.doubt(moved->doubt);
   // A skinned mesh does not move with its node, which is best a root.
   std::vector<bool> is_parent(asset.character.nodes.size(), false);
   for (const Node& node : asset.character.nodes)
@@ -245,6 +258,15 @@ Status wear(Asset& asset, const Asset& worn, const CombineRequest& request, std:
   return transfer_from_body(asset, bare, body_mesh_count, adding, part_of(run, 0.2, 1));
 }
 
+std::string doubt_of(std::span<const CombineReport::Part> parts) {
+  std::string doubts;
+  for (const CombineReport::Part& part : parts) {
+    if (!part.doubt.empty())
+      doubts += fmt::format("{}{}: {}", doubts.empty() ? "" : "; ", part.name, part.doubt);
+  }
+  return doubts;
+}
+
 }  // namespace
 
 Result<CombineReport> combine(Asset& body, std::span<const Asset> garments, const CombineRequest& request,
@@ -269,6 +291,7 @@ Result<CombineReport> combine(Asset& body, std::span<const Asset> garments, cons
         if (Status worn = wear(result, garments[k], request, body_mesh_count, piece, report); !worn)
           return worn.error();
       }
+      report.doubt = doubt_of(report.parts);
       report.joint_count = distinct_joint_count(result.character);
       report.mesh_count = result.character.meshes.size();
       report.clip_count = result.character.clips.size();

@@ -25,6 +25,7 @@ std::string part_text(const CombineReport::Part& part) {
 }  // namespace
 
 void describe(ReportFields& fields, const CombineReport& report) {
+  say_doubt(fields, report);
   fields.say(
       "{output}: {meshes} on {joints}, {clips} (loading {seconds.loading}, combining {seconds.combining})\n");
   fields.say_words([&] {
@@ -35,6 +36,7 @@ void describe(ReportFields& fields, const CombineReport& report) {
   constexpr ReportForm kSeconds = scaled_as(1, "{:.2f} s");
   fields.add("input", report.input, "the body");
   fields.add("output", report.output, "the file that was written");
+  describe_doubt(fields, report);
   fields.add_list(
       "parts", report.parts, "the other files, in order", {}, [&](const CombineReport::Part& part) {
         fields.add("file", part.name, "its name");
@@ -49,6 +51,8 @@ void describe(ReportFields& fields, const CombineReport& report) {
         fields.add(
             "apart", part.apart,
             "largest distance between a joint and its match at rest, as a fraction of the body's size");
+        fields.add("size", part.size, "of its box at rest, as a multiple of the body's");
+        fields.add_or_null("doubt", part.doubt, "why it may look wrong; null: no doubt");
       });
   fields.add("joints", report.joint_count, "joints of the result", counted_as("joint", "joints"));
   fields.add("meshes", report.mesh_count, "meshes of the result", counted_as("mesh", "meshes"));

@@ -29,6 +29,7 @@ struct GarmentBeingAdded {
   void note(Note::Kind kind, const char* id, const std::string& words) {
     notes.push_back({kind, id, fmt::format("{}: {}", file, words)});
   }
+  void doubt(const std::string& clause) { part.doubt += (part.doubt.empty() ? "" : ", and ") + clause; }
 };
 
 // Adds the nodes that the body lacks: unmatched joints with what is below them, and those that show rigid

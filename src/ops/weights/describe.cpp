@@ -186,10 +186,12 @@ void describe_motion(ReportFields& fields, const SkinDistance& motion) {
 }  // namespace
 
 void describe(ReportFields& fields, const WeightsReport& report) {
+  say_doubt(fields, report);
   fields.say_words([&] { return headline(report); });
   fields.add("operation", report.operation, "the operation of the verb weights");
   fields.add("inputs", report.inputs, "the files that were read, the character first");
   fields.add_or_null("output", report.output, "the file that was written; null: none");
+  describe_doubt(fields, report);
   fields.add_list("meshes", report.meshes, "the affected meshes", {}, [&](const WeightsReport::Mesh& mesh) {
     describe_weights_mesh(fields, mesh, report.output.empty());
   });

@@ -194,6 +194,21 @@ void note_transfer(WeightsWork& work, const WeightsReport::Mesh& said) {
        "mesh", said.index, -1, counts.nearest_count});
 }
 
+// Why the transfer as a whole may be wrong.
+std::string transfer_doubt(const WeightsReport& report, const std::string& source) {
+  std::size_t point_count = 0, unmatched_count = 0;
+  for (const WeightsReport::Mesh& mesh : report.meshes) {
+    point_count += mesh.point_count;
+    unmatched_count += mesh.transferred->nearest_count;
+  }
+  const double share =
+      static_cast<double>(unmatched_count) / static_cast<double>(std::max<std::size_t>(point_count, 1));
+  if (share <= kDoubtedUnmatched) return {};
+  return fmt::format(
+      "{:.0f} % of the points lie on pieces that match nothing of {} and took the nearest weights",
+      100 * share, source);
+}
+
 // Copies the skeleton once, however many meshes need it.
 struct Lender {
   const Character& from;
@@ -273,6 +288,7 @@ Result<WeightsReport> transfer_into(Asset& asset, const WeightsRequest& request,
     note_transfer(*work, said);
   }
   if (Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());
+  work->report.doubt = transfer_doubt(work->report, given.name);
   return end_work(*work);
 }
 

@@ -54,7 +54,7 @@ std::string refusal(std::span<const std::byte> file, const std::string& extensio
   const std::string said = words.empty() ? "assimp does not say why" : "assimp: " + words;
   const std::string_view start = dermis::text_of(file);
   if (start.empty()) return fmt::format("is empty ({}); export it again", said);
-  const std::string refused = fmt::format("cannot be read as {} ({})", extension, said);
+  std::string refused = fmt::format("cannot be read as {} ({})", extension, said);
   // Then the program that called us says what it is.
   if (dermis::foreign_format(start, extension) != nullptr) return refused;
   return refused + "; is it whole, and really of that format? if it is, convert it to glTF elsewhere";

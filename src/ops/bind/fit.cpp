@@ -197,7 +197,7 @@ Result<FitOutcome> moved_skeleton(const Character& skeleton, const SkeletonFitti
 // By roles, to the joints that are found in the body.
 Result<FitOutcome> fit_by_roles(const Character& skeleton, const LaidSkeleton& laid,
                                 const std::optional<Vec3d>& up, const Progress& progress) {
-  const Result<MappedJoints> mapped = map_joints(skeleton);
+  const Result<MappedJoints> mapped = map_joints(skeleton, progress.part(0, 0));
   if (!mapped) return none_because(mapped.error());
   const std::vector<Vec3d> old_places = places_of(rest_world(skeleton));
   const RolePlaces from(mapped->roles, old_places);

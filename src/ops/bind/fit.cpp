@@ -174,6 +174,9 @@ std::optional<SkeletonFitting> fitting_of(const RolePlaces& from, const RolePlac
   return fitting;
 }
 
+// What Progress hears between the linear steps that put a skeleton into a body.
+constexpr const char* kLaying = "laying the skeleton into the body";
+
 // A fit that is missing for a reason that is not an error; stops and lack of memory are.
 Result<FitOutcome> none_because(const Error& error) {
   if (error.code != Errc::bad_rig) return error;
@@ -262,9 +265,11 @@ Result<FitOutcome> fit_by_box(const Character& skeleton, const LaidSkeleton& lai
 
 Result<JointsInBody> place_joints(const Character& character, std::span<const Index> nodes,
                                   const Progress& progress) {
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   JointsInBody joints;
   Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   joints.surface = std::move(*surface);
   Result<BindSkeleton> skeleton = bind_skeleton(character, joints.surface, nodes, progress);
   if (!skeleton) return skeleton.error();
@@ -278,6 +283,7 @@ Result<JointsInBody> place_joints(const Character& character, std::span<const In
 Result<LaidSkeleton> lay_skeleton(const Character& body, const Character& skeleton,
                                   std::span<const Index> nodes, const AttachOptions& options,
                                   const Progress& progress) {
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   Result<AttachedBody> attached = attach_skeleton(body, skeleton, options);
   if (!attached) return attached.error();
   std::vector<Index> moved(nodes.begin(), nodes.end());

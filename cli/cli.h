@@ -89,6 +89,11 @@ std::string last_line_of(const Common& common, const Report& report, const std::
   if constexpr (requires { report.output; }) return last_line(common.verb, text, report.output, notes);
   return last_line(common.verb, text, "", notes);
 }
+// The work is done and has no temporary files any more: from now on Ctrl-C ends the program at once, because
+// a report may be long. Fails with cancelled if a stop was requested that the work did not hear.
+Status begin_report();
+// Whether a report's text is printed: neither quiet nor JSON.
+inline bool wants_text(const Common& common) { return !common.quiet && !common.json; }
 // A report as JSON on stdout, or `text` and `notes`.
 template <class Report>
 int print_report(const Common& common, const Report& report, const std::string& text, const Notes& notes) {

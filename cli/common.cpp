@@ -166,6 +166,14 @@ void listen_to_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+Status begin_report() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  if (!stop_asked) return Done{};
+  return Error{Errc::cancelled,
+               "stopped on request when the work was done: what it wrote is complete, but not reported"};
+}
+
 CLI::Validator above_zero() {
   return number_check([](double number) { return number > 0; }, "above 0", "ABOVE 0");
 }

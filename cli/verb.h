@@ -76,7 +76,8 @@ Verb make_verb(CLI::App& app, const char* name, const char* summary, const char*
 template <class Report>
 int finish(const char* verb, const Common& common, const Result<Report>& report) {
   if (!report) return report_error(verb, common, report.error());
-  return print_report(common, *report, to_text(*report), report->notes);
+  if (Status going = begin_report(); !going) return report_error(verb, common, going.error());
+  return print_report(common, *report, wants_text(common) ? to_text(*report) : std::string(), report->notes);
 }
 
 // For verbs that judge their own result: a doubt that is not accepted is a failed check.
@@ -84,7 +85,7 @@ void add_accept_option(CLI::App& app, bool& accepts);
 template <class Report>
 int finish_judged(const char* verb, const Common& common, const Result<Report>& report) {
   const int code = finish(verb, common, report);
-  if (!report || report->doubt.empty() || report->is_doubt_accepted) return code;
+  if (code != kFine || report->doubt.empty() || report->is_doubt_accepted) return code;
   print_failure(common, fmt::format("{}: {}", report->output, report->doubt));
   return kCheckFailed;
 }

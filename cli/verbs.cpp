@@ -99,8 +99,11 @@ Verb add_info(CLI::App& app) {
   verb.run = [options] {
     const Result<InfoReport> report =
         info(InfoJob{options->input, run_options(options->common), options->fps});
-    if (!report) return report_error("info", options->common, report.error());
-    return print_report(options->common, *report, to_text(*report, options->with_nodes),
+    const Common& common = options->common;
+    if (!report) return report_error("info", common, report.error());
+    if (Status going = begin_report(); !going) return report_error("info", common, going.error());
+    return print_report(common, *report,
+                        wants_text(common) ? to_text(*report, options->with_nodes) : std::string(),
                         unsaid_notes(*report));
   };
   return verb;
@@ -191,7 +194,7 @@ Verb add_check(CLI::App& app) {
     job.report = options->html;
     const Result<CheckReport> report = check(job);
     const int code = finish("check", common, report);
-    if (!report || report->error_count == 0) return code;
+    if (code != kFine || report->error_count == 0) return code;
     print_errors(common, *report);
     return static_cast<int>(kCheckFailed);
   };
@@ -414,7 +417,7 @@ Verb add_compare(CLI::App& app) {
     job.run = run_options(options->common);
     const Result<CompareReport> report = compare(job);
     const int code = finish("compare", options->common, report);
-    if (!report || report->is_within_limit) return code;
+    if (code != kFine || report->is_within_limit) return code;
     print_failure(options->common,
                   fmt::format("{} and {} are up to {:.3g} % of the diagonal apart, over the limit of {:g} %",
                               options->a, options->b, 100 * report->distance.max / report->distance.diagonal,

@@ -306,9 +306,9 @@ class RayTree {
 };
 // Triangles index points. Triangles with a point that is not finite, or beyond 1e18, are never hit; empty
 // ones hardly ever. Copies both inputs. About n log n, on one thread; a tenth of a second for 200,000
-// triangles.
-Result<RayTree> build_ray_tree(std::span<const Vec3> points,
-                               std::span<const SurfaceMesh::Triangle> triangles);
+// triangles. Fails if memory runs out, or with cancelled.
+Result<RayTree> build_ray_tree(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles,
+                               const Progress& progress = {});
 
 // ---- Crossing triangles ---------------------------------------------------------------------------------
 // Exact predicates: in double if that determines the sign, otherwise in sums of doubles without rounding

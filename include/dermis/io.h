@@ -122,6 +122,9 @@ struct SaveOptions {
   bool ascii = false;                 // .ply only: text instead of binary
   // .obj only: refers to this MTL, which must have the same materials, instead of writing one.
   std::string material_library{};
+  // Heard while .gltf, .glb and .bvh are made: a stop leaves the old file. Once files are renamed, it is too
+  // late.
+  Progress progress{};
 };
 
 // Writes .gltf, .glb, .bvh or a listing (.out), by extension: first to a temporary file next to the target,

@@ -465,8 +465,10 @@ struct Checkup {
   std::size_t count(Severity severity) const;
 };
 // Everything check_rules lists. `loading` are the loader's notes: what it repaired is a fault of the file.
-// Nearly linear, parallel over meshes, same result on any thread count. The character must be valid.
-Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits);
+// Nearly linear, parallel over meshes, same result on any thread count. The character must be valid. Fails as
+// posing does, or with cancelled.
+Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits,
+                                const Progress& progress = {});
 
 // Measures the quality of the skins with a stack, and adds it and its findings to the checkup. Strain, volume
 // and intersections are findings only if a limit is exceeded; every skin has some.

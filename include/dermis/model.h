@@ -354,6 +354,24 @@ Status validate(const Character& character);
 // must be in range; nodes on or below a cycle are left out, so a full-sized result means there is no cycle.
 std::vector<Index> parents_first(std::span<const Node> nodes);
 
+// Which items of a forest are below which: items are numbered so that an item and all below it are
+// consecutive. Linear to construct, without recursion; then constant per question.
+class Subtrees {
+ public:
+  Subtrees() = default;  // no items
+  // The parent of each item, or kNone; no cycles.
+  explicit Subtrees(std::span<const Index> parents);
+  explicit Subtrees(std::span<const Node> nodes);
+  // True for the item itself, too.
+  bool is_in(Index item, Index top) const {
+    const std::size_t number = first_[at(item)];
+    return number >= first_[at(top)] && number - first_[at(top)] < size_[at(top)];
+  }
+
+ private:
+  std::vector<std::size_t> first_, size_;  // the number of each item; how many items are in its subtree
+};
+
 // For each node, which of `tops` is nearest to it among itself and the nodes above it, as an index into
 // `tops`; kNone: none is.
 std::vector<Index> nearest_tops(const Character& character, std::span<const Index> tops);

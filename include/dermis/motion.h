@@ -234,8 +234,9 @@ struct MappedJoints {
 // other about the trunk. Where they attach distinguishes the pairs; the direction of the feet distinguishes
 // left from right. Joints are those of the skins, or, if there is no skin, all nodes without a mesh; controls
 // and helpers, recognised by name, are left out. Fails if neither hips nor limbs are found, or if legs found
-// by structure end above the hips (+Y).
-Result<MappedJoints> map_joints(const Character& character);
+// by structure end above the hips (+Y), or with cancelled. Linear in the joints, except by structure, which
+// compares the branches of a joint with each other.
+Result<MappedJoints> map_joints(const Character& character, const Progress& progress = {});
 
 // ---- Retargeting ----------------------------------------------------------------------------------------
 
@@ -246,11 +247,13 @@ struct MotionMap {
 };
 // Maps both by role; joints without a role that have the same name become pairs. If names identify no limbs
 // but are mostly equal: joint by joint. Without a body: hands by fingers, equal names, or chain along chain.
+// Fails as map_joints does.
 struct MappedMotion {
   MotionMap map;
   Notes notes;
 };
-Result<MappedMotion> map_motion(const Character& source, const Character& target);
+Result<MappedMotion> map_motion(const Character& source, const Character& target,
+                                const Progress& progress = {});
 
 // True if the clip moves at least three joints of a skeleton, and all that it moves rest at one place: an
 // export that lost the lengths of bones.

@@ -456,7 +456,7 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
     if (!(options.conduction > 0) || !std::isfinite(options.conduction))
       return Error{Errc::bad_argument, "the conduction of heat must be above zero"};
     if (const Status going = progress.at("looking for joints in sight", 0); !going) return going.error();
-    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles);
+    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
     if (!rays) return rays.error();
     const Result<Sources> found = find_sources(surface, skeleton, *rays, progress);
     if (!found) return found.error();

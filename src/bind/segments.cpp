@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "bind/places.h"
-#include "bind/subtrees.h"
 #include "dermis/motion.h"
 
 namespace dermis {
@@ -95,7 +94,7 @@ class Segments {
   std::optional<Vec3d> habitual_direction(const RigJoint& joint, std::span<const Index> children) const;
   Vec3d limb_end(Index joint, const Vec3d& direction) const;
   double reach(const Vec3d& from, const Vec3d& direction) const;
-  bool is_related(Index a, Index b) const { return tree_.is_below(a, b) || tree_.is_below(b, a); }
+  bool is_related(Index a, Index b) const { return tree_.is_in(a, b) || tree_.is_in(b, a); }
   void add_segments(Index joint, std::vector<JointSegment>& segments) const;
 
   const BindSurface& surface_;
@@ -320,7 +319,7 @@ Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface
                                    std::span<const Index> nodes, const Progress& progress) {
   return without_throwing("finding the ends of bones", [&]() -> Result<BindSkeleton> {
     if (nodes.empty()) return Error{Errc::bad_rig, "there is no joint to bind to"};
-    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles);
+    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
     if (!rays) return rays.error();
     return Segments(character, surface, nodes, *rays).make(nodes, progress);
   });

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "bind/places.h"
-#include "bind/subtrees.h"
 #include "bind/weights_rows.h"
 #include "dermis/motion.h"
 
@@ -103,9 +102,7 @@ class SlotMotions {
 
   static Result<SlotMotions> make(const Character& character, Index skin, const Progress& progress) {
     SlotMotions motions;
-    std::vector<Index> parents;
-    for (const Node& node : character.nodes) parents.push_back(node.parent);
-    motions.subtrees_ = Subtrees(parents);
+    motions.subtrees_ = Subtrees(character.nodes);
     motions.nodes_ = character.skins[at(skin)].node;
     const std::vector<RangePose> poses = range_of_motion(character);
     const Result<Poser> poser = prepare_poser(character);
@@ -162,7 +159,7 @@ class SlotMotions {
 
  private:
   bool is_below(Index slot, const Turned& turned) const {
-    return subtrees_.is_below(nodes_[at(slot)], turned.node);
+    return subtrees_.is_in(nodes_[at(slot)], turned.node);
   }
 
   Subtrees subtrees_;

@@ -159,6 +159,13 @@ bool add_triangles(const RayTree::Scene& tree, std::span<const Vec3> points,
 
 Error embree_fault(const char* what) { return Error{Errc::too_large, what}; }
 
+constexpr const char* kSorting = "sorting triangles for rays";
+
+// Called by Embree while it sorts; it stops on false.
+bool goes_on(void* progress, double /*fraction*/) {
+  return !static_cast<const Progress*>(progress)->is_stopped();
+}
+
 }  // namespace
 
 RayTree::RayTree(std::unique_ptr<const Scene> scene) : scene_(std::move(scene)) {}
@@ -182,9 +189,10 @@ void RayTree::find_blocked(std::span<const Ray> rays, RayOrder order, std::span<
   });
 }
 
-Result<RayTree> build_ray_tree(std::span<const Vec3> points,
-                               std::span<const SurfaceMesh::Triangle> triangles) {
-  return without_throwing("sorting triangles for rays", [&]() -> Result<RayTree> {
+Result<RayTree> build_ray_tree(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles,
+                               const Progress& progress) {
+  return without_throwing(kSorting, [&]() -> Result<RayTree> {
+    Progress listening = progress;  // Embree wants a pointer that is not const
     auto tree = std::make_unique<RayTree::Scene>();
     tree->device = rtcNewDevice(nullptr);
     if (tree->device == nullptr) {
@@ -201,12 +209,14 @@ Result<RayTree> build_ray_tree(std::span<const Vec3> points,
     if (!triangles.empty() && !add_triangles(*tree, points, triangles)) {
       return embree_fault("not enough memory to sort triangles for rays");
     }
+    rtcSetSceneProgressMonitorFunction(tree->scene, goes_on, &listening);
     // Several threads would give a different order each time, and with it the triangle that is hit at a
     // common edge.
     tbb::task_arena(1).execute([&] { rtcCommitScene(tree->scene); });
-    if (rtcGetDeviceError(tree->device) != RTC_ERROR_NONE) {
-      return embree_fault("not enough memory to sort triangles for rays");
-    }
+    const RTCError fault = rtcGetDeviceError(tree->device);
+    rtcSetSceneProgressMonitorFunction(tree->scene, nullptr, nullptr);
+    if (progress.is_stopped()) return progress.at(kSorting, 0).error();
+    if (fault != RTC_ERROR_NONE) return embree_fault("not enough memory to sort triangles for rays");
     return RayTree(std::move(tree));
   });
 }

@@ -228,7 +228,7 @@ Result<Asset> load_from_memory(std::span<const std::byte> bytes, const std::stri
 Result<Notes> save(const std::string& path, const Asset& asset, const SaveOptions& options) {
   return without_throwing(path, [&]() -> Result<Notes> {
     if (extension_of(path) == ".bvh") {
-      Result<Notes> written = write_bvh(path, asset);
+      Result<Notes> written = write_bvh(path, asset, options.progress);
       if (written && unchanged_bvh_of(asset) == nullptr) note_dropped_unit(asset.character, path, *written);
       return with_losses(std::move(written), asset, path);
     }
@@ -242,6 +242,7 @@ Result<Notes> save(const std::string& path, const Asset& asset, const SaveOption
     Notes notes;
     Result<GltfDocument> document = document_of(path, asset, options, notes);
     if (!document) return prefixed(path, document.error());
+    if (Status going = options.progress.at(kMakingDocument, 0); !going) return prefixed(path, going.error());
     if (gltf_of(asset) != nullptr) note_kept_faults(path, *document, asset.notes, notes);
     return write_with_notes(path, std::move(*document), options, notes);
   });

@@ -22,12 +22,15 @@ std::vector<double> carried_weight(const Character& character) {
   return sums;
 }
 
-bool has_joint_above(const Character& character, const std::vector<bool>& is_joint, Index node) {
-  for (Index above = character.nodes[at(node)].parent; above != kNone;
-       above = character.nodes[at(above)].parent) {
-    if (is_joint[at(above)]) return true;
+// For each node, whether a joint is above it.
+std::vector<bool> has_joint_above(const Character& character) {
+  const std::vector<bool> is_joint = skin_joints(character);
+  std::vector<bool> has(character.nodes.size(), false);
+  for (const Index node : parents_first(character.nodes)) {
+    const Index parent = character.nodes[at(node)].parent;
+    has[at(node)] = parent != kNone && (is_joint[at(parent)] || has[at(parent)]);
   }
-  return false;
+  return has;
 }
 
 }  // namespace
@@ -42,14 +45,15 @@ std::vector<Index> heaviest_joints(const Character& character) {
 }
 
 std::vector<RangePose> held_bends(const Character& character) {
-  const std::vector<RangePose> range = range_of_motion(character);
-  const std::vector<bool> is_joint = skin_joints(character);
+  std::vector<std::vector<RangePose>> bends_of(character.nodes.size());
+  for (RangePose& pose : range_of_motion(character)) {
+    if (pose.movement == Movement::bend) bends_of[at(pose.node)].push_back(std::move(pose));
+  }
+  const std::vector<bool> has_above = has_joint_above(character);
   std::vector<RangePose> bends;
   for (const Index joint : heaviest_joints(character)) {
-    if (!has_joint_above(character, is_joint, joint)) continue;
-    std::copy_if(range.begin(), range.end(), std::back_inserter(bends), [&](const RangePose& pose) {
-      return pose.node == joint && pose.movement == Movement::bend;
-    });
+    if (has_above[at(joint)])
+      std::move(bends_of[at(joint)].begin(), bends_of[at(joint)].end(), std::back_inserter(bends));
   }
   return bends;
 }

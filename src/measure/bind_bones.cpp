@@ -43,12 +43,15 @@ BindBones::Near BindBones::nearest(const Vec3d& point, std::span<const Index> sl
 std::vector<Index> parent_slots(const Character& character, const Skin& skin) {
   std::vector<Index> slot_of(character.nodes.size(), kNone), parents;
   for (std::size_t s = 0; s < skin.node.size(); ++s) slot_of[at(skin.node[s])] = static_cast<Index>(s);
-  parents.reserve(skin.node.size());
-  for (const Index node : skin.node) {
-    Index above = character.nodes[at(node)].parent;
-    while (above != kNone && slot_of[at(above)] == kNone) above = character.nodes[at(above)].parent;
-    parents.push_back(above == kNone ? kNone : slot_of[at(above)]);
+  // The slot of the nearest joint above each node.
+  std::vector<Index> above(character.nodes.size(), kNone);
+  for (const Index node : parents_first(character.nodes)) {
+    const Index parent = character.nodes[at(node)].parent;
+    if (parent != kNone)
+      above[at(node)] = slot_of[at(parent)] != kNone ? slot_of[at(parent)] : above[at(parent)];
   }
+  parents.reserve(skin.node.size());
+  for (const Index node : skin.node) parents.push_back(above[at(node)]);
   return parents;
 }
 

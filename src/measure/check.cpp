@@ -86,14 +86,19 @@ void check_loading(const Character& character, const Notes& loading, Findings& f
   }
 }
 
-void check_meshes(const Character& character, const CheckLimits& limits, Checkup& checkup) {
+constexpr const char* kChecking = "checking";
+
+Status check_meshes(const Character& character, const CheckLimits& limits, const Progress& progress,
+                    Checkup& checkup) {
   std::vector<Findings> of_mesh(character.meshes.size());
   checkup.surfaces.resize(character.meshes.size());
   parallel_for(character.meshes.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t m = begin; m < end; ++m)
+    for (std::size_t m = begin; m < end && !progress.is_stopped(); ++m)
       check_mesh(character, static_cast<Index>(m), limits, checkup.surfaces[m], of_mesh[m]);
   });
+  if (Status going = progress.at(kChecking, 0.5); !going) return going;
   for (Findings& some : of_mesh) std::move(some.begin(), some.end(), std::back_inserter(checkup.findings));
+  return Done{};
 }
 
 // Meshes without an instance, and weights without a skin.
@@ -195,10 +200,18 @@ Finding& add_finding(Findings& findings, const char* id, std::string sentence) {
 }
 
 void sort_findings(Findings& findings) {
-  const auto rank = [](const Finding& finding) { return find_rule(finding.rule); };
-  std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
-    return a.severity != b.severity ? a.severity > b.severity : rank(a) < rank(b);
+  // Each rule is looked up once: there may be as many findings as meshes.
+  std::vector<std::pair<const CheckRule*, std::size_t>> order;
+  order.reserve(findings.size());
+  for (std::size_t k = 0; k < findings.size(); ++k) order.emplace_back(find_rule(findings[k].rule), k);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    const Severity one = findings[a.second].severity, other = findings[b.second].severity;
+    return one != other ? one > other : a < b;
   });
+  Findings sorted;
+  sorted.reserve(findings.size());
+  for (const auto& [rule, k] : order) sorted.push_back(std::move(findings[k]));
+  findings = std::move(sorted);
 }
 
 int max_influences(const CheckLimits& limits) {
@@ -244,8 +257,10 @@ void check_size_and_axes(const Character& character, const PoseFrame& rest, cons
   check_up_axis(character, rest, box.diagonal(), findings);
 }
 
-Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits) {
+Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits,
+                                const Progress& progress) {
   return without_throwing("check", [&]() -> Result<Checkup> {
+    if (Status going = progress.at(kChecking, 0); !going) return going.error();
     const Result<PoseFrame> rest = pose_frame(character, {});
     if (!rest) return rest.error();
     Checkup checkup;
@@ -253,13 +268,16 @@ Result<Checkup> check_character(const Character& character, const Notes& loading
     checkup.skins = measure_skins(character, *rest);
     checkup.box = scene_box(character, *rest);
     check_loading(character, loading, findings);
+    if (Status going = progress.at(kChecking, 0.1); !going) return going.error();
     check_size_and_axes(character, *rest, checkup.box, findings);
     check_nodes(character, limits, findings);
-    check_meshes(character, limits, checkup);
+    if (Status done = check_meshes(character, limits, progress, checkup); !done) return done.error();
     check_instances(character, findings);
-    check_skins(character, checkup.skins, limits, findings);
+    if (Status done = check_skins(character, checkup.skins, limits, progress, findings); !done)
+      return done.error();
     check_clips(character, checkup.box.diagonal(), findings);
     sort_findings(findings);
+    if (Status going = progress.at(kChecking, 1); !going) return going.error();
     return checkup;
   });
 }

@@ -49,8 +49,9 @@ bool can_turn(const Mesh& mesh, const std::vector<bool>& is_turned);
 // Of one mesh: surface, seams, influences. Fills `surface`.
 void check_mesh(const Character& character, Index mesh, const CheckLimits& limits, SurfaceReport& surface,
                 Findings& findings);
-void check_skins(const Character& character, std::span<const SkinFit> fits, const CheckLimits& limits,
-                 Findings& findings);
+// Fails only with cancelled.
+Status check_skins(const Character& character, std::span<const SkinFit> fits, const CheckLimits& limits,
+                   const Progress& progress, Findings& findings);
 void check_nodes(const Character& character, const CheckLimits& limits, Findings& findings);
 // `size` is the diagonal of the scene at rest, in file units.
 void check_clips(const Character& character, double size, Findings& findings);

@@ -301,10 +301,15 @@ std::vector<SkinFit> measure_skins(const Character& character, const PoseFrame& 
   return fits;
 }
 
-void check_skins(const Character& character, std::span<const SkinFit> fits, const CheckLimits& limits,
-                 Findings& findings) {
+Status check_skins(const Character& character, std::span<const SkinFit> fits, const CheckLimits& limits,
+                   const Progress& progress, Findings& findings) {
+  if (character.skins.empty()) return Done{};
   SkinCheck check(character, fits, limits, findings);
-  for (std::size_t s = 0; s < character.skins.size(); ++s) check.run(static_cast<Index>(s));
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    if (Status going = progress.at("checking skins", 0.8); !going) return going;
+    check.run(static_cast<Index>(s));
+  }
+  return Done{};
 }
 
 void check_nodes(const Character& character, const CheckLimits& limits, Findings& findings) {

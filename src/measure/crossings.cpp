@@ -219,7 +219,8 @@ struct CloseMoment {
 Result<LimbCrossing> measure_crossing(const Character& character, Index clip, const Progress& progress) {
   return without_throwing("measuring limbs", [&]() -> Result<LimbCrossing> {
     LimbCrossing worst;
-    const Result<MappedJoints> mapped = map_joints(character);
+    const Result<MappedJoints> mapped = map_joints(character, progress.part(0, 0));
+    if (!mapped && mapped.error().code == Errc::cancelled) return mapped.error();
     if (!mapped) return worst;
     Result<PartedBody> body = PartedBody::make(character, mapped->roles);
     if (!body) return body.error();

@@ -138,7 +138,11 @@ Skeleton::Skeleton(const Character& character)
       names_(character.nodes.size()),
       place_(character.nodes.size()),
       children_(character.nodes.size()),
-      reach_(character.nodes.size(), 0.0) {
+      reach_(character.nodes.size(), 0.0),
+      next_(character.nodes.size(), kNone),
+      joint_count_(character.nodes.size(), 1),
+      chain_size_(character.nodes.size(), 1),
+      subtrees_(character.nodes) {
   for (const Skin& skin : character.skins) {
     for (const Index joint : skin.node) is_joint_[at(joint)] = true;
   }
@@ -168,18 +172,25 @@ Skeleton::Skeleton(const Character& character)
     const Index above = parent(n);
     if (above != kNone && is_joint_[at(above)] && !names_[at(n)].is_helper) children_[at(above)].push_back(n);
   }
-  for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
-    for (const Index child : children_[at(*n)])
-      reach_[at(*n)] = std::max(reach_[at(*n)], reach_[at(child)] + length_between(*n, child));
+  measure_branches();
+}
+
+void Skeleton::measure_branches() {
+  for (auto joint = order_.rbegin(); joint != order_.rend(); ++joint) {
+    const std::size_t j = at(*joint);
+    double longest = -1;
+    for (const Index child : children_[j]) {
+      const double way = reach(child) + length_between(*joint, child);
+      if (way > longest) longest = way, next_[j] = child;
+      joint_count_[j] += joint_count(child);
+    }
+    reach_[j] = std::max(longest, 0.0);
+    if (next_[j] != kNone) chain_size_[j] += chain_size(next_[j]);
   }
 }
 
 bool Skeleton::is_below(Index node, Index ancestor) const {
-  if (node == kNone || ancestor == kNone) return false;
-  for (Index above = parent(node); above != kNone; above = parent(above)) {
-    if (above == ancestor) return true;
-  }
-  return false;
+  return node != kNone && ancestor != kNone && node != ancestor && subtrees_.is_in(node, ancestor);
 }
 
 Index Skeleton::common(Index a, Index b) const {
@@ -199,16 +210,7 @@ std::vector<Index> Skeleton::path(Index from, Index to) const {
 
 std::vector<Index> Skeleton::main_chain(Index node) const {
   std::vector<Index> chain;
-  while (node != kNone) {
-    chain.push_back(node);
-    Index next = kNone;
-    double longest = -1;
-    for (const Index child : children(node)) {
-      const double way = reach(child) + length_between(node, child);
-      if (way > longest) longest = way, next = child;
-    }
-    node = next;
-  }
+  for (; node != kNone; node = next_[at(node)]) chain.push_back(node);
   return chain;
 }
 

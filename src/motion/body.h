@@ -10,6 +10,9 @@
 
 namespace dermis {
 
+// What Progress hears while joints are mapped.
+inline constexpr const char* kMappingJoints = "mapping joints";
+
 // The same role on the other side; roles without a side are unchanged.
 JointRole mirrored(JointRole role);
 inline constexpr int kRolesOfSide = 13, kFirstLeft = 4;
@@ -47,25 +50,35 @@ class Skeleton {
   const std::vector<Index>& children(Index node) const { return children_[at(node)]; }
   // The length of the longest path down from a joint.
   double reach(Index node) const { return reach_[at(node)]; }
+  // Joints from `node` down along `children`, with itself.
+  std::size_t joint_count(Index node) const { return joint_count_[at(node)]; }
   double size() const { return size_; }
   Index parent(Index node) const { return character_.nodes[at(node)].parent; }
 
+  // False for the node itself, and if one of them is kNone. Constant time.
   bool is_below(Index node, Index ancestor) const;
   // The lowest common ancestor, which may be one of them; kNone if there is none.
   Index common(Index a, Index b) const;
   // The nodes below `from` down to `to`; empty unless `to` is a descendant.
   std::vector<Index> path(Index from, Index to) const;
-  // The chain from `node` on that always follows the longest branch.
+  // The chain from `node` on that always follows the longest branch; its size, in constant time.
   std::vector<Index> main_chain(Index node) const;
+  std::size_t chain_size(Index node) const { return chain_size_[at(node)]; }
   double length_between(Index a, Index b) const { return length(place(a) - place(b)); }
 
  private:
+  // From the ends of the branches up: their lengths, counts and main chains.
+  void measure_branches();
+
   const Character& character_;
   std::vector<bool> is_joint_;
   std::vector<SpokenName> names_;
   std::vector<Vec3d> place_;
   std::vector<std::vector<Index>> children_;
   std::vector<double> reach_;
+  std::vector<Index> next_;  // along the longest branch; kNone at its end
+  std::vector<std::size_t> joint_count_, chain_size_;
+  Subtrees subtrees_;
   std::vector<Index> order_;
   double size_ = 0;
 };
@@ -76,7 +89,9 @@ void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles);
 // Uses the two pairs of similar branches as legs and arms. Sides follow names or the direction of the feet;
 // otherwise they are guessed, with a note. A pair is on both sides if names contain sides; otherwise one
 // branch must mirror the other.
-void map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes);
+// Fails only with cancelled.
+Status map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes,
+                              const Progress& progress);
 
 // Joints without a role, including controls and helpers.
 std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& roles);

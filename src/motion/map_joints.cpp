@@ -145,8 +145,7 @@ RoleMap roles_of_twins(const RoleMap& roles, const std::vector<Index>& twin) {
 
 // Hands, tails and chains; none if nothing corresponds. If one of them is a body, equal names map them
 // better.
-std::optional<MappedMotion> map_parts(const Character& source, const Character& target, bool is_one_a_body) {
-  const Skeleton from(source), to(target);
+std::optional<MappedMotion> map_parts(const Skeleton& from, const Skeleton& to, bool is_one_a_body) {
   if (is_one_a_body && !equal_names(from, to).empty()) return std::nullopt;
   MappedMotion mapped;
   mapped.map.pairs = pair_parts(from, to);
@@ -170,51 +169,50 @@ void drop_repeats(RoleMap& roles) {
   }
 }
 
-}  // namespace
-
-Result<MappedJoints> map_joints(const Character& character) {
-  return without_throwing("mapping joints", [&]() -> Result<MappedJoints> {
-    const Skeleton skeleton(character);
-    MappedJoints mapped;
-    map_limbs_by_name(skeleton, mapped.roles);
-    if (!has_pair(mapped.roles, thigh_l) && !has_pair(mapped.roles, upper_arm_l)) {
-      mapped.roles = {};
-      mapped.is_by_structure = true;
-      map_limbs_by_structure(skeleton, mapped.roles, mapped.notes);
-    }
-    TrunkMapper(skeleton, mapped.roles).map();
-    drop_repeats(mapped.roles);
-    if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
-      return Error{Errc::bad_rig,
-                   "no body is found in the joints: names identify no hips and limbs, and no two pairs of "
-                   "branches are similar"}
-          .with_remedy("map");
-    }
-    if (mapped.is_by_structure && has_raised_leg(skeleton, mapped.roles)) {
-      return Error{Errc::bad_rig,
-                   "names identify no limbs, and what is shaped like a leg ends above the hips"}
-          .with_remedy("map");
-    }
-    return mapped;
-  });
+Result<MappedJoints> map_skeleton(const Skeleton& skeleton, const Progress& progress) {
+  if (Status going = progress.at(kMappingJoints, 0); !going) return going.error();
+  MappedJoints mapped;
+  map_limbs_by_name(skeleton, mapped.roles);
+  if (!has_pair(mapped.roles, thigh_l) && !has_pair(mapped.roles, upper_arm_l)) {
+    mapped.roles = {};
+    mapped.is_by_structure = true;
+    if (Status found = map_limbs_by_structure(skeleton, mapped.roles, mapped.notes, progress); !found)
+      return found.error();
+  }
+  TrunkMapper(skeleton, mapped.roles).map();
+  drop_repeats(mapped.roles);
+  if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
+    return Error{Errc::bad_rig,
+                 "no body is found in the joints: names identify no hips and limbs, and no two pairs of "
+                 "branches are similar"}
+        .with_remedy("map");
+  }
+  if (mapped.is_by_structure && has_raised_leg(skeleton, mapped.roles)) {
+    return Error{Errc::bad_rig, "names identify no limbs, and what is shaped like a leg ends above the hips"}
+        .with_remedy("map");
+  }
+  return mapped;
 }
 
-Result<MappedMotion> map_motion(const Character& source, const Character& target) {
-  Result<MappedJoints> from = map_joints(source);
-  Result<MappedJoints> to = map_joints(target);
+Result<MappedMotion> map_skeletons(const Skeleton& from_tree, const Skeleton& to_tree,
+                                   const Progress& progress) {
+  const Character &source = from_tree.character(), &target = to_tree.character();
+  Result<MappedJoints> from = map_skeleton(from_tree, progress.part(0, 0.4));
+  Result<MappedJoints> to = map_skeleton(to_tree, progress.part(0.4, 0.8));
+  if (Status going = progress.at(kMappingJoints, 0.8); !going) return going.error();
   if (!from || !to) {
-    if (std::optional<MappedMotion> parts = map_parts(source, target, from.ok() != to.ok())) return *parts;
+    if (std::optional<MappedMotion> parts = map_parts(from_tree, to_tree, from.ok() != to.ok()))
+      return *parts;
   }
   if (!from) return prefixed("the motion", from.error());
   if (from->is_by_structure || !to || to->is_by_structure) {
-    const std::vector<Index> twin = equal_names(Skeleton(source), Skeleton(target));
+    const std::vector<Index> twin = equal_names(from_tree, to_tree);
     if (!twin.empty()) to = MappedJoints{roles_of_twins(from->roles, twin), from->is_by_structure, {}};
   }
   if (!to) return prefixed("the character", to.error());
   MappedMotion mapped;
   mapped.map.source = std::move(from->roles);
   mapped.map.target = std::move(to->roles);
-  const Skeleton from_tree(source), to_tree(target);
   mapped.notes = from->notes;
   mapped.notes.insert(mapped.notes.end(), to->notes.begin(), to->notes.end());
   if (from->is_by_structure || to->is_by_structure) {
@@ -234,6 +232,20 @@ Result<MappedMotion> map_motion(const Character& source, const Character& target
     mapped.map.pairs.emplace_back(found->second, node);
   }
   return mapped;
+}
+
+}  // namespace
+
+Result<MappedJoints> map_joints(const Character& character, const Progress& progress) {
+  return without_throwing(kMappingJoints, [&] { return map_skeleton(Skeleton(character), progress); });
+}
+
+Result<MappedMotion> map_motion(const Character& source, const Character& target, const Progress& progress) {
+  return without_throwing(kMappingJoints, [&]() -> Result<MappedMotion> {
+    const Skeleton from(source);
+    if (Status going = progress.at(kMappingJoints, 0); !going) return going.error();
+    return map_skeletons(from, Skeleton(target), progress);
+  });
 }
 
 }  // namespace dermis

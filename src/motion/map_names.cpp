@@ -168,9 +168,8 @@ class FourLegMapper {
     for (const Index node : skeleton_.order()) {
       const SpokenName& name = skeleton_.name(node);
       if (name.pair != pair || name.side != side || name.is_helper) continue;
-      std::vector<Index> chain = skeleton_.main_chain(node);
       std::vector<Index>& kept = is_paw(node) ? paw : longest;
-      if (chain.size() > kept.size()) kept = std::move(chain);
+      if (skeleton_.chain_size(node) > kept.size()) kept = skeleton_.main_chain(node);
     }
     const bool is_apart = !paw.empty() && !longest.empty() && longest.size() == upper_of(longest) + 2 &&
                           !skeleton_.is_below(paw.front(), longest.front());

@@ -2,6 +2,7 @@
 // Finds limbs from the shape of a skeleton alone: pairs of similar branches.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "motion/body.h"
 
@@ -33,20 +34,14 @@ double way_of(const Skeleton& skeleton, Index node, Index child) {
   return skeleton.reach(child) + skeleton.length_between(node, child);
 }
 
-std::size_t joint_count(const Skeleton& skeleton, Index node) {
-  std::size_t count = 1;
-  for (const Index child : skeleton.children(node)) count += joint_count(skeleton, child);
-  return count;
-}
-
 // Similar lengths and joint counts, with at least three joints in a chain.
 bool are_alike(const Skeleton& skeleton, Index node, Index a, Index b) {
   const double way_a = way_of(skeleton, node, a), way_b = way_of(skeleton, node, b);
-  const auto count_a = static_cast<double>(joint_count(skeleton, a)),
-             count_b = static_cast<double>(joint_count(skeleton, b));
+  const auto count_a = static_cast<double>(skeleton.joint_count(a)),
+             count_b = static_cast<double>(skeleton.joint_count(b));
   return std::abs(way_a - way_b) <= kAlike * std::max(way_a, way_b) &&
          std::abs(count_a - count_b) <= kAlikeCount * std::max(count_a, count_b) &&
-         skeleton.main_chain(a).size() >= 3 && skeleton.main_chain(b).size() >= 3;
+         skeleton.chain_size(a) >= 3 && skeleton.chain_size(b) >= 3;
 }
 
 bool is_in(const Skeleton& skeleton, Index node, Index branch) {
@@ -73,12 +68,13 @@ bool are_mirrored(const Skeleton& skeleton, Index a, Index b) {
   return std::abs(dot(normalized(middle_a - middle_b), normalized(trunk))) <= kAlongTrunk;
 }
 
-// The longest pair of similar branches below a joint, among those without sides in their names.
-LimbPair pair_below(const Skeleton& skeleton, Index node) {
+// The longest pair of similar branches below a joint, among those without sides in their names. Quadratic in
+// the branches: it ends early, with any answer, once a stop was requested.
+LimbPair pair_below(const Skeleton& skeleton, Index node, const Progress& progress) {
   const std::vector<Index>& below = skeleton.children(node);
   LimbPair best;
   for (std::size_t i = 0; i < below.size(); ++i) {
-    for (std::size_t j = i + 1; j < below.size(); ++j) {
+    for (std::size_t j = i + 1; j < below.size() && !progress.is_stopped(); ++j) {
       const Index a = below[i], b = below[j];
       if (skeleton.name(a).side >= 0 || skeleton.name(b).side >= 0) continue;
       const double way = std::max(way_of(skeleton, node, a), way_of(skeleton, node, b));
@@ -97,36 +93,51 @@ bool starts_side(const Skeleton& skeleton, Index node) {
          (parent == kNone || !skeleton.is_joint(parent) || skeleton.name(parent).side != side);
 }
 
-// The right branch with the same name as the left branch `a`, wherever it is attached.
-LimbPair pair_by_name(const Skeleton& skeleton, Index a) {
+// The nodes at which names first say right, parents first, by their words and numbers.
+using RightBranches = std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Index>>;
+RightBranches right_branches(const Skeleton& skeleton) {
+  RightBranches branches;
+  for (const Index node : skeleton.order()) {
+    const SpokenName& name = skeleton.name(node);
+    if (name.side == 1 && starts_side(skeleton, node)) branches[{name.word, name.numbers}].push_back(node);
+  }
+  return branches;
+}
+
+// The right branch with the same name as the left branch `a`, wherever it is attached; any answer once a stop
+// was requested.
+LimbPair pair_by_name(const Skeleton& skeleton, const RightBranches& branches, Index a,
+                      const Progress& progress) {
   const SpokenName& left = skeleton.name(a);
-  for (const Index b : skeleton.order()) {
-    const SpokenName& right = skeleton.name(b);
-    if (!starts_side(skeleton, b) || right.side != 1 || right.word != left.word ||
-        right.numbers != left.numbers)
-      continue;
+  const auto alike = branches.find({left.word, left.numbers});
+  if (alike == branches.end()) return {};
+  for (const Index b : alike->second) {
+    if (progress.is_stopped()) break;
     const double way_a = skeleton.reach(a), way_b = skeleton.reach(b), way = std::max(way_a, way_b);
     const Index node = skeleton.common(a, b);
-    if (node != kNone && std::abs(way_a - way_b) <= kAlikeByName * way &&
-        skeleton.main_chain(a).size() >= 3 && skeleton.main_chain(b).size() >= 3)
+    if (node != kNone && std::abs(way_a - way_b) <= kAlikeByName * way && skeleton.chain_size(a) >= 3 &&
+        skeleton.chain_size(b) >= 3)
       return {node, a, b, way};
   }
   return {};
 }
 
 // In the order of the joints they are attached to.
-std::vector<LimbPair> pairs_of(const Skeleton& skeleton) {
+Result<std::vector<LimbPair>> pairs_of(const Skeleton& skeleton, const Progress& progress) {
   std::vector<LimbPair> pairs;
   const auto add = [&](const LimbPair& pair) {
     if (pair.node != kNone && pair.way > kLeastLimb * skeleton.size()) pairs.push_back(pair);
   };
+  const RightBranches branches = right_branches(skeleton);
   std::vector<std::size_t> place(skeleton.character().nodes.size());
-  for (std::size_t k = 0; k < skeleton.order().size(); ++k) {
+  for (std::size_t k = 0; k < skeleton.order().size() && !progress.is_stopped(); ++k) {
     const Index node = skeleton.order()[k];
     place[at(node)] = k;
-    add(pair_below(skeleton, node));
-    if (starts_side(skeleton, node) && skeleton.name(node).side == 0) add(pair_by_name(skeleton, node));
+    add(pair_below(skeleton, node, progress));
+    if (starts_side(skeleton, node) && skeleton.name(node).side == 0)
+      add(pair_by_name(skeleton, branches, node, progress));
   }
+  if (Status going = progress.at(kMappingJoints, 0.5); !going) return going.error();
   std::stable_sort(pairs.begin(), pairs.end(), [&](const LimbPair& one, const LimbPair& other) {
     return place[at(one.node)] < place[at(other.node)];
   });
@@ -194,8 +205,7 @@ class StructureMapper {
   StructureMapper(const Skeleton& skeleton, RoleMap& roles, Notes& notes)
       : skeleton_(skeleton), roles_(roles), notes_(notes) {}
 
-  void map() {
-    const std::vector<LimbPair> pairs = pairs_of(skeleton_);
+  void map(const std::vector<LimbPair>& pairs) {
     if (pairs.empty()) return;
     const LimbPair legs = legs_of(pairs);
     LimbPair arms;
@@ -258,8 +268,12 @@ class StructureMapper {
 
 }  // namespace
 
-void map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes) {
-  StructureMapper(skeleton, roles, notes).map();
+Status map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes,
+                              const Progress& progress) {
+  const Result<std::vector<LimbPair>> pairs = pairs_of(skeleton, progress);
+  if (!pairs) return pairs.error();
+  StructureMapper(skeleton, roles, notes).map(*pairs);
+  return Done{};
 }
 
 }  // namespace dermis

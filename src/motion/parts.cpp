@@ -180,16 +180,24 @@ JointPairList without_repeats(const JointPairList& pairs) {
   return kept.size() < 2 ? JointPairList{} : kept;
 }
 
+// How many of the joints are below another of them.
+std::size_t count_below_others(const Skeleton& skeleton, const std::vector<Index>& joints) {
+  std::vector<bool> is_one(skeleton.character().nodes.size()), is_below_one(is_one.size());
+  for (const Index joint : joints) is_one[at(joint)] = true;
+  // All nodes between two joints are joints, so the order has them.
+  for (const Index node : skeleton.order()) {
+    const Index parent = skeleton.parent(node);
+    if (parent != kNone) is_below_one[at(node)] = is_one[at(parent)] || is_below_one[at(parent)];
+  }
+  return static_cast<std::size_t>(
+      std::count_if(joints.begin(), joints.end(), [&](Index joint) { return is_below_one[at(joint)]; }));
+}
+
 // Joints in a flat list do not carry each other: rotations alone would tear them apart.
 bool are_trees(const Skeleton& source, const Skeleton& target, const JointPairList& pairs) {
-  std::size_t from = 0, to = 0;
-  for (const auto& [a, b] : pairs) {
-    const auto is_above = [&, a = a](const auto& pair) { return source.is_below(a, pair.first); };
-    const auto is_above_target = [&, b = b](const auto& pair) { return target.is_below(b, pair.second); };
-    from += std::any_of(pairs.begin(), pairs.end(), is_above) ? 1 : 0;
-    to += std::any_of(pairs.begin(), pairs.end(), is_above_target) ? 1 : 0;
-  }
-  return 2 * std::min(from, to) >= pairs.size();
+  std::vector<Index> from, to;
+  for (const auto& [a, b] : pairs) from.push_back(a), to.push_back(b);
+  return 2 * std::min(count_below_others(source, from), count_below_others(target, to)) >= pairs.size();
 }
 
 // ---- Motion -------------------------------------------------------------------------------------------

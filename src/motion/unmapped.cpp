@@ -63,14 +63,12 @@ void note_unmapped(const Character& source, const Character& target, const Motio
   const Skeleton from(source), to(target);
   std::vector<Index> unread = joints_without_role(from, shared.source);
   std::vector<Index> unmoved = joints_without_role(to, shared.target);
+  std::vector<bool> is_read(source.nodes.size()), is_moved(target.nodes.size());
+  for (const auto& [a, b] : map.pairs) is_read[at(a)] = is_moved[at(b)] = true;
+  for (const Index joint : carried) is_moved[at(joint)] = true;
   // Controls and end joints are not worth a note.
-  std::erase_if(unread, [&](Index node) { return from.name(node).is_helper; });
-  std::erase_if(unmoved, [&](Index node) { return to.name(node).is_helper; });
-  for (const auto& [a, b] : map.pairs) {
-    std::erase(unread, a);
-    std::erase(unmoved, b);
-  }
-  for (const Index joint : carried) std::erase(unmoved, joint);
+  std::erase_if(unread, [&](Index node) { return is_read[at(node)] || from.name(node).is_helper; });
+  std::erase_if(unmoved, [&](Index node) { return is_moved[at(node)] || to.name(node).is_helper; });
   note_joints(source, unread, "motion-joints-unmapped", "joint of the motion has no counterpart",
               "joints of the motion have no counterpart", notes);
   note_joints(target, unmoved, "character-joints-unmapped",

@@ -45,6 +45,7 @@ Status write_file(const FileJob& job, const std::function<Result<Notes>(const Sa
   Stopwatch watch;
   SaveOptions options = job.save;
   options.overwrite_side_files = job.run.force;
+  options.progress = progress;
   const Result<Notes> saved = write(options);
   if (!saved) return saved.error();
   append(report.notes, *saved);

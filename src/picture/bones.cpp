@@ -85,7 +85,8 @@ void add_bone(const Vec3& head, const Vec3& tail, bool has_dots, BoneShapes& sha
 
 }  // namespace
 
-Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space) {
+Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space,
+                                    const Progress& progress) {
   BoneShapes shapes;
   for (const DrawnBone& bone : bones) {
     if (!is_finite(bone.head) || !is_finite(bone.tail)) continue;
@@ -93,7 +94,7 @@ Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const S
              bones.size() <= kMostDots, shapes);
   }
   if (shapes.triangles.empty()) return shapes;
-  Result<RayTree> tree = build_ray_tree(shapes.points, shapes.triangles);
+  Result<RayTree> tree = build_ray_tree(shapes.points, shapes.triangles, progress);
   if (!tree) return tree.error();
   shapes.tree = std::move(*tree);
   return shapes;

@@ -17,7 +17,8 @@ struct BoneShapes {
   std::vector<std::uint8_t> is_dot;  // of each triangle
   std::optional<RayTree> tree;       // empty: there are no bones
 };
-Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space);
+Result<BoneShapes> make_bone_shapes(const std::vector<DrawnBone>& bones, const SceneSpace& space,
+                                    const Progress& progress = {});
 
 // The colour of a bone that was hit, linear.
 Vec3 bone_colour(const BoneShapes& shapes, const RayHit& hit, const Vec3& direction, const Lights& lights);

@@ -55,7 +55,7 @@ Status render_tiles(const Exposure& shot, const Progress& progress, Pixels& pixe
         if (!progress.at("rendering", fraction)) return;
       }
       const int tile = static_cast<int>(k);
-      render_tile(shot, tile % grid.columns * kTile, tile / grid.columns * kTile, pixels);
+      render_tile(shot, tile % grid.columns * kTile, tile / grid.columns * kTile, progress, pixels);
       ++done;
     }
   });
@@ -64,13 +64,14 @@ Status render_tiles(const Exposure& shot, const Progress& progress, Pixels& pixe
 
 }  // namespace
 
-Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options) {
+Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options,
+                               const Progress& progress) {
   if (const Status checked = check(options); !checked) return checked.error();
   Exposure shot;
-  Result<Scene> scene = make_scene(drawing, options);
+  Result<Scene> scene = make_scene(drawing, options, progress);
   if (!scene) return scene.error();
   shot.scene = std::move(*scene);
-  Result<BoneShapes> bones = make_bone_shapes(drawing.bones, shot.scene.space);
+  Result<BoneShapes> bones = make_bone_shapes(drawing.bones, shot.scene.space, progress);
   if (!bones) return bones.error();
   shot.bones = std::move(*bones);
   const double aspect = static_cast<double>(options.width) / options.height;
@@ -87,7 +88,7 @@ Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, con
 Result<Pixels> render(const Drawing& drawing, const Camera& camera, const RenderOptions& options,
                       const Progress& progress) {
   return without_throwing("rendering", [&]() -> Result<Pixels> {
-    const Result<Exposure> shot = make_exposure(drawing, camera, options);
+    const Result<Exposure> shot = make_exposure(drawing, camera, options, progress.part(0, 0));
     if (!shot) return shot.error();
     Pixels pixels = blank_pixels(options.width, options.height, 0, 0, 0);
     if (const Status done = render_tiles(*shot, progress, pixels); !done) return done.error();

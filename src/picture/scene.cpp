@@ -135,8 +135,8 @@ bool stops_light(const Scene& scene, std::size_t t) {
   return opacity >= 0.5f;
 }
 
-Status build_trees(Scene& scene) {
-  Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles);
+Status build_trees(Scene& scene, const Progress& progress) {
+  Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles, progress);
   if (!tree) return tree.error();
   scene.tree = std::move(*tree);
   std::vector<SurfaceMesh::Triangle> blockers;
@@ -144,7 +144,7 @@ Status build_trees(Scene& scene) {
     if (stops_light(scene, t)) blockers.push_back(scene.triangles[t]);
   }
   if (blockers.size() == scene.triangles.size()) return Done{};
-  Result<RayTree> light_tree = build_ray_tree(scene.points, blockers);
+  Result<RayTree> light_tree = build_ray_tree(scene.points, blockers, progress);
   if (!light_tree) return light_tree.error();
   scene.blockers = std::move(*light_tree);
   return Done{};
@@ -152,7 +152,7 @@ Status build_trees(Scene& scene) {
 
 }  // namespace
 
-Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options) {
+Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options, const Progress& progress) {
   if (const Status checked = check(drawing); !checked) return checked.error();
   Scene scene;
   const Box box = drawing.box();
@@ -160,6 +160,7 @@ Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options) {
   const bool has_emission_uvs = std::any_of(drawing.meshes.begin(), drawing.meshes.end(),
                                             [](const DrawnMesh& mesh) { return !mesh.emission_uvs.empty(); });
   for (const DrawnMesh& mesh : drawing.meshes) {
+    if (const Status going = progress.at("preparing the picture", 0); !going) return going.error();
     const std::size_t before = scene.points.size();
     add_mesh(mesh, options.has_wireframe, scene);
     if (!has_emission_uvs) continue;
@@ -172,7 +173,7 @@ Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options) {
   const double height = options.ground > kNoHeight ? options.ground : box.lower.y;
   scene.ground = (height - scene.space.centre.y) * scene.space.scale;
   add_materials(drawing, scene);
-  if (const Status built = build_trees(scene); !built) return built.error();
+  if (const Status built = build_trees(scene, progress); !built) return built.error();
   return scene;
 }
 

@@ -39,7 +39,8 @@ struct Scene {
   const std::vector<Vec2>& uvs_of_emission() const { return emission_uvs.empty() ? uvs : emission_uvs; }
 };
 
-// Fails if the drawing has no triangle with finite points and no bone, or if its lists do not match.
-Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options);
+// Fails if the drawing has no triangle with finite points and no bone, or if its lists do not match;
+// or with cancelled.
+Result<Scene> make_scene(const Drawing& drawing, const RenderOptions& options, const Progress& progress);
 
 }  // namespace dermis

@@ -18,7 +18,7 @@ constexpr float kSurfaceSpread = 3, kFloorSpread = 7;
 // The pixels of a tile and those around it that smoothing reads.
 class TileSums {
  public:
-  TileSums(const Exposure& shot, int left, int top)
+  TileSums(const Exposure& shot, int left, int top, const Progress& progress)
       : left_(std::max(left - kReach, 0)),
         top_(std::max(top - kReach, 0)),
         right_(std::min(left + kTile + kReach, shot.options.width)),
@@ -26,7 +26,7 @@ class TileSums {
         sums_(static_cast<std::size_t>((right_ - left_) * (bottom_ - top_))) {
     const std::span<PixelSum> all(sums_);
     const std::size_t width = static_cast<std::size_t>(right_ - left_);
-    for (int y = top_; y < bottom_; ++y) {
+    for (int y = top_; y < bottom_ && !progress.is_stopped(); ++y) {
       trace_row(shot, left_, y, all.subspan(static_cast<std::size_t>(y - top_) * width, width));
     }
   }
@@ -127,8 +127,9 @@ Vec3 pixel_colour(const Exposure& shot, const TileSums& sums, int x, int y) {
 
 }  // namespace
 
-void render_tile(const Exposure& shot, int left, int top, Pixels& pixels) {
-  const TileSums sums(shot, left, top);
+void render_tile(const Exposure& shot, int left, int top, const Progress& progress, Pixels& pixels) {
+  const TileSums sums(shot, left, top, progress);
+  if (progress.is_stopped()) return;
   for (int y = top; y < std::min(top + kTile, shot.options.height); ++y) {
     for (int x = left; x < std::min(left + kTile, shot.options.width); ++x) {
       const Vec3 colour = pixel_colour(shot, sums, x, y);

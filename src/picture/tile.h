@@ -20,7 +20,8 @@ struct Exposure {
   bool has_floor = false;  // requested, and seen from above
 };
 // Fails as render does.
-Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options);
+Result<Exposure> make_exposure(const Drawing& drawing, const Camera& camera, const RenderOptions& options,
+                               const Progress& progress);
 
 inline constexpr int kTile = 96;
 
@@ -50,6 +51,7 @@ struct PixelSum {
 void trace_row(const Exposure& shot, int left, int y, std::span<PixelSum> row);
 
 // Fills the pixels of the tile whose upper left corner is left, top. Tiles do not depend on each other.
-void render_tile(const Exposure& shot, int left, int top, Pixels& pixels);
+// Leaves them as they are once a stop was requested.
+void render_tile(const Exposure& shot, int left, int top, const Progress& progress, Pixels& pixels);
 
 }  // namespace dermis

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cfenv>
 #include <limits>
 
@@ -182,6 +183,13 @@ TEST(RayTree, LeavesFloatsAndThreadsAsTheyWere) {
   EXPECT_GT(small, 0.0f);
   EXPECT_EQ(thread_count(), threads);
   EXPECT_EQ(std::fegetround(), rounding);
+}
+
+TEST(RayTree, HearsAStop) {
+  const std::atomic<bool> stop = true;
+  const Result<RayTree> tree = build_ray_tree(kSquare.points, kSquare.triangles, Progress({}, &stop));
+  ASSERT_FALSE(tree);
+  EXPECT_EQ(tree.error().code, Errc::cancelled);
 }
 
 }  // namespace

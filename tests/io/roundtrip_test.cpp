@@ -2,6 +2,8 @@
 // Load and save gives the same document, the same bytes and the same character; nothing leaves the folder.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "characters.h"
 #include "dermis/deform.h"
 #include "dermis/io.h"
@@ -98,6 +100,23 @@ TEST(RoundTrip, GivesTheSameCharacterThroughEveryContainer) {
     for (const char* name : {"a.glb", "b.gltf", "c.gltf", "d.glb"}) {
       EXPECT_EQ(difference_between(first.character, loaded_whole(out.file(name)).character), "") << name;
     }
+  }
+}
+
+TEST(Save, LeavesTheOldFileWhenItIsStopped) {
+  const TemporaryFolder folder;
+  const std::atomic<bool> stop = true;
+  const SaveOptions options{.progress = Progress({}, &stop)};
+  Asset asset;
+  asset.character = test::tube_character({.rings = 3, .sides = 4}, {0, 1, 0});
+  for (const char* name : {"old.glb", "old.gltf", "old.bvh"}) {
+    SCOPED_TRACE(name);
+    const fs::path path = folder.path() / name;
+    test::write_text(path, "old");
+    const Result<Notes> saved = save(path.string(), asset, options);
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().code, Errc::cancelled);
+    EXPECT_EQ(fs::file_size(path), 3u);
   }
 }
 

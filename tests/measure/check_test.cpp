@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 
@@ -563,6 +564,13 @@ TEST(Check, ErrorsComeFirst) {
   character.skins[0].inverse_bind.push_back(character.skins[0].inverse_bind[1]);
   character.nodes[0].name = "";
   EXPECT_EQ(ids_of(findings_of(character)), (Names{"joint-twice", "names-missing"}));
+}
+
+TEST(Check, HearsAStop) {
+  const std::atomic<bool> stop = true;
+  const Result<Checkup> checkup = check_character(good_character(), {}, {}, Progress({}, &stop));
+  ASSERT_FALSE(checkup);
+  EXPECT_EQ(checkup.error().code, Errc::cancelled);
 }
 
 }  // namespace

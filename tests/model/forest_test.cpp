@@ -14,6 +14,20 @@ std::vector<Node> forest(std::initializer_list<Index> parents) {
   return nodes;
 }
 
+// Any forest in any order: parents by rank, ranks shuffled.
+std::vector<Node> random_forest(unsigned seed) {
+  test::Random random(seed);
+  const int count = 1 + random.below(40);
+  std::vector<Index> place(at(count));
+  for (int n = 0; n < count; ++n) place[at(n)] = n;
+  for (int n = count - 1; n > 0; --n) std::swap(place[at(n)], place[at(random.below(n + 1))]);
+  std::vector<Node> nodes(at(count));
+  for (int n = 1; n < count; ++n) {
+    if (random.below(5) > 0) nodes[at(place[at(n)])].parent = place[at(random.below(n))];
+  }
+  return nodes;
+}
+
 TEST(ParentsFirst, PutsParentsBeforeChildrenAndKeepsFileOrderAmongSiblings) {
   EXPECT_EQ(parents_first(forest({3, 3, kNone, kNone, 2})), (std::vector<Index>{2, 3, 4, 0, 1}));
 }
@@ -34,16 +48,7 @@ TEST(ParentsFirst, LeavesOutWhatHangsBelowACycle) {
 TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
-    test::Random random(seed);
-    const int count = 1 + random.below(40);
-    // Parents by rank, ranks shuffled: any forest in any order.
-    std::vector<Index> place(at(count));
-    for (int n = 0; n < count; ++n) place[at(n)] = n;
-    for (int n = count - 1; n > 0; --n) std::swap(place[at(n)], place[at(random.below(n + 1))]);
-    std::vector<Node> nodes(at(count));
-    for (int n = 1; n < count; ++n) {
-      if (random.below(5) > 0) nodes[at(place[at(n)])].parent = place[at(random.below(n))];
-    }
+    const std::vector<Node> nodes = random_forest(seed);
     std::vector<bool> is_seen(nodes.size(), false);
     const std::vector<Index> order = parents_first(nodes);
     EXPECT_EQ(order.size(), nodes.size());
@@ -54,6 +59,34 @@ TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
       is_seen[at(n)] = true;
     }
   }
+}
+
+// By climbing from the node to its root.
+bool climbs_to(const std::vector<Node>& nodes, Index node, Index top) {
+  while (node != kNone && node != top) node = nodes[at(node)].parent;
+  return node == top;
+}
+
+TEST(Subtrees, AnswerAsClimbingDoesOnRandomForests) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::vector<Node> nodes = random_forest(seed);
+    const Subtrees subtrees(nodes);
+    const auto count = static_cast<Index>(nodes.size());
+    for (Index node = 0; node < count; ++node) {
+      for (Index top = 0; top < count; ++top)
+        ASSERT_EQ(subtrees.is_in(node, top), climbs_to(nodes, node, top)) << node << " in " << top;
+    }
+  }
+}
+
+TEST(Subtrees, NumberAChainOfAMillionNodes) {
+  constexpr Index kCount = 1000000;
+  std::vector<Index> parents(kCount);
+  for (Index n = 0; n < kCount; ++n) parents[at(n)] = n - 1;
+  const Subtrees subtrees(parents);
+  EXPECT_TRUE(subtrees.is_in(kCount - 1, 0));
+  EXPECT_FALSE(subtrees.is_in(0, kCount - 1));
 }
 
 TEST(NearestTops, AreThoseAboveANodeOrItself) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -495,6 +496,34 @@ TEST(MapJoints, RefusesWhatIsNoBody) {
   const Result<MappedJoints> mapped = map_joints(stick);
   ASSERT_FALSE(mapped);
   EXPECT_EQ(mapped.error().remedies, (Remedies{{"map", ""}}));
+}
+
+TEST(MapJoints, HearsAStop) {
+  const std::atomic<bool> stop = true;
+  Character stick;
+  stick.nodes = {test::node_at("a", kNone, {}), test::node_at("b", 0, {0, 1, 0})};
+  const Result<MappedJoints> mapped = map_joints(stick, Progress({}, &stop));
+  ASSERT_FALSE(mapped);
+  EXPECT_EQ(mapped.error().code, Errc::cancelled);
+  const Result<MappedMotion> motion = map_motion(stick, stick, Progress({}, &stop));
+  ASSERT_FALSE(motion);
+  EXPECT_EQ(motion.error().code, Errc::cancelled);
+}
+
+// Limbs of chains this long used to be counted by recursion.
+TEST(MapJoints, TakesLimbsOfAHundredThousandJoints) {
+  Character character;
+  character.nodes = {test::node_at("", kNone, {})};
+  for (const float side : {1.0f, -1.0f}) {
+    Index above = 0;
+    for (int k = 0; k < 100000; ++k) {
+      character.nodes.push_back(test::node_at("", above, {side * 0.001f, -0.001f, 0}));
+      above = static_cast<Index>(character.nodes.size()) - 1;
+    }
+  }
+  const Result<MappedJoints> mapped = map_joints(character);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  EXPECT_EQ(mapped->roles.first(JointRole::hips), 0);
 }
 
 TEST(JointRoles, AreFoundByNameWithTheNearestAtHand) {

@@ -279,15 +279,18 @@ Result<BvhDocument> bvh_from_character(const Character& character, const std::st
   return CharacterDocument(character, path).make();
 }
 
-Result<Notes> write_bvh(const std::string& path, const Asset& asset) {
+Result<Notes> write_bvh(const std::string& path, const Asset& asset, const Progress& progress) {
+  if (Status going = progress.at("writing", 0); !going) return going.error();
   std::string text;
   if (const BvhDocument* source = unchanged_bvh_of(asset)) {
     text = text_of(*source);
   } else {
     const Result<BvhDocument> document = bvh_from_character(asset.character, path);
     if (!document) return document.error();
+    if (Status going = progress.at("writing", 0.3); !going) return going.error();
     text = text_of(*document);
   }
+  if (Status going = progress.at("writing", 0.6); !going) return going.error();
   FileSet files;
   if (Status added = files.add(path, bytes_of(text)); !added) return added.error();
   if (Status done = files.commit(); !done) return done.error();

@@ -97,8 +97,10 @@ void erase_weight_sets(Json& attributes);
 
 // The media type of a picture that glTF can store, by its first bytes; null for all others.
 const char* media_type(std::span<const std::byte> bytes);
+// What Progress hears while a document is made.
+inline constexpr const char* kMakingDocument = "making the document";
 // A new document for a character; meshes are split at their corners as glTF requires. Fails on slots that
-// glTF cannot store.
+// glTF cannot store, or with cancelled.
 Result<GltfDocument> new_document(const Character& character, const SaveOptions& options, Notes& notes);
 // The same character with all lengths in metres, as the glTF specification requires.
 Character in_metres(Character character);

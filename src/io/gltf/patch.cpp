@@ -196,9 +196,11 @@ class DocumentPatch {
       patch_nodes();
       patch_parents();
       patch_roots();
+      if (Status going = options_.progress.at(kMakingDocument, 0); !going) return going.error();
       if (Status good = patch_meshes(); !good) return good.error();
       patch_skins();
       patch_instances();
+      if (Status going = options_.progress.at(kMakingDocument, 0); !going) return going.error();
       place_in_scene(document_, character_, node_of_instance_, notes_);
       patch_controls();
       patch_clips();
@@ -229,9 +231,11 @@ class DocumentPatch {
 
   void renumber_all() {
     renumber_nodes(json(), matchings_.nodes);
+    const bool keeps_meshes = matchings_.meshes.keeps_numbers(),
+               keeps_skins = matchings_.skins.keeps_numbers();
     for_each_in(json(), "nodes", [&](Json& node) {
-      if (!matchings_.meshes.keeps_numbers()) renumber(node, "mesh", matchings_.meshes);
-      if (!matchings_.skins.keeps_numbers()) renumber(node, "skin", matchings_.skins);
+      if (!keeps_meshes) renumber(node, "mesh", matchings_.meshes);
+      if (!keeps_skins) renumber(node, "skin", matchings_.skins);
     });
     reorder_list(json(), "nodes", matchings_.nodes);
     reorder_list(json(), "meshes", matchings_.meshes);
@@ -332,6 +336,7 @@ class DocumentPatch {
     std::vector<Fingerprint> keys;
     for (const MeshPrint& mesh : given_.meshes) keys.push_back(surface_key(mesh));
     for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
+      if (Status going = options_.progress.at(kMakingDocument, 0); !going) return going;
       const Mesh& mesh = character_.meshes[m];
       const MeshPrint& print = print_.meshes[m];
       Index old = matchings_.meshes.old_of[m];
@@ -521,7 +526,9 @@ void write_skins(GltfDocument& document, GltfBuilder& builder, const Character& 
 Result<GltfDocument> patched_document(const GltfDocument& source, const CharacterPrint& given,
                                       const Character& character, const SaveOptions& options, Notes& notes) {
   const CharacterPrint print = print_of(character);
+  if (Status going = options.progress.at(kMakingDocument, 0); !going) return going.error();
   Matchings matchings = match_parts(given, print);
+  if (Status going = options.progress.at(kMakingDocument, 0); !going) return going.error();
   if (const std::string reason = reason_to_rebuild(source, given, print, matchings); !reason.empty()) {
     notes.push_back(
         {Note::Kind::loss, "document-rebuilt",

@@ -25,17 +25,19 @@ class CharacterWriter {
  public:
   CharacterWriter(const Character& character, const SaveOptions& options, Notes& notes)
       : character_(character),
+        progress_(options.progress),
         notes_(notes),
         placed_(placed_materials(character, notes)),
         builder_(document_),
         meshes_(builder_, options, notes) {}
 
-  GltfDocument write() {
+  Result<GltfDocument> write() {
     document_.json = {{"asset", {{"version", "2.0"}, {"generator", fmt::format("dermis {}", version())}}}};
     write_nodes();
+    if (Status going = progress_.at(kMakingDocument, 0); !going) return going.error();
     place_in_scene(document_, character_, node_of_instance_, notes_);
     write_materials();
-    write_meshes();
+    if (Status written = write_meshes(); !written) return written.error();
     write_skins(document_, builder_, character_);
     write_clips(document_, builder_, character_, node_of_instance_, notes_);
     write_controls();
@@ -77,8 +79,9 @@ class CharacterWriter {
     json()["nodes"] = std::move(nodes);
   }
 
-  void write_meshes() {
+  Status write_meshes() {
     for (const Mesh& whole : character_.meshes) {
+      if (Status going = progress_.at(kMakingDocument, 0); !going) return going;
       meshes_.count_labels(whole);
       const std::optional<Mesh> prepared = meshes_.split_and_mended(whole);
       const Mesh& mesh = prepared ? *prepared : whole;
@@ -97,6 +100,7 @@ class CharacterWriter {
       gltf_list(document_, "meshes").push_back(std::move(mesh_json));
     }
     meshes_.note_losses();
+    return Done{};
   }
 
   // ---- Materials ----
@@ -246,6 +250,7 @@ class CharacterWriter {
   }
 
   const Character& character_;
+  const Progress& progress_;
   Notes& notes_;
   const PlacedMaterials placed_;
   GltfDocument document_;

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMaxGlbSize = 0xFFFFFFFF;
+constexpr const char* kWritingFile = "writing";
 
 void append_u32(Bytes& out, std::uint32_t value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
@@ -39,6 +40,7 @@ class DocumentWriter {
   Result<Notes> write() {
     const Status written = extension_of(path_) == ".glb" ? write_glb() : write_gltf();
     if (!written) return written.error();
+    if (Status going = options_.progress.at(kWritingFile, 0.5); !going) return going.error();
     if (Status committed = files_.commit(); !committed) return committed.error();
     return std::move(notes_);
   }
@@ -65,7 +67,9 @@ class DocumentWriter {
   Result<GlbPieces> glb_pieces() {
     embed_images();
     merge_buffers();
+    if (Status going = options_.progress.at(kWritingFile, 0.2); !going) return going.error();
     std::string text = document_.json.dump();
+    if (Status going = options_.progress.at(kWritingFile, 0.4); !going) return going.error();
     text.resize((text.size() + 3) / 4 * 4, ' ');
     GlbPieces glb;
     if (!document_.buffers.empty()) glb.bin = document_.buffers[0].bytes;

@@ -190,7 +190,7 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   applied.source_clip = source.clips[at(clip)].name;
   MotionMap map;
   if (request.map.empty()) {
-    Result<MappedMotion> mapped = map_motion(source, target);
+    Result<MappedMotion> mapped = map_motion(source, target, run.progress.part(0, 0));
     if (!mapped) return prefixed(fmt::format("{} onto {}", name, target_name), mapped.error());
     append(applied.notes, mapped->notes);
     map = std::move(mapped->map);

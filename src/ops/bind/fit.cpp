@@ -174,6 +174,9 @@ std::optional<SkeletonFitting> fitting_of(const RolePlaces& from, const RolePlac
   return fitting;
 }
 
+// What Progress hears between the linear steps that put a skeleton into a body.
+constexpr const char* kLaying = "laying the skeleton into the body";
+
 // A fit that is missing for a reason that is not an error; stops and lack of memory are.
 Result<FitOutcome> none_because(const Error& error) {
   if (error.code != Errc::bad_rig) return error;
@@ -197,7 +200,7 @@ Result<FitOutcome> moved_skeleton(const Character& skeleton, const SkeletonFitti
 // By roles, to the joints that are found in the body.
 Result<FitOutcome> fit_by_roles(const Character& skeleton, const LaidSkeleton& laid,
                                 const std::optional<Vec3d>& up, const Progress& progress) {
-  const Result<MappedJoints> mapped = map_joints(skeleton);
+  const Result<MappedJoints> mapped = map_joints(skeleton, progress.part(0, 0));
   if (!mapped) return none_because(mapped.error());
   const std::vector<Vec3d> old_places = places_of(rest_world(skeleton));
   const RolePlaces from(mapped->roles, old_places);
@@ -262,9 +265,11 @@ Result<FitOutcome> fit_by_box(const Character& skeleton, const LaidSkeleton& lai
 
 Result<JointsInBody> place_joints(const Character& character, std::span<const Index> nodes,
                                   const Progress& progress) {
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   JointsInBody joints;
   Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   joints.surface = std::move(*surface);
   Result<BindSkeleton> skeleton = bind_skeleton(character, joints.surface, nodes, progress);
   if (!skeleton) return skeleton.error();
@@ -278,6 +283,7 @@ Result<JointsInBody> place_joints(const Character& character, std::span<const In
 Result<LaidSkeleton> lay_skeleton(const Character& body, const Character& skeleton,
                                   std::span<const Index> nodes, const AttachOptions& options,
                                   const Progress& progress) {
+  if (Status going = progress.at(kLaying, 0); !going) return going.error();
   Result<AttachedBody> attached = attach_skeleton(body, skeleton, options);
   if (!attached) return attached.error();
   std::vector<Index> moved(nodes.begin(), nodes.end());

@@ -186,7 +186,8 @@ Result<CheckReport> examine(const Asset& asset, const CheckRequest& request, con
   Stopwatch watch;
   CheckReport report;
   report.profile = request.limits.profile->name;
-  Result<Checkup> checkup = check_character(asset.character, asset.notes, request.limits);
+  Result<Checkup> checkup =
+      check_character(asset.character, asset.notes, request.limits, run.progress.part(0, 0));
   if (!checkup) return checkup.error();
   report.seconds_checking = watch.lap();
   if (Status added = add_quality(asset, request, run.progress, *checkup, report); !added)

@@ -92,7 +92,7 @@ Result<InfoReport> info(const Asset& asset, const Run& run) {
       report.clips.push_back({clip.name, clip.start(), clip.end(), clip.channels.size()});
     report.material_count = character.materials.size();
     report.image_count = character.images.size();
-    const Result<Checkup> checkup = check_character(character, asset.notes, {});
+    const Result<Checkup> checkup = check_character(character, asset.notes, {}, run.progress.part(0, 0));
     if (!checkup) return checkup.error();
     describe_checkup(character, *checkup, report);
     for (const Instance& instance : character.instances) {
@@ -105,6 +105,7 @@ Result<InfoReport> info(const Asset& asset, const Run& run) {
     report.point_count = size.points;
     report.polygon_count = size.polygons;
     report.box = size.box;
+    if (Status going = run.progress.at("describing", 1); !going) return going.error();
     return report;
   });
 }

@@ -136,8 +136,8 @@ Status judge_body(const Character& character, const Progress& progress, RigRepor
   return Done{};
 }
 
-Status check_body(const Character& character, RigReport& report) {
-  const Result<Checkup> checkup = check_character(character, {}, {});
+Status check_body(const Character& character, const Progress& progress, RigReport& report) {
+  const Result<Checkup> checkup = check_character(character, {}, {}, progress);
   if (!checkup) return checkup.error();
   for (const Finding& finding : checkup->findings) {
     if (finding.severity == Severity::info) continue;
@@ -220,7 +220,7 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
     if (Status moved = move_body(request, asset.name, character, part_of(run, 0.85, 1), report); !moved)
       return moved.error();
     report.seconds_moving = watch.lap();
-    if (Status checked = check_body(character, report); !checked)
+    if (Status checked = check_body(character, run.progress.part(1, 1), report); !checked)
       return prefixed(asset.name, checked.error());
     asset.character = std::move(character);
     asset.source = body->source;

@@ -106,7 +106,8 @@ TEST(RoundTrip, GivesTheSameCharacterThroughEveryContainer) {
 TEST(Save, LeavesTheOldFileWhenItIsStopped) {
   const TemporaryFolder folder;
   const std::atomic<bool> stop = true;
-  const SaveOptions options{.progress = Progress({}, &stop)};
+  SaveOptions options;
+  options.progress = Progress({}, &stop);
   Asset asset;
   asset.character = test::tube_character({.rings = 3, .sides = 4}, {0, 1, 0});
   for (const char* name : {"old.glb", "old.gltf", "old.bvh"}) {

@@ -163,6 +163,7 @@ Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const 
 Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, const Run& run,
                                 BindReport& report) {
   const Asset& skeleton = *request.skeleton;
+  if (Status going = run.progress.at("choosing joints", 0); !going) return going.error();
   const Result<DeformingJoints> joints =
       deforming_joints(skeleton.character, request.joints, skeleton.reading.unweighted_meshes);
   if (!joints) return prefixed(skeleton.name, joints.error());

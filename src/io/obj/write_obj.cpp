@@ -110,13 +110,20 @@ class ObjText {
       add_face(mesh, static_cast<std::size_t>(p));
   }
 
+  // The texture coordinates of a corner; none where the file that was read has none.
+  std::optional<std::size_t> uv_at(const Mesh& mesh, std::size_t corner, std::size_t point) const {
+    if (mesh.uvs.empty()) return std::nullopt;
+    const std::optional<std::size_t> uv = value_at(mesh.uvs[0], corner, point);
+    const bool is_missing = uv && source_ != nullptr && static_cast<Index>(*uv) == source_->missing_uv;
+    return is_missing ? std::nullopt : uv;
+  }
+
   void add_face(const Mesh& mesh, std::size_t polygon) {
     text_ += 'f';
     for (std::size_t c = mesh.polygons.first[polygon]; c < mesh.polygons.first[polygon + 1]; ++c) {
       const auto point = static_cast<std::size_t>(mesh.polygons.corners[c]);
       print(" {}", first_point_ + point);
-      std::optional<std::size_t> uv = mesh.uvs.empty() ? std::nullopt : value_at(mesh.uvs[0], c, point);
-      if (uv && source_ != nullptr && static_cast<Index>(*uv) == source_->missing_uv) uv.reset();
+      const std::optional<std::size_t> uv = uv_at(mesh, c, point);
       const std::optional<std::size_t> normal = value_at(mesh.normals, c, point);
       if (uv) print("/{}", first_uv_ + *uv);
       if (normal && normal_number_[*normal] != 0) print("{}{}", uv ? "/" : "//", normal_number_[*normal]);

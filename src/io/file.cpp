@@ -18,6 +18,14 @@ namespace dermis {
 namespace fs = std::filesystem;
 namespace {
 
+// Where a path leads, links followed as far as it exists. Absolute first: weakly_canonical leaves a relative
+// path relative if not even its first part exists, as that of a file about to be written to the current
+// folder.
+fs::path followed(const std::string& path, std::error_code& failed) {
+  const fs::path absolute = fs::absolute(path, failed);
+  return failed ? absolute : fs::weakly_canonical(absolute, failed);
+}
+
 Error system_error(const std::string& path, const char* what) {
   return {Errc::unreadable, fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
 }
@@ -90,8 +98,8 @@ std::string stem_of(const std::string& path) { return fs::path(path).stem().stri
 
 bool is_inside(const std::string& folder, const std::string& path) {
   std::error_code failed, also_failed;
-  const fs::path root = fs::weakly_canonical(folder, failed);
-  const fs::path relative = fs::weakly_canonical(path, also_failed).lexically_relative(root);
+  const fs::path root = followed(folder, failed);
+  const fs::path relative = followed(path, also_failed).lexically_relative(root);
   return !failed && !also_failed && !relative.empty() && *relative.begin() != "..";
 }
 
@@ -101,7 +109,7 @@ std::string link_out_of(const std::string& folder, const std::string& path) {
       fs::path(path).lexically_normal().lexically_relative(fs::path(folder).lexically_normal());
   if (relative.empty() || *relative.begin() == "..") return {};
   std::error_code ignored;
-  return fs::weakly_canonical(path, ignored).string();
+  return followed(path, ignored).string();
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

@@ -30,6 +30,33 @@ std::string triangle_at(float x) {
   return made.glb();
 }
 
+// Stands in a folder until it goes out of scope.
+class CurrentFolder {
+ public:
+  explicit CurrentFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+  ~CurrentFolder() { std::filesystem::current_path(before_); }
+  CurrentFolder(const CurrentFolder&) = delete;
+  CurrentFolder& operator=(const CurrentFolder&) = delete;
+
+ private:
+  const std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+// A buffer that did not exist yet was once called a link that leads out of the folder.
+TEST(WrittenSideFiles, GoIntoTheCurrentFolderUnderEveryRelativeName) {
+  const TemporaryFolder folder;
+  const CurrentFolder here(folder.path());
+  std::filesystem::create_directory("below");
+  write_text(folder.path() / "a.glb", triangle_at(5));
+  const Asset asset = loaded("a.glb");
+  for (const char* name : {"out.gltf", "./dotted.gltf", "below/out.gltf", "below/../up.gltf"}) {
+    const Result<Notes> saved = save(name, asset);
+    ASSERT_TRUE(saved) << saved.error().sentence;
+    EXPECT_EQ(loaded(name).character.meshes[0].points, asset.character.meshes[0].points) << name;
+    EXPECT_TRUE(save(name, asset)) << name << " a second time";
+  }
+}
+
 TEST(WrittenSideFiles, AreRewrittenWhenTheirGltfIs) {
   const TemporaryFolder folder;
   for (const float x : {5.0f, 7.0f}) {

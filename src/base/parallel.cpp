@@ -11,19 +11,19 @@
 
 #include "dermis/base.h"
 
-#ifdef __SANITIZE_THREAD__
+#ifdef DERMIS_ORDERS_THREADS
 #include <sanitizer/tsan_interface.h>
 #endif
 
 namespace dermis {
 namespace {
 
-// A place where one thread hands its work to others. The thread sanitizer does not see how TBB, which is not
-// built with it, orders its tasks; these calls say it, and no more: ranges of one loop stay unordered, so
-// that a race between two of them is reported. Without the sanitizer they are nothing.
+// A place where one thread hands its work to others. The thread sanitizer sees neither TBB nor this file, which
+// are built without it, and so not how tasks are ordered; these calls say it, and no more: ranges of one loop
+// stay unordered, so that a race between two of them is reported. Without the sanitizer they are nothing.
 class Handover {
  public:
-#ifdef __SANITIZE_THREAD__
+#ifdef DERMIS_ORDERS_THREADS
   void give() { __tsan_release(this); }
   void take() { __tsan_acquire(this); }
 #else

@@ -84,6 +84,10 @@ SurfaceReport measure_surface(std::span<const Vec3> points, std::span<const std:
 // cut. Nearly linear.
 std::vector<std::int32_t> shells_of_points(std::size_t point_count, std::span<const std::uint32_t> first,
                                            std::span<const std::int32_t> corners);
+// The same where points that coincide count as one: `weld` names the first of each point.
+std::vector<std::int32_t> shells_of_welded_points(std::span<const std::int32_t> weld,
+                                                  std::span<const std::uint32_t> first,
+                                                  std::span<const std::int32_t> corners);
 
 // Twice the area of a polygon as a vector, from a triangle fan; for a planar polygon along its normal.
 Vec3d area_vector(std::span<const Vec3> points, std::span<const std::int32_t> polygon);

@@ -16,12 +16,11 @@ struct ShellWeights {
 
 std::vector<ShellWeights> shell_weights(const Mesh& mesh, const WeightRows& rows, const SlotLocks& locks,
                                         const PointChoice& points) {
-  std::vector<Index> corners = mesh.polygons.corners;
-  for (Index& corner : corners) corner = mesh.weld[at(corner)];
-  const std::vector<Index> shell = shells_of_points(mesh.points.size(), mesh.polygons.first, corners);
+  const std::vector<Index> shell =
+      shells_of_welded_points(mesh.weld, mesh.polygons.first, mesh.polygons.corners);
   std::vector<ShellWeights> shells;
   for (std::size_t v = 0; v < mesh.points.size(); ++v) {
-    const Index number = shell[at(mesh.weld[v])];
+    const Index number = shell[v];
     if (number == kNone) continue;
     if (at(number) >= shells.size()) shells.resize(at(number) + 1);
     ShellWeights& one = shells[at(number)];

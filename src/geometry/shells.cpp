@@ -457,4 +457,14 @@ std::vector<std::int32_t> shells_of_points(std::size_t point_count, std::span<co
   return shell;
 }
 
+std::vector<std::int32_t> shells_of_welded_points(std::span<const std::int32_t> weld,
+                                                  std::span<const std::uint32_t> first,
+                                                  std::span<const std::int32_t> corners) {
+  std::vector<std::int32_t> welded(corners.begin(), corners.end());
+  for (std::int32_t& corner : welded) corner = weld[at(corner)];
+  std::vector<std::int32_t> shell = shells_of_points(weld.size(), first, welded);
+  for (std::size_t v = 0; v < shell.size(); ++v) shell[v] = shell[at(weld[v])];
+  return shell;
+}
+
 }  // namespace dermis

@@ -34,6 +34,13 @@ constexpr double kInside = 0.9;
 constexpr double kLongestGap = 0.5;
 // No limb is longer than this fraction of the body.
 constexpr double kLongestEnd = 0.5;
+// A limb without a further joint also ends where another bone is nearer than this fraction of its length so
+// far: an ear whose axis points through the head would take the head's skin. Looked for in so many steps.
+constexpr double kCrowded = 0.4;
+constexpr int kLimbSteps = 32;
+// A child nearer than this, as a fraction of the size of the body, is joined by a bone although it lies off
+// the axis: hips and chests are as broad as the distance to the limbs that leave them.
+constexpr double kNearChild = 0.15;
 
 // Bodies have hundreds of joints. Where thousands are compared with each other, nobody would wait for the
 // answer: above the first, no joint ends the limb of another, and above the second, no child hides another.
@@ -62,6 +69,7 @@ class Segments {
     std::vector<Index> parents;
     for (const RigJoint& joint : rig_) parents.push_back(joint.parent);
     tree_ = Subtrees(parents);
+    list_bones();
   }
 
   Result<BindSkeleton> make(std::span<const Index> nodes, const Progress& progress) const {
@@ -90,9 +98,11 @@ class Segments {
   void gather(const Character& character, std::span<const Index> nodes);
   void plant_flat();
   void find_habit();
+  void list_bones();
   std::vector<Index> next_joints(const RigJoint& joint) const;
   std::optional<Vec3d> habitual_direction(const RigJoint& joint, std::span<const Index> children) const;
   Vec3d limb_end(Index joint, const Vec3d& direction) const;
+  double uncrowded(Index joint, const Vec3d& direction, double end) const;
   double reach(const Vec3d& from, const Vec3d& direction) const;
   bool is_related(Index a, Index b) const { return tree_.is_in(a, b) || tree_.is_in(b, a); }
   void add_segments(Index joint, std::vector<JointSegment>& segments) const;
@@ -101,9 +111,10 @@ class Segments {
   const RayTree& rays_;
   double same_place_;
   std::vector<RigJoint> rig_;
-  Subtrees tree_;    // of rig_
-  int axis_ = -1;    // of the convention; -1: none
-  double sign_ = 0;  // of the axis; 0: differs from joint to joint
+  Subtrees tree_;               // of rig_
+  std::vector<Segment> bones_;  // from deforming joints to their next ones
+  int axis_ = -1;               // of the convention; -1: none
+  double sign_ = 0;             // of the axis; 0: differs from joint to joint
 };
 
 // Joints of all skins, deforming ones first in their order, with positions from the inverse binds.
@@ -222,6 +233,13 @@ std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
   return next;
 }
 
+void Segments::list_bones() {
+  for (const RigJoint& joint : rig_) {
+    if (joint.deforming == kNone) continue;
+    for (const Index child : next_joints(joint)) bones_.push_back({joint.place, rig_[at(child)].place});
+  }
+}
+
 // The direction of the joint's bone by the rig's convention; if the sign is open, towards its children or
 // away from its parent.
 std::optional<Vec3d> Segments::habitual_direction(const RigJoint& joint,
@@ -282,7 +300,24 @@ Vec3d Segments::limb_end(Index joint, const Vec3d& direction) const {
     is_found = true;
   }
   if (!is_found) end = std::max(above / 2, kShortest * surface_.size);
-  return own.place + direction * end;
+  return own.place + direction * uncrowded(joint, direction, end);
+}
+
+// How much of a limb's length is left if it ends where it comes too near to another bone.
+double Segments::uncrowded(Index joint, const Vec3d& direction, double end) const {
+  if (rig_.size() > kMostInTheWay) return end;
+  const Vec3d& start = rig_[at(joint)].place;
+  double left = end;
+  const auto shorten = [&](const Vec3d& from, const Vec3d& to) {
+    if (distance_to_segment(start, from, to) > (1 + kCrowded) * left) return;
+    for (int step = 1; step <= kLimbSteps && end * step / kLimbSteps <= left; ++step) {
+      const double along = end * step / kLimbSteps;
+      if (distance_to_segment(start + direction * along, from, to) < kCrowded * along)
+        left = end * (step - 1) / kLimbSteps;
+    }
+  };
+  for (const Segment& bone : bones_) shorten(bone.from, bone.to);
+  return std::max(left, std::min(end, kShortest * surface_.size));
 }
 
 void Segments::add_segments(Index joint, std::vector<JointSegment>& segments) const {
@@ -300,17 +335,18 @@ void Segments::add_segments(Index joint, std::vector<JointSegment>& segments) co
       direction = normalized(own.place - rig_[at(own.parent)].place);
     return add(limb_end(joint, direction));
   }
-  const std::size_t before = segments.size();
+  bool has_child_on_axis = false;
   double farthest = 2 * kShortest * surface_.size;
   for (const Index child : next) {
-    const Vec3d way = rig_[at(child)].place - own.place;
-    if (habit && !(dot(*habit, normalized(way)) > kAlongAxis)) {
-      farthest = std::max(farthest, dot(*habit, way));
-    } else {
-      add(rig_[at(child)].place);
-    }
+    const RigJoint& other = rig_[at(child)];
+    const Vec3d way = other.place - own.place;
+    const bool is_on_axis = !habit || dot(*habit, normalized(way)) > kAlongAxis;
+    const bool is_near = other.deforming != kNone && length(way) < kNearChild * surface_.size;
+    has_child_on_axis |= is_on_axis;
+    if (is_on_axis || is_near) add(other.place);
+    if (habit) farthest = std::max(farthest, dot(*habit, way));
   }
-  if (segments.size() == before) add(own.place + *habit * farthest);
+  if (!has_child_on_axis) add(own.place + *habit * farthest);
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ TEST(Segments, FollowTheAxisThatIsTheRigsHabit) {
                                    {"b", 0, {0, 0.5f, 0}},
                                    {"c", 1, {0, 0.5f, 0}},
                                    {"chest", 2, {0, 0.5f, 0}},
-                                   {"arm_L", 3, {0.5f, 0.4f, 0}},
-                                   {"arm_R", 3, {-0.5f, 0.4f, 0}}},
+                                   {"arm_L", 3, {0.9f, 0.4f, 0}},
+                                   {"arm_R", 3, {-0.9f, 0.4f, 0}}},
                                   false);
   const Result<BindSkeleton> skeleton = segments_of(character);
   ASSERT_TRUE(skeleton);
@@ -243,6 +243,40 @@ TEST(Segments, EndWhereTheBodyEnds) {
     EXPECT_GE(end[axis], box.lower[axis]);
     EXPECT_LE(end[axis], box.upper[axis]);
   }
+}
+
+// An ear whose axis points across the head would take the skin of the head's other side.
+TEST(Segments, OfALimbEndBeforeAnotherBone) {
+  const Character character =
+      rig({{"neck", kNone, {0, 0, 0}},
+           {"head", 0, {0, 1, 0}},
+           {"crown", 1, {0, 2, 0}},
+           {"ear", 1, {-0.5f, 1, 0}, Quat(quat_from_axis_angle({0, 0, 1}, -kPi / 2))}},
+          false);
+  const Result<BindSkeleton> skeleton = segments_of(character);
+  ASSERT_TRUE(skeleton);
+  ASSERT_EQ(segment_count(*skeleton, 3), 1u);
+  EXPECT_LT(end_of(*skeleton, 3).x, 0);
+}
+
+// The hips' bone runs up the back by the rig's habit; the legs begin beside it, and the skin between is the
+// hips'.
+TEST(Segments, ReachChildrenThatAreNearAlthoughTheyLieOffTheAxis) {
+  const auto hips_with_legs_at = [](float aside) {
+    const Character character = rig({{"hips", kNone, {0, 0.2f, 0}},
+                                     {"back", 0, {0, 0.5f, 0}},
+                                     {"chest", 1, {0, 0.5f, 0}},
+                                     {"neck", 2, {0, 0.5f, 0}},
+                                     {"head", 3, {0, 0.5f, 0}},
+                                     {"leg_L", 0, {aside, 0, 0}},
+                                     {"leg_R", 0, {-aside, 0, 0}}},
+                                    false);
+    const Result<BindSkeleton> skeleton = segments_of(character);
+    EXPECT_TRUE(skeleton);
+    return skeleton ? segment_count(*skeleton, 0) : 0;
+  };
+  EXPECT_EQ(hips_with_legs_at(0.3f), 3u);
+  EXPECT_EQ(hips_with_legs_at(0.9f), 1u);
 }
 
 // Twist joints lie along their parent's bone: each has the piece up to the next.

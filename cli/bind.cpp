@@ -41,6 +41,7 @@ Verb add_bind(CLI::App& app) {
     Common common;
     BindJob job;
     SaveFlags save;
+    std::vector<std::string> soft;
     bool is_list = false, is_unfitted = false;
   };
   const auto options = std::make_shared<Options>();
@@ -89,6 +90,7 @@ Verb add_bind(CLI::App& app) {
                    "distance: reach of the envelopes, as a fraction of the body's size")
       ->check(above_zero())
       ->capture_default_str();
+  add_soft_option(*verb.app, options->soft);
   add_save_options(*verb.app, options->save);
   verb.app->get_option("--max-influences")
       ->description(fmt::format("at most this many joints per point (default {})", kBindInfluences));
@@ -106,6 +108,9 @@ Verb add_bind(CLI::App& app) {
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis bind --help"});
     if (const Status good = check_method_options(*bind_app, asked.method); !good)
       return report_error("bind", options->common, good.error());
+    const Result<SoftShells> soft = soft_shells(options->soft);
+    if (!soft) return report_error("bind", options->common, soft.error());
+    asked.options.soft = *soft;
     asked.fits = !options->is_unfitted;
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);

@@ -9,6 +9,7 @@ Verb add_rig(CLI::App& app) {
     Common common;
     RigJob job;
     SaveFlags save;
+    std::vector<std::string> soft;
     std::string unit;
     std::string shown;  // a template to print
   };
@@ -40,6 +41,7 @@ Verb add_rig(CLI::App& app) {
                        "axis that the body faces: x, -x, y, -y, z or -z (default: found)");
   verb.app->add_option("--method", job.method, "binding method; see dermis bind --list")
       ->capture_default_str();
+  add_soft_option(*verb.app, options->soft);
   add_save_options(*verb.app, options->save);
   add_accept_option(*verb.app, job.accepts_doubts);
   add_report_option(*verb.app, job.report);
@@ -61,6 +63,9 @@ Verb add_rig(CLI::App& app) {
     if (asked.input.empty() || asked.output.empty())
       return report_error("rig", options->common,
                           {Errc::usage, "a mesh and -o FILE are needed; see dermis rig --help"});
+    const Result<SoftShells> soft = soft_shells(options->soft);
+    if (!soft) return report_error("rig", options->common, soft.error());
+    asked.binding.soft = *soft;
     asked.save = save_options(options->save);
     asked.run = run_options(options->common);
     if (Status good = set_unit(options->unit, asked.run); !good)

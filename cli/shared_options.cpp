@@ -47,6 +47,41 @@ std::string method_help() {
       method_names(StagePhase::rest), method_names(StagePhase::skin), method_names(StagePhase::posed));
 }
 
+Result<ShellChoice> shell_of(const char* option, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
+  ShellChoice shell;
+  if (colon != std::string::npos) shell.mesh = text.substr(0, colon);
+  if (!CLI::detail::lexical_cast(number, shell.shell) || shell.shell < 0 || colon == 0)
+    return Error{Errc::usage,
+                 fmt::format("{} '{}': write its number, or MESH:NUMBER, as in coat:3", option, text)};
+  return shell;
+}
+
+void add_soft_option(CLI::App& app, std::vector<std::string>& soft) {
+  app.add_option(
+         "--soft", soft,
+         "this connected piece of a mesh bends although it looks rigid, numbered from 0 by its lowest "
+         "point; or all; repeatable")
+      ->type_name("[MESH:]N|all")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+Result<SoftShells> soft_shells(const std::vector<std::string>& soft) {
+  SoftShells chosen;
+  for (const std::string& text : soft) {
+    if (text == "all") {
+      chosen.all = true;
+      continue;
+    }
+    Result<ShellChoice> shell = shell_of("--soft", text);
+    if (!shell) return shell.error();
+    chosen.shells.push_back(std::move(*shell));
+  }
+  return chosen;
+}
+
 void add_stack_options(CLI::App& app, StackFlags& flags) {
   app.add_flag("--no-rest-stages", flags.has_no_rest_stages,
                "skip rest stages that --method does not name, such as the file's shapes");

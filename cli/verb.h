@@ -49,6 +49,12 @@ void add_unit_option(CLI::App& app, std::string& unit);
 // Sets it in `run`, if it was given; Errc::usage if it cannot be read.
 Status set_unit(const std::string& unit, RunOptions& run);
 
+// A shell as "MESH:N" or "N"; Errc::usage names the option.
+Result<ShellChoice> shell_of(const char* option, const std::string& text);
+// Which shells bend although they look rigid, for verbs that bind.
+void add_soft_option(CLI::App& app, std::vector<std::string>& soft);
+Result<SoftShells> soft_shells(const std::vector<std::string>& soft);
+
 // How files are written, for verbs that write characters.
 struct SaveFlags {
   std::string weights;

@@ -119,17 +119,6 @@ Result<WeightsRegion> region_of(const std::string& text) {
                                         text)};
 }
 
-Result<ShellChoice> shell_of(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
-  ShellChoice shell;
-  if (colon != std::string::npos) shell.mesh = text.substr(0, colon);
-  if (!CLI::detail::lexical_cast(number, shell.shell) || shell.shell < 0 || colon == 0)
-    return Error{Errc::usage,
-                 fmt::format("--shell '{}': write its number, or MESH:NUMBER, as in coat:3", text)};
-  return shell;
-}
-
 // The words of the command line as a typed selection.
 Status read_selection(const Options& options, WeightsSelection& selection) {
   for (const std::string& text : options.regions) {
@@ -138,7 +127,7 @@ Status read_selection(const Options& options, WeightsSelection& selection) {
     selection.regions.push_back(*region);
   }
   for (const std::string& text : options.shells) {
-    Result<ShellChoice> shell = shell_of(text);
+    Result<ShellChoice> shell = shell_of("--shell", text);
     if (!shell) return shell.error();
     selection.shells.push_back(std::move(*shell));
   }

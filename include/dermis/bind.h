@@ -224,6 +224,24 @@ struct BiharmonicOptions {
 Result<BoundRows> bind_biharmonic(const BindSurface& surface, const BindSkeleton& skeleton,
                                   const BiharmonicOptions& options = {}, const Progress& progress = {});
 
+// ---- Shells that do not bend ----------------------------------------------------------------------------
+
+// A shell of a BindSurface that follows one joint as a whole.
+struct StiffShell {
+  std::uint32_t shell = 0;
+  Index joint = kNone;  // of the BindSkeleton
+};
+// The shells that artists keep rigid (plates, eyes, buttons, glasses, ball joints), judged by the rows of a
+// method: those that one joint holds by 70 % of their area, or by less if no pivot is inside them or if they
+// are small and round; balls around a pivot, which turn with its joint; and closed ones between several
+// branches of the skeleton, which follow the joint where the branches meet. In the order of the shells; none
+// in a body of one shell, nor a shell with half of its area. Rows of at least one influence for each point.
+// About linear in the points. Fails only with cancelled or out of memory.
+Result<std::vector<StiffShell>> find_stiff_shells(const BindSurface& surface, const BindSkeleton& skeleton,
+                                                  const WeightRows& rows, const Progress& progress = {});
+// The same rows, except that the points of these shells follow their joints.
+WeightRows stiffened(const BindSurface& surface, const WeightRows& rows, std::span<const StiffShell> stiff);
+
 // ---- Writing back ---------------------------------------------------------------------------------------
 
 // Writes rows of a surface into the meshes of its instances: the heaviest `max_influences` (0: all) of at

@@ -90,6 +90,8 @@ constexpr std::array kOpsNotes{
     NoteRow{"rows-longer", Note::Kind::info, "points now follow more joints than before"},
     NoteRow{"shells-locked", Note::Kind::info,
             "shells have weight on locked joints and did not become rigid"},
+    NoteRow{"shells-stiff", Note::Kind::guess,
+            "shells that look rigid (plates, eyes, buttons) follow one joint each", Severity::info},
     NoteRow{"skeleton-fitted", Note::Kind::guess, "a skeleton that lay elsewhere was fitted to the body",
             Severity::warning},
     NoteRow{"skeleton-lent", Note::Kind::info, "a file without a skeleton got one from another file"},

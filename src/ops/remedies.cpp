@@ -79,6 +79,7 @@ constexpr std::array kRemedies{
     RemedyRow{"skeleton", "--skeleton", "FILE", "use {}", "bind", "bind MESH"},
     RemedyRow{"scale", "--scale", "FACTOR", "use {} to change that", "bind", "bind"},
     RemedyRow{"no_fit", "--no-fit", "", "use {} to keep it as it lies", "bind", "bind"},
+    RemedyRow{"soft", "--soft", "MESH:N", "use {} to let one bend", "bind rig", "bind"},
     RemedyRow{"cell", "--cell", "LENGTH", "choose their size with {}", "bind", "bind", true},
     RemedyRow{"cells", "--cells", "N", "choose their number with {}", "bind", "bind", true},
     // ---- Motion ----

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The verb bind: what changes in a file, joints from another file, bad input, real meshes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
+#include "notes.h"
 #include "ops/glb_document.h"
 #include "outside/files.h"
 
@@ -350,6 +353,47 @@ TEST_F(Bind, RefusesOptionsOfOtherMethods) {
       << said.err;
   EXPECT_EQ(test::run_cli({"bind", input, "-o", folder.file("x.glb"), "--cell", "0"}).code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder.file("x.glb")));
+}
+
+TEST_F(Bind, LetsShellsThatLookRigidFollowOneJointUnlessTheyAreSoft) {
+  const std::string body = folder.file("plated.obj");
+  std::ofstream out(body);
+  const auto box = [&](int first, double low_y, double high_y, double low_z, double high_z, double wide) {
+    for (int k = 0; k < 8; ++k)
+      out << fmt::format("v {} {} {}\n", (k & 1) != 0 ? wide : -wide, (k & 2) != 0 ? high_y : low_y,
+                         (k & 4) != 0 ? high_z : low_z);
+    for (const char* face : {"1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"}) {
+      int a = 0, b = 0, c = 0, d = 0;
+      std::istringstream(face) >> a >> b >> c >> d;
+      out << fmt::format("f {} {} {} {}\n", a + first, b + first, c + first, d + first);
+    }
+  };
+  box(0, 0, 2, -0.3, 0.3, 0.4);
+  box(8, 0.4, 0.8, 0.35, 0.4, 0.2);
+  out.close();
+  BindJob asked = job("plated.glb");
+  asked.input = body;
+  asked.skeleton = stick();
+  asked.fits = false;
+  const Result<BindReport> report = bind(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(report->stiff.size(), 1u);
+  EXPECT_EQ(report->stiff[0].shell, 1);
+  EXPECT_EQ(report->stiff[0].joint, "hips");
+  EXPECT_EQ(report->stiff[0].point_count, 8u);
+  EXPECT_TRUE(test::has_note(report->notes, "shells-stiff"));
+
+  asked.options.soft.shells = {{"", 1}};
+  const Result<BindReport> soft = bind(asked);
+  ASSERT_TRUE(soft) << soft.error().sentence;
+  EXPECT_TRUE(soft->stiff.empty());
+  EXPECT_FALSE(test::has_note(soft->notes, "shells-stiff"));
+
+  const test::CliResult said = test::run_cli(
+      {"bind", body, "--skeleton", asked.skeleton, "--no-fit", "--soft", "7", "-o", folder.file("x.glb")});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.err.find("has no shell 7; it has 2 shells, numbered from 0"), std::string::npos) << said.err;
+  EXPECT_EQ(test::run_cli({"bind", body, "--soft", "x:y", "-o", folder.file("x.glb")}).code, 2);
 }
 
 TEST_F(Bind, ListsItsMethodsAsJson) {

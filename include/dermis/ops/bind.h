@@ -15,15 +15,22 @@
 #include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
+#include "dermis/ops/shells.h"
 
 namespace dermis {
 
+// Shells that bend although they look rigid (find_stiff_shells).
+struct SoftShells {
+  bool all = false;
+  std::vector<ShellChoice> shells;
+};
 // Options of all methods; each reads its own.
 struct BindOptions {
   HeatOptions heat;
   VoxelOptions voxel;
   BiharmonicOptions biharmonic;
   DistanceOptions distance;
+  SoftShells soft;  // for every method
 };
 // A method of automatic weights. Help, documents and errors are made from this table.
 struct BindMethodRow {
@@ -40,6 +47,15 @@ std::span<const BindMethodRow> bind_methods();  // the default first
 Result<const BindMethodRow*> find_bind_method(std::string_view name);
 // The table as JSON.
 std::string bind_methods_json();
+
+// A shell that follows one joint as a whole, because it looks rigid.
+struct StiffPiece {
+  std::string mesh;  // a label
+  Index shell = 0;   // as in ShellChoice
+  std::string joint;
+  std::size_t point_count = 0;
+};
+void describe(ReportFields& fields, const StiffPiece& piece);
 
 // The most joints a point follows unless a job sets a number: every engine supports this many.
 inline constexpr int kBindInfluences = 4;
@@ -74,9 +90,10 @@ struct BindReport : FileReport {
   std::optional<Fit> fit;  // unset: not fitted
   std::size_t mesh_count = 0, point_count = 0, shell_count = 0;
   int max_influences = 0;
-  std::size_t joint_count = 0;                    // joints with weight somewhere
-  double outside_share = 0;                       // of the joints to bind to: outside the body
-  std::vector<Idle> idle;                         // joints without, and why
+  std::size_t joint_count = 0;  // joints with weight somewhere
+  double outside_share = 0;     // of the joints to bind to: outside the body
+  std::vector<Idle> idle;       // joints without, and why
+  std::vector<StiffPiece> stiff;
   std::vector<std::size_t> points_by_influences;  // entry k: points with k influences
   double seconds_binding = 0;
 };

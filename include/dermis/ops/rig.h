@@ -41,7 +41,8 @@ struct RigReport : FileReport {
   FoundSkeleton skeleton;  // in the space of the output
   RigJudgement judgement;  // a confidence below kLeastConfidence is a doubt
   std::size_t mesh_count = 0, point_count = 0;
-  std::size_t bound_joint_count = 0;               // joints with weights
+  std::size_t bound_joint_count = 0;  // joints with weights
+  std::vector<StiffPiece> stiff;
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // from checking the output

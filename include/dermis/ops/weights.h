@@ -17,6 +17,7 @@
 #include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
 #include "dermis/ops/run.h"
+#include "dermis/ops/shells.h"
 
 namespace dermis {
 
@@ -35,12 +36,6 @@ struct GeodesicRegion {
   double distance = 0;  // at least zero
 };
 using WeightsRegion = std::variant<BoxRegion, SphereRegion, GeodesicRegion>;
-
-// A connected piece of a mesh: as shells_of_points numbers them on the welded surface.
-struct ShellChoice {
-  std::string mesh;  // a label; empty: the only selected mesh
-  Index shell = 0;
-};
 
 // Which points may change; all others keep their rows to the last bit. A point is selected if it fits one
 // entry of each list that is not empty.

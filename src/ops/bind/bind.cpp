@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dermis/ops/bind.h"
+#include "ops/bind/bound.h"
 #include "ops/bind/fit.h"
 #include "ops/page/page.h"
 #include "ops/verb_pages.h"
@@ -353,8 +354,10 @@ Result<BindReport> bind(Asset& asset, const BindRequest& request, const Run& run
     note_strange_places(*body, report);
     note_one_place(skeleton, report);
     const Progress binding = run.progress.part(report.fit ? kFitShare : 0, 1);
-    const Result<BoundRows> bound = request.method->bind(surface, skeleton, request.options, binding);
+    const Result<StiffenedRows> bound =
+        bound_rows({character, surface, skeleton}, *request.method, request.options, binding);
     if (!bound) return prefixed(asset.name, bound.error());
+    report.stiff = bound->stiff;
     append(report.notes, bound->notes);
     append(report.notes, set_weights(character, surface, skeleton, bound->rows, report.max_influences));
     if (const Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());

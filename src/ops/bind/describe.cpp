@@ -38,6 +38,13 @@ void describe(ReportFields& fields, const BindReport::Fit& fit) {
   fields.add("confidence", fit.confidence, "in the template's joints, 0 to 1");
 }
 
+void describe(ReportFields& fields, const StiffPiece& piece) {
+  fields.add("mesh", piece.mesh, "its name, or #N");
+  fields.add("shell", piece.shell, "its number in the mesh, as in `--soft MESH:N`");
+  fields.add("joint", piece.joint, "the joint that it follows");
+  fields.add("points", piece.point_count, "points of the shell");
+}
+
 void describe(ReportFields& fields, const BindReport& report) {
   say_doubt(fields, report);
   fields.say(
@@ -60,6 +67,8 @@ void describe(ReportFields& fields, const BindReport& report) {
              counted_as("joint", "joints"));
   fields.add("outside", report.outside_share, "share of the joints that lie outside the body");
   fields.add_if_set("fit", report.fit, "how a skeleton that lay outside the body was fitted to it");
+  fields.add_list("stiff_shells", report.stiff, "shells that follow one joint each, because they look rigid",
+                  {}, [&](const StiffPiece& piece) { describe(fields, piece); });
   fields.add_list("idle", report.idle, "joints that have no weight", {}, [&](const BindReport::Idle& idle) {
     fields.add("joint", idle.joint, "its name in pose files");
     fields.add("reason", idle.reason, "why it has no weight");

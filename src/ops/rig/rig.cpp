@@ -7,6 +7,7 @@
 
 #include "dermis/ops/rig.h"
 #include "ops/animate/motion.h"
+#include "ops/bind/bound.h"
 #include "ops/rig/body.h"
 #include "ops/verb_pages.h"
 
@@ -68,8 +69,10 @@ Status bind_body(const RigRequest& request, std::span<const Index> nodes, Charac
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes, progress);
   if (!skeleton) return skeleton.error();
-  const Result<BoundRows> bound = request.method->bind(*surface, *skeleton, request.binding, progress);
+  const Result<StiffenedRows> bound =
+      bound_rows({character, *surface, *skeleton}, *request.method, request.binding, progress);
   if (!bound) return bound.error();
+  report.stiff = bound->stiff;
   append(report.notes, bound->notes);
   append(report.notes, set_weights(character, *surface, *skeleton, bound->rows, request.max_influences));
   report.bound_joint_count = skeleton->joint_count();

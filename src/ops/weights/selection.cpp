@@ -52,14 +52,6 @@ Result<std::vector<PointChoice>> points_following(const Character& character,
 
 // ---- Shells -------------------------------------------------------------------------------------------
 
-std::vector<Index> shells_of(const Mesh& mesh) {
-  std::vector<Index> corners = mesh.polygons.corners;
-  for (Index& corner : corners) corner = mesh.weld[at(corner)];
-  std::vector<Index> shell = shells_of_points(mesh.points.size(), mesh.polygons.first, corners);
-  for (std::size_t v = 0; v < shell.size(); ++v) shell[v] = shell[at(mesh.weld[v])];
-  return shell;
-}
-
 // The place of a shell's mesh in the list of chosen ones.
 Result<std::size_t> place_of_shell(const Character& character, const ShellChoice& shell,
                                    const std::vector<ChosenMesh>& chosen, const std::string& file) {
@@ -70,8 +62,8 @@ Result<std::size_t> place_of_shell(const Character& character, const ShellChoice
         .with_remedy("shell", fmt::format("MESH:{}", shell.shell))
         .with_remedy("mesh");
   }
-  const Result<Index> mesh = find_mesh(character, shell.mesh, file);
-  if (!mesh) return mesh.error();
+  const Result<Index> mesh = find_mesh(character, shell.mesh);
+  if (!mesh) return prefixed(file, mesh.error());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (chosen[k].mesh == *mesh) return k;
   }
@@ -90,7 +82,9 @@ Result<std::vector<PointChoice>> in_shells(const Character& character, const std
     const Result<std::size_t> place = place_of_shell(character, asked, chosen, file);
     if (!place) return place.error();
     const Index mesh = chosen[*place].mesh;
-    const std::vector<Index> shell = shells_of(character.meshes[at(mesh)]);
+    const Mesh& body = character.meshes[at(mesh)];
+    const std::vector<Index> shell =
+        shells_of_welded_points(body.weld, body.polygons.first, body.polygons.corners);
     const Index last = shell.empty() ? kNone : *std::max_element(shell.begin(), shell.end());
     const std::size_t count = last == kNone ? 0 : at(last) + 1;
     if (asked.shell < 0 || at(asked.shell) >= count)

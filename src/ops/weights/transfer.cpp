@@ -136,7 +136,7 @@ Result<std::vector<ChosenMesh>> choose_targets(const Character& character,
   std::vector<Index> wanted;
   wanted.reserve(labels.size());
   for (const std::string& label : labels) {
-    const Result<Index> mesh = find_mesh(character, label, file);
+    const Result<Index> mesh = find_mesh(character, label);
     if (!mesh) return mesh.error();
     wanted.push_back(*mesh);
   }

@@ -89,7 +89,7 @@ std::string mesh_label(const Character& character, Index mesh) {
   return !name.empty() && is_unique ? name : fmt::format("#{}", mesh);
 }
 
-Result<Index> find_mesh(const Character& character, const std::string& label, const std::string& file) {
+Result<Index> find_mesh(const Character& character, const std::string& label) {
   std::vector<std::string> labels;
   labels.reserve(character.meshes.size());
   for (std::size_t m = 0; m < character.meshes.size(); ++m)
@@ -99,7 +99,7 @@ Result<Index> find_mesh(const Character& character, const std::string& label, co
   }
   const std::vector<std::string_view> names(labels.begin(), labels.end());
   return Error{Errc::bad_argument,
-               fmt::format("{}: has no mesh {}{}", file, quoted_name(label), did_you_mean(label, names))};
+               fmt::format("has no mesh {}{}", quoted_name(label), did_you_mean(label, names))};
 }
 
 Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
@@ -118,8 +118,8 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
   if (labels.empty()) return all;
   std::vector<ChosenMesh> chosen;
   for (const std::string& label : labels) {
-    const Result<Index> mesh = find_mesh(character, label, file);
-    if (!mesh) return mesh.error();
+    const Result<Index> mesh = find_mesh(character, label);
+    if (!mesh) return prefixed(file, mesh.error());
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const ChosenMesh& one) { return one.mesh == *mesh; });
     if (found == all.end())

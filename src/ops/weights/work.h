@@ -28,7 +28,7 @@ Result<std::vector<ChosenMesh>> choose_skinned(const Character& character,
                                                const std::vector<std::string>& labels,
                                                const std::string& file);
 // The mesh of a label, skinned or not.
-Result<Index> find_mesh(const Character& character, const std::string& label, const std::string& file);
+Result<Index> find_mesh(const Character& character, const std::string& label);
 
 // The named slots of each skin; an error that names `option` if a label is not a joint of any of them.
 Result<std::vector<SlotLocks>> joints_of(const Character& character, const std::vector<std::string>& labels,

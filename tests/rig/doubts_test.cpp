@@ -3,232 +3,31 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "dermis/deform.h"
-#include "dermis/io.h"
-#include "rig/bodies.h"
+#include "rig/real_bodies.h"
 
 namespace dermis {
 namespace {
 
-using nlohmann::json;
+using test::hash_of;
+using test::is_right;
 
-// True joints by their names in the template of the body's kind.
-using Places = std::map<std::string, Vec3d>;
-
-struct Body {
-  std::string name, kind;
-  std::string asked;  // the template; empty: any
-  test::Soup soup;
-  Places truth;
-};
-
-// A joint further from the truth than this share of the largest side is in another part of the body: half of
-// a head's joints lie in the neck, so they may be twice as far.
-constexpr double kWrong = 0.12, kWrongHead = 0.24;
-
-std::string with_side_of(const std::string& name, const std::map<std::string, std::string>& names) {
-  const bool is_sided = name.ends_with("_L") || name.ends_with("_R");
-  const std::string side = is_sided ? name.substr(name.size() - 2) : "";
-  const auto found = names.find(name.substr(0, name.size() - side.size()));
-  return found == names.end() ? name : found->second + side;
-}
-
-std::string joint_of_role(const std::string& kind, JointRole role) {
-  static const std::map<std::string, std::string> kFour{
-      {"upper_arm", "front_upper"}, {"forearm", "front_lower"}, {"hand", "front_foot"},
-      {"thigh", "hind_upper"},      {"shin", "hind_lower"},     {"foot", "hind_foot"}};
-  return kind == "quadruped" ? with_side_of(name_of(role), kFour) : name_of(role);
-}
-
-std::string joint_at_landmark(const std::string& kind, const std::string& role) {
-  static const std::map<std::string, std::map<std::string, std::string>> kNames{
-      {"biped",
-       {{"shoulder", "upper_arm"},
-        {"elbow", "forearm"},
-        {"wrist", "hand"},
-        {"hip", "thigh"},
-        {"knee", "shin"},
-        {"ankle", "foot"}}},
-      {"quadruped",
-       {{"front_shoulder", "front_upper"},
-        {"front_elbow", "front_lower"},
-        {"front_wrist", "front_foot"},
-        {"front_foot", "front_toe_end"},
-        {"hind_hip", "hind_upper"},
-        {"hind_knee", "hind_lower"},
-        {"hind_ankle", "hind_foot"},
-        {"hind_foot", "hind_toe_end"}}},
-      {"hand", {}}};
-  return with_side_of(role, kNames.at(kind));
-}
-
-// A closed six-sided spike.
-test::Soup spike(const Vec3d& from, const Vec3d& to, double radius) {
-  test::Soup soup;
-  const Vec3d along = normalized(to - from);
-  const Vec3d aside = normalized(cross(along, std::abs(along.x) < 0.5 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}));
-  const Vec3d other = cross(along, aside);
-  for (const auto& [end, wide] : {std::pair{from, radius}, std::pair{to, 0.6 * radius}}) {
-    for (int k = 0; k < 6; ++k)
-      soup.points.push_back(
-          Vec3(end + (aside * std::cos(kPi * k / 3) + other * std::sin(kPi * k / 3)) * wide));
+// At rest without and with what they carry, in the middle of three clips, with antlers, and with templates
+// that they do not have.
+std::vector<test::Body> bodies_to_judge(const std::string& data) {
+  std::vector<test::Body> bodies;
+  for (const test::Body& body : test::real_bodies(data, 3)) {
+    if (body.seen == test::Body::Seen::at_rest)
+      test::add_variants(body, bodies);
+    else
+      bodies.push_back(body);
   }
-  for (std::uint32_t k = 0; k < 6; ++k) {
-    const std::uint32_t next = (k + 1) % 6;
-    soup.triangles.push_back({k, next, 6 + next});
-    soup.triangles.push_back({k, 6 + next, 6 + k});
-    if (k == 0 || next == 0) continue;
-    soup.triangles.push_back({0, next, k});
-    soup.triangles.push_back({6, 6 + k, 6 + next});
-  }
-  return soup;
-}
-
-Body with_antlers(Body body) {
-  body.name += ", antlers";
-  const Vec3d head = body.truth.at("head");
-  const double size = test::size_of(body.soup);
-  Vec3d left{1, 0, 0};
-  for (const auto& [l, r] : {std::pair{"thigh_L", "thigh_R"}, std::pair{"hind_upper_L", "hind_upper_R"}}) {
-    if (body.truth.contains(l) && body.truth.contains(r))
-      left = normalized(body.truth.at(l) - body.truth.at(r));
-  }
-  for (const double side : {1.0, -1.0})
-    body.soup.add(spike(head + Vec3d{0, 0.05 * size, 0},
-                        head + Vec3d{0, 0.4 * size, 0} + left * (side * 0.3 * size), 0.03 * size));
-  return body;
-}
-
-// The body, the body with antlers, and with templates that it does not have.
-void add_variants(const Body& body, std::vector<Body>& bodies) {
-  bodies.push_back(body);
-  if (body.truth.contains("head")) bodies.push_back(with_antlers(body));
-  for (const char* asked : {"biped", "quadruped"}) {
-    if (body.kind == asked) continue;
-    bodies.push_back(body);
-    bodies.back().asked = asked;
-    bodies.back().name += fmt::format(", as {}", asked);
-  }
-}
-
-Places places_of(const std::string& kind, const Character& character, const std::vector<Affined>& world) {
-  Places places;
-  const Result<MappedJoints> mapped = map_joints(character);
-  if (!mapped) return places;
-  for (const RoleRow& row : joint_roles()) {
-    if (const Index joint = mapped->roles.first(row.role); joint != kNone)
-      places[joint_of_role(kind, row.role)] = world[at(joint)].translation;
-  }
-  return places;
-}
-
-// At rest without and with what it carries, and in the middle of some of its clips.
-void add_artists_body(const std::string& data, const std::string& file, const std::string& kind,
-                      std::vector<Body>& bodies) {
-  const Result<Asset> asset = load(data + "/" + file);
-  if (!asset) return;
-  const Character& character = asset->character;
-  const std::string stem = std::filesystem::path(file).stem().string();
-  const auto body_at = [&](const PoseRequest& request, const std::string& name) -> std::optional<Body> {
-    const Result<PoseFrame> frame = pose_frame(character, request);
-    if (!frame) return std::nullopt;
-    const Result<Character> still = deform_character(character, *frame, {});
-    if (!still) return std::nullopt;
-    return Body{name, kind, "", test::rest_soup(*still), places_of(kind, character, frame->world_from_node)};
-  };
-  const std::optional<Body> rest = body_at({}, stem + ", with props");
-  if (!rest || rest->truth.empty()) return;
-  Body bare = *rest;
-  bare.name = stem;
-  bare.soup = test::rest_soup(character);
-  bodies.push_back(bare);
-  add_variants(*rest, bodies);
-  constexpr std::size_t kClips = 3;
-  const std::size_t count = character.clips.size(), picks = std::min(count, kClips);
-  for (std::size_t k = 0; k < picks; ++k) {
-    const std::size_t c = k * count / picks;
-    const Clip& clip = character.clips[c];
-    const double time = 0.5 * (double{clip.start()} + double{clip.end()});
-    const std::optional<Body> posed =
-        body_at({static_cast<Index>(c), time, nullptr}, stem + " in " + clip.name);
-    if (posed) bodies.push_back(*posed);
-  }
-}
-
-void add_landmark_bodies(const std::string& data, std::vector<Body>& bodies) {
-  std::ifstream file(DERMIS_SOURCE_DIR "/tests/rig/landmarks.json");
-  const json meshes = json::parse(file)["meshes"];
-  for (const auto& [path, mesh] : meshes.items()) {
-    if (mesh.contains("nodes") || mesh["class"] == "other") continue;
-    const Result<Asset> asset = load(data + "/" + path);
-    if (!asset) continue;
-    Body body{std::filesystem::path(path).stem().string(),
-              mesh["class"],
-              "",
-              test::rest_soup(asset->character, mesh.value("group", "")),
-              {}};
-    for (const auto& [role, joint] : mesh["joints"].items())
-      body.truth[joint_at_landmark(body.kind, role)] = {joint["at"][0], joint["at"][1], joint["at"][2]};
-    add_variants(body, bodies);
-  }
-}
-
-std::vector<Body> bodies_of(const std::string& data) {
-  std::vector<Body> bodies;
-  add_landmark_bodies(data, bodies);
-  for (const char* file :
-       {"khronos/CesiumMan.glb", "khronos/RiggedFigure.glb", "kaykit/Barbarian.glb", "kaykit/Mage.glb",
-        "kaykit/Rogue.glb", "babylon/Yeti.gltf", "babylon/riggedMesh.glb", "momentum/test_24fps.glb",
-        "quaternius/EnemyLarge.glb", "quaternius/Mike.glb", "three/RobotExpressive.glb"})
-    add_artists_body(data, std::string("gltf/") + file, "biped", bodies);
-  for (const char* file : {"khronos/Fox.glb", "quaternius/Cow.gltf", "quaternius/Horse.gltf",
-                           "quaternius/Pug.gltf", "quaternius/Sheep.gltf"})
-    add_artists_body(data, std::string("gltf/") + file, "quadruped", bodies);
   return bodies;
 }
 
-// Artists of animals put the foot anywhere between the hock and the tip of the toes.
-double distance_from(const Vec3d& truth, const Body& body, const FoundSkeleton& found,
-                     const FoundJoint& joint) {
-  const std::size_t foot = joint.name.find("_foot_");
-  if (body.kind != "quadruped" || foot == std::string::npos) return length(joint.at - truth);
-  const FoundJoint* tip = test::joint_named(
-      found, joint.name.substr(0, foot) + "_toe_end" + joint.name.substr(joint.name.size() - 2));
-  return tip == nullptr ? length(joint.at - truth) : distance_to_segment(truth, joint.at, tip->at);
-}
-
-// Right if every limb joint and the head are where they belong; wrong also in another template's names. Not
-// judged if no template was found: that is doubted anyway.
-std::optional<bool> is_right(const Body& body, const FoundSkeleton& found) {
-  if (found.name == "extract") return std::nullopt;
-  if (found.name != body.kind) return false;
-  const double size = test::size_of(body.soup);
-  for (const FoundJoint& joint : found.joints) {
-    const auto truth = body.truth.find(joint.name);
-    const bool is_limb = joint.name.ends_with("_L") || joint.name.ends_with("_R");
-    const bool is_small = joint.name.find("toe") != std::string::npos ||
-                          joint.name.find("shoulder") != std::string::npos || joint.is_end;
-    if (truth == body.truth.end() || is_small || !(is_limb || joint.name == "head")) continue;
-    if (distance_from(truth->second, body, found, joint) > (is_limb ? kWrong : kWrongHead) * size)
-      return false;
-  }
-  return true;
-}
-
-// FNV-1a: the halves must not depend on the standard library.
-std::uint32_t hash_of(const std::string& name) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash;
-}
-
-RigOptions options_for(const Body& body) {
+RigOptions options_for(const test::Body& body) {
   RigOptions options = body.asked.empty() ? test::any_template() : test::only(body.asked);
   options.cells = RigOptions{}.cells;  // as users have it
   return options;
@@ -246,7 +45,7 @@ TEST(Doubts, AreCastOnWrongSkeletonsAndHardlyOnRightOnes) {
   const bool is_all = std::getenv("DERMIS_DOUBTS") != nullptr;
   std::array<Tally, 2> halves;
   std::string said;
-  for (const Body& body : bodies_of(data)) {
+  for (const test::Body& body : bodies_to_judge(data)) {
     const std::uint32_t hash = hash_of(body.name);
     if (!is_all && hash / 2 % 8 != 0) continue;
     const Result<FoundSkeleton> found = test::find_in(body.soup, options_for(body));

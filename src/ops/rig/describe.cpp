@@ -118,8 +118,8 @@ void describe(ReportFields& fields, const RigReport& report) {
   fields.add("points", report.point_count, "points that were bound", counted_as("point", "points"));
   fields.add("method", report.method, "the binding method");
   fields.add("bound_joints", report.bound_joint_count, "joints that have weight somewhere");
-  fields.add_list("stiff_shells", report.stiff, "shells that follow one joint each, because they look rigid", {},
-                  [&](const StiffPiece& piece) { describe(fields, piece); });
+  fields.add_list("stiff_shells", report.stiff, "shells that follow one joint each, because they look rigid",
+                  {}, [&](const StiffPiece& piece) { describe(fields, piece); });
   fields.add_object_or_null("motion", !report.clip.empty(), "what moves it; null: nothing", [&] {
     fields.add("source", report.motion, "a file, or the name of a built-in motion");
     fields.add("clip", report.clip, "its name in the output", kAsName);

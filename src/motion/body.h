@@ -12,7 +12,7 @@
 
 namespace dermis {
 
-// What Progress hears while joints are mapped.
+// The stage that Progress reports while joints are mapped.
 inline constexpr const char* kMappingJoints = "mapping joints";
 
 // The same role on the other side; roles without a side are unchanged.

@@ -146,7 +146,8 @@ Status find_joints(GarmentBeingAdded& adding) {
   compare_rests(adding);
   if (adding.part.matched_count > 0 && !follows_body(adding))
     adding.doubt(
-        "none of the joints it shares with the body moves a point of the body, so it does not follow it");
+        "none of the joints it shares with the body moves a point of the body, so it does not follow the "
+        "body");
   return Done{};
 }
 

@@ -16,7 +16,8 @@ inline constexpr std::size_t kOpeningSize = 32;
 // (lower case, with its dot) stands for.
 const char* foreign_format(std::string_view opening, std::string_view extension);
 
-// The error of a reader that could not make sense of a file, with the file's true format if that is known.
+// The error of a reader that could not make sense of a file, with what the file really is, if that is known,
+// and what to do.
 Error with_true_format(Error error, std::string_view opening, std::string_view extension);
 
 }  // namespace dermis

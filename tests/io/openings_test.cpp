@@ -34,9 +34,11 @@ TEST(Openings, OfTheFilesOwnFormatAreNotMentioned) {
   EXPECT_EQ(refusal_of("a.ply", "ply\nnonsense").find("first bytes"), std::string::npos);
   EXPECT_EQ(refusal_of("a.bvh", "HIERARCHY nonsense").find("first bytes"), std::string::npos);
   EXPECT_EQ(refusal_of("a.glb", "glTF").find("first bytes"), std::string::npos);
-  EXPECT_EQ(foreign_format("glTF", ".gltf"), nullptr);  // readers take both
-  EXPECT_STREQ(foreign_format("<?xml version", ".obj"), "XML");
-  EXPECT_EQ(foreign_format("<?xml version", ".dae"), nullptr);
+  const Error error{Errc::bad_file, "what?"};
+  EXPECT_EQ(with_true_format(error, "glTF", ".gltf").sentence, "what?");  // readers take both
+  EXPECT_EQ(with_true_format(error, "<?xml version", ".dae").sentence, "what?");
+  EXPECT_NE(with_true_format(error, "<?xml version", ".obj").sentence.find("those of XML"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "measure/bind_bones.h"
+#include "measure/box_corners.h"
 #include "measure/quality.h"
 
 namespace dermis {
@@ -94,12 +95,7 @@ BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, dou
 // The largest distance between the places to which two palettes move a corner.
 double apart(const Box& box, const Affined& a, const Affined& b) {
   double most = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3d point{(corner & 1) != 0 ? box.upper.x : box.lower.x,
-                      (corner & 2) != 0 ? box.upper.y : box.lower.y,
-                      (corner & 4) != 0 ? box.upper.z : box.lower.z};
-    most = std::max(most, length(a * point - b * point));
-  }
+  for (const Vec3d& point : corners_of(box)) most = std::max(most, length(a * point - b * point));
   return most;
 }
 

@@ -2,6 +2,8 @@
 // Which nodes of a garment are added to a body, against the definition node by node.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "forests.h"
 #include "notes.h"
 #include "ops/combine/garment.h"

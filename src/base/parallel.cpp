@@ -18,9 +18,10 @@
 namespace dermis {
 namespace {
 
-// A place where one thread hands its work to others. The thread sanitizer sees neither TBB nor this file, which
-// are built without it, and so not how tasks are ordered; these calls say it, and no more: ranges of one loop
-// stay unordered, so that a race between two of them is reported. Without the sanitizer they are nothing.
+// A place where one thread hands its work to others. TBB and this file are built without the thread
+// sanitizer, so it does not see how tasks are ordered. These calls tell it, and no more than that: ranges of
+// one loop stay unordered, so that a race between two of them is reported. Without the sanitizer they do
+// nothing.
 class Handover {
  public:
 #ifdef DERMIS_ORDERS_THREADS

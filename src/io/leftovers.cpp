@@ -41,8 +41,8 @@ void forget(std::vector<Value>& listed, const Value& value) {
   listed.pop_back();
 }
 
-// A killed process lives on until the kernel comes to it, and may still write. Whoever waits for the child in
-// another thread may take its status first: then there is nothing left to wait for.
+// A killed process runs on until the kernel ends it, and may still write. If another thread waits for the
+// child, it may take its status first: then there is nothing left to wait for.
 void wait_for_killed(pid_t child) {
   constexpr int kPatience = 1000;  // milliseconds: a process in the middle of a disk access is not waited for
   for (int waited = 0; waited < kPatience && ::waitpid(child, nullptr, WNOHANG) == 0; ++waited) {

@@ -10,12 +10,12 @@
 namespace dermis {
 
 // Registers a file or a folder with all it holds before it is created; each is forgotten when it is gone. May
-// be called from any thread. After remove_leftovers() (dermis/io.h) they wait for ever: the process is about
-// to end, and nothing new may appear.
+// be called from any thread. After remove_leftovers() (dermis/io.h) these calls never return: the process is
+// about to end, and nothing new may appear.
 void remember_path(const std::string& path);
 void forget_path(const std::string& path) noexcept;
-// Calls `start` and registers the child it returns (below 1: none) as one step: remove_leftovers() in another
-// thread comes before the child or ends it.
+// Calls `start` and registers the child it returns (below 1: none) in one step: remove_leftovers() in another
+// thread either runs before the child exists or ends it.
 pid_t start_child(const std::function<pid_t()>& start);
 void forget_child(pid_t process_group) noexcept;
 

@@ -9,14 +9,15 @@
 
 namespace dermis {
 
-// As many first bytes of a file as recognising its format takes.
+// The number of first bytes that determine the format of a file.
 inline constexpr std::size_t kOpeningSize = 32;
 
-// The format that a file starts like, if files with that extension (lower case, with its dot) do not; null:
-// none is recognised.
+// The format of a file with these first bytes, or null if it is unknown or is one of those that the extension
+// (lower case, with its dot) stands for.
 const char* foreign_format(std::string_view opening, std::string_view extension);
 
-// The error of a reader that could not make sense of a file, and what the file really is if that is known.
+// The error of a reader that could not make sense of a file, with what the file really is, if that is known,
+// and what to do.
 Error with_true_format(Error error, std::string_view opening, std::string_view extension);
 
 }  // namespace dermis

@@ -2,6 +2,7 @@
 // The bones of one skin in its bind pose: from each joint to its child joints.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 

@@ -26,10 +26,10 @@ constexpr double kTimesNearerShifted = 1.2, kNearerShifted = 0.02;
 // A skeleton stands beside its body if it is off by this fraction of the size, and moving it brings the
 // points this many times nearer to their bones.
 constexpr double kOffset = 0.2, kTimesNearerMoved = 2;
-// A mesh of which this share of what is seen from outside is the back of polygons is inside out: sheets such
-// as capes show both sides alike.
+// A mesh is inside out if at least this share of what is seen of it from outside are backs of polygons:
+// sheets such as capes show both sides alike.
 constexpr double kMostlyBack = 0.75;
-// Fewer rays that hit a mesh see only a corner of it.
+// Fewer hits of rays than this show only a corner of a mesh.
 constexpr std::size_t kEnoughRays = 100;
 
 // At rest nothing has moved yet: good files, even those that rest in another pose than they were bound in,
@@ -39,10 +39,11 @@ constexpr double kVisibleRestStretch = 0.05;
 class QualityCheck {
  public:
   QualityCheck(const Character& character, const Quality& quality, const CheckLimits& limits,
-               Findings& findings)
+               const Progress& progress, Findings& findings)
       : character_(character),
         quality_(quality),
         limits_(limits),
+        progress_(progress),
         findings_(findings),
         shown_(skinned_meshes(character)) {}
 
@@ -149,9 +150,10 @@ class QualityCheck {
                                 fit.distance / fit.shifted_distance, fit.shift > 0 ? "higher" : "lower"))
             .figure = fit.distance / fit.shifted_distance;
       } else if (fit.offset > kOffset && fit.distance > kTimesNearerMoved * fit.moved_distance) {
-        add_finding(findings_, "skeleton-apart", "skin", fit.skin, skin.name,
-                    fmt::format("has a skeleton {:.3g} % of the size beside the points that follow it",
-                                100 * fit.offset))
+        add_finding(
+            findings_, "skeleton-apart", "skin", fit.skin, skin.name,
+            fmt::format("has a skeleton that is {:.3g} % of the size away from the points that follow it",
+                        100 * fit.offset))
             .figure = fit.offset;
       }
     }
@@ -172,7 +174,7 @@ class QualityCheck {
   }
 
   Status check_sides(const PoseFrame& rest) {
-    const Result<std::vector<SeenSides>> seen = look_around(character_, shown_, rest);
+    const Result<std::vector<SeenSides>> seen = look_around(character_, shown_, rest, progress_);
     if (!seen) return seen.error();
     for (const SeenSides& sides : *seen) {
       const double back = static_cast<double>(sides.back_count) / static_cast<double>(sides.ray_count);
@@ -181,8 +183,9 @@ class QualityCheck {
                finding.index == sides.mesh;
       });
       if (sides.ray_count < kEnoughRays || back < kMostlyBack || is_said) continue;
-      add_finding(findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
-                  fmt::format("shows the back of its polygons on {:.3g} % of what is seen of it", 100 * back))
+      add_finding(
+          findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
+          fmt::format("shows the backs of its polygons on {:.3g} % of its visible surface", 100 * back))
           .figure = back;
     }
     return Done{};
@@ -291,6 +294,7 @@ class QualityCheck {
   const Character& character_;
   const Quality& quality_;
   const CheckLimits& limits_;
+  const Progress& progress_;
   Findings& findings_;
   std::vector<SkinnedMesh> shown_;
 };
@@ -301,7 +305,7 @@ Status check_quality(const Character& character, const DeformOptions& options, c
                      Checkup& checkup, const Progress& progress) {
   Result<Quality> quality = measure_quality(character, options, progress);
   if (!quality) return quality.error();
-  if (Status judged = QualityCheck(character, *quality, limits, checkup.findings).run(); !judged)
+  if (Status judged = QualityCheck(character, *quality, limits, progress, checkup.findings).run(); !judged)
     return judged;
   sort_findings(checkup.findings);
   checkup.quality = std::move(*quality);

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "measure/box_corners.h"
 #include "measure/check.h"
 
 namespace dermis {
@@ -58,10 +59,7 @@ double rest_from_bind(const Box& box, std::span<const Affined> palette, const st
   const Affined& first = palette[static_cast<std::size_t>(first_used - is_used.begin())];
   double worst = 0;
   Box posed;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3d point{(corner & 1) != 0 ? box.upper.x : box.lower.x,
-                      (corner & 2) != 0 ? box.upper.y : box.lower.y,
-                      (corner & 4) != 0 ? box.upper.z : box.lower.z};
+  for (const Vec3d& point : corners_of(box)) {
     posed.add(first * point);
     for (std::size_t s = 0; s < palette.size(); ++s) {
       if (is_used[s]) worst = std::max(worst, length(palette[s] * point - first * point));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Skins as a whole: whether other joint numbers or another place of the skeleton would fit the weights
-// better, joints whose bind disagrees with those around them, and surfaces that show their back.
+// better, joints whose bind disagrees with those around them, and surfaces that are inside out.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
 #include "measure/bind_bones.h"
+#include "measure/box_corners.h"
 #include "measure/quality.h"
 
 namespace dermis {
@@ -17,7 +18,7 @@ using Triangle = SurfaceMesh::Triangle;
 // Palettes that move the corners of the box of a skin apart by less than this fraction of its size agree.
 constexpr double kAgree = 1e-3;
 // A joint without children may have a pose of its own at rest, unless this share of all joints is as bound.
-// Of fewer joints than these, one is too many to be an exception.
+// With fewer joints than these, one is too large a share to be an exception.
 constexpr double kMostJoints = 0.75;
 constexpr std::size_t kManyJoints = 8;
 // A rest pose may move a joint away from where its parent would carry it, as controls of legs do, but by less
@@ -94,12 +95,7 @@ BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, dou
 // The largest distance between the places to which two palettes move a corner.
 double apart(const Box& box, const Affined& a, const Affined& b) {
   double most = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3d point{(corner & 1) != 0 ? box.upper.x : box.lower.x,
-                      (corner & 2) != 0 ? box.upper.y : box.lower.y,
-                      (corner & 4) != 0 ? box.upper.z : box.lower.z};
-    most = std::max(most, length(a * point - b * point));
-  }
+  for (const Vec3d& point : corners_of(box)) most = std::max(most, length(a * point - b * point));
   return most;
 }
 
@@ -134,20 +130,22 @@ std::vector<Reference> references_of(const Character& character, Index skin_inde
       return apart(body.box, palette[at(other)], agreed) <= kAgree * size;
     };
     if (agrees(static_cast<Index>(s))) continue;
-    std::size_t agreeing = 0;
-    for (std::size_t other = 0; other < around.size(); ++other)
-      agreeing += agrees(static_cast<Index>(other)) ? 1 : 0;
-    const bool is_tip = around[s].size() == 1;
     // Where the joint is, and where its parent would carry it.
     const bool is_carried =
         parents[s] != kNone && is_used[at(parents[s])] && bones.is_known(static_cast<Index>(s));
     const Vec3d place = bones.place(static_cast<Index>(s));
     const bool is_torn_off = is_carried && length(palette[s] * place - agreed * place) > kJointGap * size;
-    const bool are_most_agreed =
-        around.size() >= kManyJoints &&
-        static_cast<double>(agreeing) >= kMostJoints * static_cast<double>(around.size());
-    const bool is_odd = is_tip ? are_most_agreed : std::all_of(around[s].begin(), around[s].end(), agrees);
-    if (is_odd || is_torn_off) references[s] = {around[s][0], size};
+    const auto do_most_agree = [&] {
+      if (around.size() < kManyJoints) return false;
+      std::size_t agreeing = 0;
+      for (std::size_t other = 0; other < around.size(); ++other)
+        agreeing += agrees(static_cast<Index>(other)) ? 1 : 0;
+      return static_cast<double>(agreeing) >= kMostJoints * static_cast<double>(around.size());
+    };
+    const bool is_tip = around[s].size() == 1;
+    const bool is_odd =
+        is_torn_off || (is_tip ? do_most_agree() : std::all_of(around[s].begin(), around[s].end(), agrees));
+    if (is_odd) references[s] = {around[s][0], size};
   }
   return references;
 }
@@ -179,7 +177,7 @@ RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>&
   return scene;
 }
 
-// The middles of the sides and edges, and the corners, of a cube around the origin.
+// The centres of the faces, the midpoints of the edges, and the corners of a cube around the origin.
 std::vector<Vec3d> corners_around() {
   std::vector<Vec3d> corners;
   for (const double z : {-1, 0, 1}) {
@@ -192,7 +190,7 @@ std::vector<Vec3d> corners_around() {
   return corners;
 }
 
-// Parallel rays from each side, edge and corner of a cube around the box.
+// Parallel rays from each face, edge and corner of a cube around the box.
 std::vector<Ray> rays_around(const Box& box) {
   const Vec3d middle = (box.lower + box.upper) * 0.5;
   const double radius = box.diagonal() / 2;
@@ -257,13 +255,13 @@ std::vector<OddBind> find_odd_binds(const Character& character, const std::vecto
 }
 
 Result<std::vector<SeenSides>> look_around(const Character& character, const std::vector<SkinnedMesh>& shown,
-                                           const PoseFrame& rest) {
+                                           const PoseFrame& rest, const Progress& progress) {
   std::vector<SeenSides> seen;
   seen.reserve(shown.size());
   for (const SkinnedMesh& one : shown) seen.push_back({one.mesh, 0, 0});
   const RestScene scene = rest_scene(character, shown, rest);
   if (scene.triangles.empty() || !std::isfinite(scene.box.diagonal())) return seen;
-  const Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles);
+  const Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles, progress);
   if (!tree) return tree.error();
   const std::vector<Ray> rays = rays_around(scene.box);
   std::vector<RayHit> hits(rays.size());

@@ -20,8 +20,8 @@ namespace {
 constexpr double kFarBone = 0.15;
 // ... and this many times as far: in thick flesh several bones are equally far.
 constexpr double kTimesAsFar = 2;
-// A point with more of its weight than this on the other side hangs between both: halves, up to rounding,
-// too.
+// A point with a larger share of its weight than this on the other side hangs between the two sides. Less
+// than a half, so that rounding does not hide halves.
 constexpr double kWrongShare = 0.4;
 // Lighter influences pull a point by less than kVisiblePull even from the other end of the body.
 constexpr float kLightest = 0.02f;

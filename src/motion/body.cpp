@@ -134,7 +134,8 @@ SpokenName spoken_name(std::string_view name) {
 
 Skeleton::Skeleton(const Character& character)
     : character_(character),
-      is_joint_(character.nodes.size(), character.skins.empty()),
+      is_joint_(character.skins.empty() ? std::vector<bool>(character.nodes.size(), true)
+                                        : skin_joints(character)),
       names_(character.nodes.size()),
       place_(character.nodes.size()),
       children_(character.nodes.size()),
@@ -143,9 +144,6 @@ Skeleton::Skeleton(const Character& character)
       joint_count_(character.nodes.size(), 1),
       chain_size_(character.nodes.size(), 1),
       subtrees_(character.nodes) {
-  for (const Skin& skin : character.skins) {
-    for (const Index joint : skin.node) is_joint_[at(joint)] = true;
-  }
   if (character.skins.empty()) {
     for (const Instance& instance : character.instances) is_joint_[at(instance.node)] = false;
   }
@@ -180,8 +178,8 @@ void Skeleton::measure_branches() {
     const std::size_t j = at(*joint);
     double longest = -1;
     for (const Index child : children_[j]) {
-      const double way = reach(child) + length_between(*joint, child);
-      if (way > longest) longest = way, next_[j] = child;
+      const double path = reach(child) + length_between(*joint, child);
+      if (path > longest) longest = path, next_[j] = child;
       joint_count_[j] += joint_count(child);
     }
     reach_[j] = std::max(longest, 0.0);

@@ -2,15 +2,17 @@
 // A skeleton for joint mapping: its tree, and the meaning of its names.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dermis/motion.h"
 
 namespace dermis {
 
-// What Progress hears while joints are mapped.
+// The stage that Progress reports while joints are mapped.
 inline constexpr const char* kMappingJoints = "mapping joints";
 
 // The same role on the other side; roles without a side are unchanged.
@@ -88,10 +90,13 @@ class Skeleton {
 void map_limbs_by_name(const Skeleton& skeleton, RoleMap& roles);
 // Uses the two pairs of similar branches as legs and arms. Sides follow names or the direction of the feet;
 // otherwise they are guessed, with a note. A pair is on both sides if names contain sides; otherwise one
-// branch must mirror the other.
-// Fails only with cancelled.
+// branch must mirror the other. Fails only with cancelled.
 Status map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes,
                               const Progress& progress);
+
+// The joints at which names first say right, parents first, by the words and numbers of these names.
+using RightBranches = std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Index>>;
+RightBranches right_branches(const Skeleton& skeleton);
 
 // Joints without a role, including controls and helpers.
 std::vector<Index> joints_without_role(const Skeleton& skeleton, const RoleMap& roles);

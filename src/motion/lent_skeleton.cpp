@@ -35,7 +35,7 @@ bool are_at_one_place(const Character& character, std::span<const Index> nodes) 
 bool has_no_lengths(const Character& motion, Index clip) {
   constexpr std::size_t kFewest = 3;  // two joints at one place may be a joint and its helper
   const std::vector<Index> moved = moved_joints(motion.clips[at(clip)]);
-  // Things that are modelled around one origin, each under a node of its own, are no skeleton.
+  // Things that are modelled around one origin, each under a node of its own, are not a skeleton.
   std::size_t child_count = 0;
   for (const Index n : moved) {
     const Node& node = motion.nodes[at(n)];

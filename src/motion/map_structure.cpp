@@ -2,7 +2,6 @@
 // Finds limbs from the shape of a skeleton alone: pairs of similar branches.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "motion/body.h"
 
@@ -69,7 +68,7 @@ bool are_mirrored(const Skeleton& skeleton, Index a, Index b) {
 }
 
 // The longest pair of similar branches below a joint, among those without sides in their names. Quadratic in
-// the branches: it ends early, with any answer, once a stop was requested.
+// the branches: it ends early, with any answer, if a stop is requested.
 LimbPair pair_below(const Skeleton& skeleton, Index node, const Progress& progress) {
   const std::vector<Index>& below = skeleton.children(node);
   LimbPair best;
@@ -93,19 +92,8 @@ bool starts_side(const Skeleton& skeleton, Index node) {
          (parent == kNone || !skeleton.is_joint(parent) || skeleton.name(parent).side != side);
 }
 
-// The nodes at which names first say right, parents first, by their words and numbers.
-using RightBranches = std::map<std::pair<std::string, std::vector<std::string>>, std::vector<Index>>;
-RightBranches right_branches(const Skeleton& skeleton) {
-  RightBranches branches;
-  for (const Index node : skeleton.order()) {
-    const SpokenName& name = skeleton.name(node);
-    if (name.side == 1 && starts_side(skeleton, node)) branches[{name.word, name.numbers}].push_back(node);
-  }
-  return branches;
-}
-
-// The right branch with the same name as the left branch `a`, wherever it is attached; any answer once a stop
-// was requested.
+// The right branch with the same name as the left branch `a`, wherever it is attached; any answer if a stop
+// is requested.
 LimbPair pair_by_name(const Skeleton& skeleton, const RightBranches& branches, Index a,
                       const Progress& progress) {
   const SpokenName& left = skeleton.name(a);
@@ -267,6 +255,15 @@ class StructureMapper {
 };
 
 }  // namespace
+
+RightBranches right_branches(const Skeleton& skeleton) {
+  RightBranches branches;
+  for (const Index node : skeleton.order()) {
+    const SpokenName& name = skeleton.name(node);
+    if (name.side == 1 && starts_side(skeleton, node)) branches[{name.word, name.numbers}].push_back(node);
+  }
+  return branches;
+}
 
 Status map_limbs_by_structure(const Skeleton& skeleton, RoleMap& roles, Notes& notes,
                               const Progress& progress) {

@@ -122,8 +122,8 @@ struct TrunkTilt {
   Vec3d source_up;                       // of the body in that pose
   Quatd target_rest;
 };
-// How far the trunk leans from its rest beyond, or short of, what the source leans from the common pose:
-// degrees, the median of all frames.
+// By how much the trunk's lean from its rest differs from the source's lean from the common pose: degrees,
+// the median of all frames.
 double median_tilt(const TrunkTilt& trunk, const BodySamples& samples, MovedBody& body,
                    const std::vector<BodyFramePose>& frames);
 

@@ -193,13 +193,6 @@ std::size_t count_below_others(const Skeleton& skeleton, const std::vector<Index
       std::count_if(joints.begin(), joints.end(), [&](Index joint) { return is_below_one[at(joint)]; }));
 }
 
-// Joints in a flat list do not carry each other: rotations alone would tear them apart.
-bool are_trees(const Skeleton& source, const Skeleton& target, const JointPairList& pairs) {
-  std::vector<Index> from, to;
-  for (const auto& [a, b] : pairs) from.push_back(a), to.push_back(b);
-  return 2 * std::min(count_below_others(source, from), count_below_others(target, to)) >= pairs.size();
-}
-
 // ---- Motion -------------------------------------------------------------------------------------------
 
 // Turns rotations of the source into those of the target: by the rotation between the two, after a mirror if
@@ -269,6 +262,12 @@ void note_travel(const BodySamples& samples, Index first, double size, Notes& no
 }
 
 }  // namespace
+
+bool are_trees(const Skeleton& source, const Skeleton& target, const JointPairList& pairs) {
+  std::vector<Index> from, to;
+  for (const auto& [a, b] : pairs) from.push_back(a), to.push_back(b);
+  return 2 * std::min(count_below_others(source, from), count_below_others(target, to)) >= pairs.size();
+}
 
 JointPairList pair_parts(const Skeleton& source, const Skeleton& target) {
   for (const auto pair : {pair_hands, pair_names, pair_chains}) {

@@ -12,6 +12,12 @@ namespace dermis {
 // twice, at least half of them below others (a flat list of joints does not carry its joints), or none.
 std::vector<std::pair<Index, Index>> pair_parts(const Skeleton& source, const Skeleton& target);
 
+// True if in both skeletons at least half of the joints in `pairs`, which has no joint twice, are below
+// others of them. Linear. Rotations alone would tear apart joints of a flat list, which do not carry each
+// other.
+bool are_trees(const Skeleton& source, const Skeleton& target,
+               const std::vector<std::pair<Index, Index>>& pairs);
+
 // All counterparts of a map: chains joint by joint, then its pairs.
 std::vector<std::pair<Index, Index>> flat_pairs(const MotionMap& map);
 

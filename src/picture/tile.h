@@ -51,7 +51,7 @@ struct PixelSum {
 void trace_row(const Exposure& shot, int left, int y, std::span<PixelSum> row);
 
 // Fills the pixels of the tile whose upper left corner is left, top. Tiles do not depend on each other.
-// Leaves them as they are once a stop was requested.
+// Leaves them as they are if a stop is requested.
 void render_tile(const Exposure& shot, int left, int top, const Progress& progress, Pixels& pixels);
 
 }  // namespace dermis

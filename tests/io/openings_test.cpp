@@ -21,13 +21,24 @@ TEST(Openings, OfAnotherFormatAreNamedByEveryReader) {
   }
 }
 
+TEST(Openings, OfFormatsWithoutAnExtensionHereAreNotAnsweredWithOne) {
+  for (const char* opening : {"<!DOCTYPE html>", "version https://git-lfs.github.com/spec/v1"}) {
+    const std::string said = refusal_of("a.glb", opening);
+    EXPECT_NE(said.find(": download it again"), std::string::npos) << said;
+    EXPECT_EQ(said.find("extension"), std::string::npos) << said;
+  }
+  EXPECT_NE(refusal_of("a.glb", "\x1f\x8b and more").find(": unpack it first"), std::string::npos);
+}
+
 TEST(Openings, OfTheFilesOwnFormatAreNotMentioned) {
   EXPECT_EQ(refusal_of("a.ply", "ply\nnonsense").find("first bytes"), std::string::npos);
   EXPECT_EQ(refusal_of("a.bvh", "HIERARCHY nonsense").find("first bytes"), std::string::npos);
   EXPECT_EQ(refusal_of("a.glb", "glTF").find("first bytes"), std::string::npos);
-  EXPECT_EQ(foreign_format("glTF", ".gltf"), nullptr);  // readers take both
-  EXPECT_STREQ(foreign_format("<?xml version", ".obj"), "XML");
-  EXPECT_EQ(foreign_format("<?xml version", ".dae"), nullptr);
+  const Error error{Errc::bad_file, "what?"};
+  EXPECT_EQ(with_true_format(error, "glTF", ".gltf").sentence, "what?");  // readers take both
+  EXPECT_EQ(with_true_format(error, "<?xml version", ".dae").sentence, "what?");
+  EXPECT_NE(with_true_format(error, "<?xml version", ".obj").sentence.find("those of XML"),
+            std::string::npos);
 }
 
 }  // namespace

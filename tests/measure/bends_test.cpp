@@ -6,6 +6,7 @@
 
 #include "dermis/made.h"
 #include "dermis/measure.h"
+#include "forests.h"
 
 namespace dermis {
 namespace {
@@ -42,6 +43,34 @@ TEST(HeldBends, AreThoseOfJointsWithAnotherAboveThem) {
     EXPECT_EQ(bend.movement, Movement::bend);
     EXPECT_NE(character.nodes[at(bend.node)].parent, kNone) << bend.name;
   }
+}
+
+TEST(HeldBends, AreThoseFoundJointByJointOnRandomForests) {
+  std::size_t bend_count = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    const Character character = test::random_skinned(random);
+    const std::vector<Index>& joints = character.skins[0].node;
+    const std::vector<RangePose> range = range_of_motion(character);
+    std::vector<std::pair<Index, double>> expected, found;
+    for (const Index joint : heaviest_joints(character)) {
+      const bool is_held = std::any_of(joints.begin(), joints.end(), [&](Index other) {
+        return other != joint && test::climbs_to(character.nodes, joint, other);
+      });
+      for (const RangePose& pose : range) {
+        if (is_held && pose.node == joint && pose.movement == Movement::bend)
+          expected.emplace_back(joint, pose.angle);
+      }
+    }
+    for (const RangePose& bend : held_bends(character)) {
+      EXPECT_EQ(bend.movement, Movement::bend);
+      found.emplace_back(bend.node, bend.angle);
+    }
+    EXPECT_EQ(found, expected);
+    bend_count += found.size();
+  }
+  EXPECT_GT(bend_count, 100u);
 }
 
 TEST(WorstBends, LoseMoreVolumeThanAllOthers) {

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "characters.h"
 #include "dermis/measure.h"
+#include "measure/check.h"
 
 namespace dermis {
 namespace {
@@ -564,6 +566,26 @@ TEST(Check, ErrorsComeFirst) {
   character.skins[0].inverse_bind.push_back(character.skins[0].inverse_bind[1]);
   character.nodes[0].name = "";
   EXPECT_EQ(ids_of(findings_of(character)), (Names{"joint-twice", "names-missing"}));
+}
+
+TEST(SortFindings, IsAStableSortBySeverityAndRule) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    const std::span<const CheckRule> rules = check_rules();
+    Findings findings(at(random.below(60)));
+    for (std::size_t k = 0; k < findings.size(); ++k) {
+      findings[k].rule = rules[at(random.below(static_cast<int>(rules.size())))].id;
+      findings[k].severity = static_cast<Severity>(random.below(3));
+      findings[k].count = k;
+    }
+    Findings expected = findings;
+    std::stable_sort(expected.begin(), expected.end(), [](const Finding& a, const Finding& b) {
+      return a.severity != b.severity ? a.severity > b.severity : find_rule(a.rule) < find_rule(b.rule);
+    });
+    sort_findings(findings);
+    for (std::size_t k = 0; k < findings.size(); ++k) EXPECT_EQ(findings[k].count, expected[k].count) << k;
+  }
 }
 
 TEST(Check, HearsAStop) {

@@ -2,8 +2,8 @@
 // The node forest: its order, the nodes above each, and joints.
 #include <gtest/gtest.h>
 
-#include "characters.h"
 #include "dermis/model.h"
+#include "forests.h"
 
 namespace dermis {
 namespace {
@@ -11,20 +11,6 @@ namespace {
 std::vector<Node> forest(std::initializer_list<Index> parents) {
   std::vector<Node> nodes;
   for (const Index parent : parents) nodes.push_back(test::node_at("", parent, {}));
-  return nodes;
-}
-
-// Any forest in any order: parents by rank, ranks shuffled.
-std::vector<Node> random_forest(unsigned seed) {
-  test::Random random(seed);
-  const int count = 1 + random.below(40);
-  std::vector<Index> place(at(count));
-  for (int n = 0; n < count; ++n) place[at(n)] = n;
-  for (int n = count - 1; n > 0; --n) std::swap(place[at(n)], place[at(random.below(n + 1))]);
-  std::vector<Node> nodes(at(count));
-  for (int n = 1; n < count; ++n) {
-    if (random.below(5) > 0) nodes[at(place[at(n)])].parent = place[at(random.below(n))];
-  }
   return nodes;
 }
 
@@ -48,7 +34,8 @@ TEST(ParentsFirst, LeavesOutWhatHangsBelowACycle) {
 TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
-    const std::vector<Node> nodes = random_forest(seed);
+    test::Random random(seed);
+    const std::vector<Node> nodes = test::random_forest(random);
     std::vector<bool> is_seen(nodes.size(), false);
     const std::vector<Index> order = parents_first(nodes);
     EXPECT_EQ(order.size(), nodes.size());
@@ -61,21 +48,16 @@ TEST(ParentsFirst, IsAPermutationWithParentsFirstOnRandomForests) {
   }
 }
 
-// By climbing from the node to its root.
-bool climbs_to(const std::vector<Node>& nodes, Index node, Index top) {
-  while (node != kNone && node != top) node = nodes[at(node)].parent;
-  return node == top;
-}
-
 TEST(Subtrees, AnswerAsClimbingDoesOnRandomForests) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
-    const std::vector<Node> nodes = random_forest(seed);
+    test::Random random(seed);
+    const std::vector<Node> nodes = test::random_forest(random);
     const Subtrees subtrees(nodes);
     const auto count = static_cast<Index>(nodes.size());
     for (Index node = 0; node < count; ++node) {
       for (Index top = 0; top < count; ++top)
-        ASSERT_EQ(subtrees.is_in(node, top), climbs_to(nodes, node, top)) << node << " in " << top;
+        ASSERT_EQ(subtrees.is_in(node, top), test::climbs_to(nodes, node, top)) << node << " in " << top;
     }
   }
 }

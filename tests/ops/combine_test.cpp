@@ -437,7 +437,7 @@ TEST_F(Combined, AStrangerThatSharesNothingButItsRootIsDoubted) {
   const Result<CombineReport> report = combine(body, {&stranger, 1});
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(report->parts[0].matched_count, 1u);
-  EXPECT_NE(report->doubt.find("does not follow it"), std::string::npos) << report->doubt;
+  EXPECT_NE(report->doubt.find("does not follow the body"), std::string::npos) << report->doubt;
 }
 
 TEST_F(Combined, AMeshFarFromTheBodyTakesItsWeightsDoubtfully) {

@@ -246,8 +246,8 @@ Subject made_subject(int number) {
 }
 
 // Known to be missed. Weights that are off by one joint follow a neighbour, which is near; the tube has two
-// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; of
-// a few joints, none tells which of them is bound wrongly.
+// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; with
+// only a few joints, nothing tells which of them is bound wrongly.
 const std::map<std::string, std::set<std::string>> kMissed{
     {"joint numbers off by one", {"tube", "arm", "hand", "face"}},
     {"joints of the skin reversed", {"tube"}},
@@ -296,7 +296,7 @@ struct Tally {
   std::string misses;
 };
 
-// Kaykit's characters have 76 clips; so many evenly spaced ones show what moves.
+// Kaykit's characters have 76 clips; this many, evenly spaced, show what moves.
 constexpr std::size_t kClips = 6;
 void thin_clips(Character& character) {
   const std::size_t count = character.clips.size();

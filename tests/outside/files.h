@@ -116,8 +116,8 @@ bool is_true_soon(const Claim& is_true) {
   return false;
 }
 
-// Whether a process that was killed ends: it runs on until the kernel comes to it. It may wait for its
-// parent.
+// Whether a process that was killed ends: it runs on until the kernel ends it. A zombie, which waits for its
+// parent, has ended.
 inline bool ends_soon(pid_t process) {
   return is_true_soon([&] {
     const std::string state = read_text("/proc/" + std::to_string(process) + "/stat");

@@ -97,7 +97,7 @@ void erase_weight_sets(Json& attributes);
 
 // The media type of a picture that glTF can store, by its first bytes; null for all others.
 const char* media_type(std::span<const std::byte> bytes);
-// What Progress hears while a document is made.
+// The stage that Progress reports while a document is made.
 inline constexpr const char* kMakingDocument = "making the document";
 // A new document for a character; meshes are split at their corners as glTF requires. Fails on slots that
 // glTF cannot store, or with cancelled.

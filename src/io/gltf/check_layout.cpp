@@ -288,7 +288,7 @@ class LayoutCheck {
   void say(const char* id, const Fault& fault, const char* thing, const char* one, const char* many) {
     note(Note::Kind::repair, id, fault, thing, one, many);
   }
-  // Of what dermis does not need: nothing is repaired.
+  // For faults of what dermis does not need: nothing is repaired.
   void remark(const char* id, const Fault& fault, const char* thing, const char* one, const char* many) {
     note(Note::Kind::info, id, fault, thing, one, many);
   }

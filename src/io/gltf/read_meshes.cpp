@@ -62,7 +62,7 @@ bool append_part(PrimitiveReader& primitive, const std::string& name, std::vecto
 
 void read_unit_normals(GltfReader& reader, const Place& place, std::span<Vec3> normals) {
   const NormalRepairs repairs = make_unit(normals);
-  // Later they look like those of a primitive without normals.
+  // Reported here, because later they look like those of a primitive without normals.
   if (!normals.empty() &&
       std::all_of(normals.begin(), normals.end(), [](const Vec3& n) { return n == Vec3{}; })) {
     reader.note(Note::Kind::repair, "normals-blank", place,

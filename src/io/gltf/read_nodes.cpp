@@ -35,7 +35,7 @@ void read_rotation(GltfReader& reader, const Json& json, const Place& place, Nod
                 size > 0 ? fmt::format("its rotation had length {:.4g} and was normalised", size)
                          : std::string("its rotation was zero and became the identity"));
   }
-  // What is unit already stays as it is: normalising would change its last bits with every round trip.
+  // Unit up to rounding is unit: normalising again would change the last bits in every round trip.
   node.rest.rotation = std::abs(size - 1.0) > kUnitRounding ? Quat(normalized(rotation)) : Quat(rotation);
 }
 
@@ -164,22 +164,13 @@ bool read_inverse_binds(GltfReader& reader, const Json& json, const Place& place
   return true;
 }
 
-// The node that a skin names as its skeleton is a hint, which nothing here needs; but glTF wants all joints
-// at or below it.
-void check_skeleton_root(GltfReader& reader, const Place& place, const std::vector<Node>& nodes,
-                         Index skeleton, const Skin& skin) {
+// The node that a skin names as its skeleton is a hint, which nothing here needs; but glTF requires all
+// joints to be at or below it.
+void check_skeleton_root(GltfReader& reader, const Place& place, const Subtrees& subtrees, Index skeleton,
+                         const Skin& skin) {
   if (skeleton == kNone || reader.failed()) return;
-  // Each node is climbed once, however long the chains are.
-  std::vector<bool> is_below(nodes.size(), false);
-  is_below[at(skeleton)] = true;
-  const auto climb = [&](Index joint) {
-    Index node = joint;
-    while (node != kNone && !is_below[at(node)]) node = nodes[at(node)].parent;
-    if (node == kNone) return false;
-    for (node = joint; !is_below[at(node)]; node = nodes[at(node)].parent) is_below[at(node)] = true;
-    return true;
-  };
-  if (std::all_of(skin.node.begin(), skin.node.end(), climb)) return;
+  const auto is_below = [&](Index joint) { return subtrees.is_in(joint, skeleton); };
+  if (std::all_of(skin.node.begin(), skin.node.end(), is_below)) return;
   reader.note(Note::Kind::repair, "skeleton-not-above", place,
               fmt::format("names node {} as its skeleton, but not all of its joints are below it", skeleton));
 }
@@ -203,6 +194,7 @@ bool read_nodes(GltfReader& reader, Character& character, std::vector<bool>& in_
 
 bool read_skins(GltfReader& reader, Character& character) {
   const Json& list = reader.list("skins");
+  const Subtrees subtrees(character.nodes);  // there are no cycles any more
   for (std::size_t s = 0; s < list.size() && !reader.failed(); ++s) {
     const Place place{"skin", s, &list[s]};
     if (!list[s].is_object()) return reader.fail(place, "is not an object");
@@ -222,7 +214,7 @@ bool read_skins(GltfReader& reader, Character& character) {
       }
       skin.node.push_back(static_cast<Index>(joint.get<std::size_t>()));
     }
-    check_skeleton_root(reader, place, character.nodes, skeleton, skin);
+    check_skeleton_root(reader, place, subtrees, skeleton, skin);
     if (!read_inverse_binds(reader, list[s], place, skin)) return false;
     character.skins.push_back(std::move(skin));
   }

@@ -20,7 +20,8 @@ Status take_map(const AnimateJob& job, const FileRun& run, MotionRequest& motion
   return Done{};
 }
 
-// Puts the clips of a character back as they were, unless the work on them is done.
+// Puts the clips of a character back as they were, unless the work on them is done: a copy of the whole asset
+// (all_or_nothing) can cost more than the work.
 class ClipsInWork {
  public:
   ClipsInWork(Character& character, bool drops) : character_(character), count_(character.clips.size()) {

@@ -60,7 +60,8 @@ void describe(ReportFields& fields, const AnimateReport& report) {
     fields.add_or_null("crossing_limb", report.crossing_limb, "the joint of that limb; null: none");
     fields.add_or_null("crossing_other", report.crossing_other, "the joint of the other part; null: none");
     fields.add("crossing_time", report.crossing.time, "when that is, in seconds of the clip");
-    fields.add("tilt", figures.tilt, "how much further the trunk leans than that of the motion, in degrees");
+    fields.add("tilt", figures.tilt,
+               "by how much the lean of the trunk differs from the motion's, in degrees");
   });
   fields.add_object("hinges", "elbows and knees, counted over limbs and frames", [&] {
     fields.add("bent", figures.hinge_count, "bent by more than ten degrees");

@@ -121,7 +121,7 @@ Result<MotionMap> map_from_rows(const MotionRequest& request, const Character& t
   return map;
 }
 
-// A name that no clip of the character has; a note tells if it is not the wanted one.
+// A name that no clip of the character has; a note says so if it is not the wanted one.
 std::string free_name(const Character& character, const std::string& wanted, Notes& notes) {
   std::string name = free_clip_name(character.clips, wanted);
   if (name == wanted) return name;
@@ -147,7 +147,7 @@ std::string motion_doubt(const AppliedMotion& applied) {
         applied.crossing.depth);
   if (figures.tilt > kDoubtedTilt)
     reasons.push_back(
-        fmt::format("the body leans {:.0f} degrees further than that of the motion", figures.tilt));
+        fmt::format("the lean of the trunk differs from the motion's by {:.0f} degrees", figures.tilt));
   if (figures.has_other_legs) reasons.emplace_back("motion and character stand on different numbers of legs");
   return fmt::format("{}", fmt::join(reasons, ", "));
 }

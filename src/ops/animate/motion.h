@@ -18,7 +18,7 @@ struct AppliedMotion {
   Notes notes;
 };
 // Retargets the motion and appends it to the clips of `target`, a valid character. `target_name` is its name
-// in messages.
+// in messages. A failure leaves `target` as it was.
 Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& target,
                                    const std::string& target_name, const Run& run);
 

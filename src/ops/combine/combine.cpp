@@ -63,9 +63,11 @@ const Skin* body_skin_for(const GarmentBeingAdded& adding, const Skin& worn) {
   const Skin* best = nullptr;
   std::size_t most = 0;
   for (const Skin& skin : adding.body.skins) {
+    std::vector<bool> is_joint(adding.body.nodes.size(), false);
+    for (const Index node : skin.node) is_joint[at(node)] = true;
     const auto is_shared = [&](Index node) {
       const Index match = adding.match[at(node)];
-      return match != kNone && std::find(skin.node.begin(), skin.node.end(), match) != skin.node.end();
+      return match != kNone && is_joint[at(match)];
     };
     const auto count = static_cast<std::size_t>(std::count_if(worn.node.begin(), worn.node.end(), is_shared));
     if (count <= most) continue;
@@ -107,8 +109,8 @@ void compare_rests(GarmentBeingAdded& adding) {
   if (!adding.is_alike && adding.part.apart > kDoubtedApart) adding.doubt("its " + distance);
 }
 
-// Whether a point of the body follows at least one of the joints that were matched: if only a root or a
-// helper was, the garment stays where it is while the body moves.
+// Whether a point of the body follows at least one of the matched joints: if only a root or a helper is
+// matched, the garment stays where it is while the body moves.
 bool follows_body(const GarmentBeingAdded& adding) {
   const std::vector<bool> is_moving = weighted_joints(adding.body);
   const std::vector<bool> is_joint = skin_joints(adding.garment);
@@ -144,7 +146,8 @@ Status find_joints(GarmentBeingAdded& adding) {
   compare_rests(adding);
   if (adding.part.matched_count > 0 && !follows_body(adding))
     adding.doubt(
-        "none of the joints it shares with the body moves a point of the body, so it does not follow it");
+        "none of the joints it shares with the body moves a point of the body, so it does not follow the "
+        "body");
   return Done{};
 }
 

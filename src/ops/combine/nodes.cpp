@@ -28,8 +28,9 @@ Node node_at(const std::string& name, Index parent, const Affined& local) {
 std::vector<bool> needed_nodes(const GarmentBeingAdded& adding) {
   const Character& garment = adding.garment;
   const std::vector<bool> is_joint = skin_joints(garment);
+  const std::vector<Index> order = parents_first(garment.nodes);
   std::vector<bool> is_needed(garment.nodes.size(), false), is_below(garment.nodes.size(), false);
-  for (const Index node : parents_first(garment.nodes)) {
+  for (const Index node : order) {
     const Index parent = garment.nodes[at(node)].parent;
     is_below[at(node)] =
         adding.match[at(node)] == kNone && (is_joint[at(node)] || (parent != kNone && is_below[at(parent)]));
@@ -37,23 +38,24 @@ std::vector<bool> needed_nodes(const GarmentBeingAdded& adding) {
   }
   for (const Instance& instance : garment.instances)
     if (instance.skin == kNone) is_needed[at(instance.node)] = true;
-  for (std::size_t n = 0; n < is_needed.size(); ++n) {
-    if (!is_needed[n]) continue;
-    for (Index up = garment.nodes[n].parent; up != kNone && adding.match[at(up)] == kNone;
-         up = garment.nodes[at(up)].parent)
-      is_needed[at(up)] = true;
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    const Index parent = garment.nodes[at(*node)].parent;
+    if (is_needed[at(*node)] && parent != kNone && adding.match[at(parent)] == kNone)
+      is_needed[at(parent)] = true;
   }
   return is_needed;
 }
 
 void note_left_nodes(GarmentBeingAdded& adding, const std::vector<bool>& is_needed) {
   const Character& garment = adding.garment;
-  std::vector<bool> is_used = is_needed;
+  std::vector<bool> is_used = is_needed, leads_to_match(garment.nodes.size(), false);
   for (const Instance& instance : garment.instances) is_used[at(instance.node)] = true;
-  for (std::size_t n = 0; n < is_used.size(); ++n) {
-    if (adding.match[n] == kNone) continue;
-    for (Index up = static_cast<Index>(n); up != kNone; up = garment.nodes[at(up)].parent)
-      is_used[at(up)] = true;
+  const std::vector<Index> order = parents_first(garment.nodes);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    const std::size_t n = at(*node);
+    if (adding.match[n] == kNone && !leads_to_match[n]) continue;
+    is_used[n] = true;
+    if (const Index parent = garment.nodes[n].parent; parent != kNone) leads_to_match[at(parent)] = true;
   }
   const auto count = static_cast<std::size_t>(std::count(is_used.begin(), is_used.end(), false));
   if (count == 0) return;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace dermis {
 namespace {
@@ -59,12 +61,10 @@ void sort_instances(Character& character) {
 }
 
 void join_channels(std::vector<Channel> channels, Clip& clip) {
+  std::set<std::pair<ChannelPath, Index>> animated;
+  for (const Channel& channel : clip.channels) animated.emplace(channel.path, channel.target);
   for (Channel& channel : channels) {
-    const auto is_same = [&](const Channel& other) {
-      return other.path == channel.path && other.target == channel.target;
-    };
-    if (std::none_of(clip.channels.begin(), clip.channels.end(), is_same))
-      clip.channels.push_back(std::move(channel));
+    if (animated.emplace(channel.path, channel.target).second) clip.channels.push_back(std::move(channel));
   }
 }
 

@@ -57,7 +57,7 @@ Result<PoseFrame> film_frame(const RenderWork& work, const FilmPlan& plan, std::
   return frame;
 }
 
-// What the frames of a film are made by.
+// What makes the frames of a film.
 struct FilmCrew {
   const RenderWork& work;
   const FilmPlan& plan;

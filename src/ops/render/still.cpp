@@ -120,7 +120,7 @@ Sheet sheet_of(const RenderWork& work, const std::vector<std::string>& labels, s
   return sheet;
 }
 
-// All shots, each by its camera of one framing, in pictures of this width.
+// All shots in pictures of this width; their cameras share one framing.
 Result<std::vector<Pixels>> render_shots(const RenderWork& work, std::span<const Shot> shots,
                                          const Focus& focus, const Character& scene, int width,
                                          const Progress& progress) {

@@ -205,7 +205,7 @@ std::string transfer_doubt(const WeightsReport& report, const std::string& sourc
       static_cast<double>(unmatched_count) / static_cast<double>(std::max<std::size_t>(point_count, 1));
   if (share <= kDoubtedUnmatched) return {};
   return fmt::format(
-      "{:.0f} % of the points lie on pieces that match nothing of {} and took the nearest weights",
+      "{:.0f} % of the points lie on pieces that match nothing in {} and took the nearest weights",
       100 * share, source);
 }
 

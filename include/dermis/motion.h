@@ -289,12 +289,11 @@ struct RetargetFigures {
   // Elbows and knees bent by more than ten degrees in both source and target, counted over limbs and frames,
   // and those of them that bend the opposite way to the source's.
   std::size_t hinge_count = 0, flipped_count = 0;
-  // How much further the trunk leans from its rest than the source's does from the common pose: degrees, the
-  // median of all frames.
+  // How much the lean of the trunk from its rest differs from that of the source's from the common pose:
+  // degrees, the median of all frames.
   double tilt = 0;
-  bool has_other_legs =
-      false;                // the source stands on two legs and the target on four, or the other way round
-  bool has_t_pose = false;  // the first frame was a T-pose and was left out
+  bool has_other_legs = false;  // one of source and target stands on two legs, the other on four
+  bool has_t_pose = false;      // the first frame was a T-pose and was left out
 };
 struct RetargetedClip {
   // For the target: rotations, and translations of the hips. Hands and feet that are not children of their

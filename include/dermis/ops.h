@@ -17,4 +17,5 @@
 #include "dermis/ops/report.h"
 #include "dermis/ops/rig.h"
 #include "dermis/ops/run.h"
+#include "dermis/ops/shells.h"
 #include "dermis/ops/weights.h"

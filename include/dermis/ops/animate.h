@@ -31,7 +31,7 @@ struct AnimateRequest {
 // A motion in which more than this share of the height is below the floor, or of a limb's axis that deep in
 // another part of the body, is doubted.
 inline constexpr double kDoubtedSink = 0.03, kDoubtedCrossing = 0.05;
-// A trunk that leans this much further than that of the motion, in degrees, lies or stands on its head.
+// A trunk whose lean differs this much from that of the motion, in degrees, lies or stands on its head.
 inline constexpr double kDoubtedTilt = 60;
 struct AnimateReport : FileReport {
   static constexpr const char* kVerb = "animate";

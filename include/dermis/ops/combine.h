@@ -39,7 +39,7 @@ struct CombineReport : FileReport {
     double scale = 1;                   // of its lengths, to the unit of the body
     // The largest distance between a joint and its match, at rest, as a fraction of the size of the body.
     double apart = 0;
-    double size = 0;    // of its box at rest, as a multiple of the body's
+    double size = 0;    // diagonal of its box at rest, as a multiple of the body's
     std::string doubt;  // why it may look wrong, as a clause; empty: no doubt
   };
   std::vector<Part> parts;

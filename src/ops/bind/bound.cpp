@@ -36,10 +36,10 @@ class BoundShells {
       return parts_.surface
           .shell[parts_.surface.points_of[*place][at(static_cast<Index>(found - numbers.begin()))]];
     const Index last = numbers.empty() ? kNone : *std::max_element(numbers.begin(), numbers.end());
-    return Error{
-        Errc::bad_argument,
-        fmt::format("mesh {} has no shell {}; it has {}, numbered from 0", quoted_name(label_of(*place)),
-                    choice.shell, counted(static_cast<std::size_t>(last + 1), "shell", "shells"))};
+    const std::size_t count = last == kNone ? 0 : at(last) + 1;
+    return Error{Errc::bad_argument,
+                 fmt::format("mesh {} has no shell {}; it has {}, numbered from 0",
+                             quoted_name(label_of(*place)), choice.shell, counted(count, "shell", "shells"))};
   }
 
   // The shells of meshes that make up stiff ones.
@@ -92,6 +92,7 @@ class BoundShells {
 
 Note stiff_note(const std::vector<StiffPiece>& pieces) {
   std::vector<std::string> shown;
+  shown.reserve(pieces.size());
   for (const StiffPiece& piece : pieces)
     shown.push_back(fmt::format("{}:{} follows {}", piece.mesh, piece.shell, quoted_name(piece.joint)));
   return Note{

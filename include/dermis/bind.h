@@ -236,9 +236,12 @@ struct StiffShell {
 // are small and round; balls around a pivot, which turn with its joint; and closed ones between several
 // branches of the skeleton, which follow the joint where the branches meet. In the order of the shells; none
 // in a body of one shell, nor a shell with half of its area. Rows of at least one influence for each point.
-// About linear in the points. Fails only with cancelled or out of memory.
+// Shells in `whole` follow the joint that holds most of them, whatever they look like. About linear in the
+// points. Fails only with cancelled or out of memory.
 Result<std::vector<StiffShell>> find_stiff_shells(const BindSurface& surface, const BindSkeleton& skeleton,
-                                                  const WeightRows& rows, const Progress& progress = {});
+                                                  const WeightRows& rows,
+                                                  std::span<const std::uint32_t> whole = {},
+                                                  const Progress& progress = {});
 // The same rows, except that the points of these shells follow their joints.
 WeightRows stiffened(const BindSurface& surface, const WeightRows& rows, std::span<const StiffShell> stiff);
 

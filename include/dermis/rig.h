@@ -118,6 +118,13 @@ struct SkeletonFit {
   double feet_ahead = 1;   // how far ahead of the ankles feet end, in the mean
   double hands_thick = 0;  // the thicker hand, divided by the head
 };
+// A part of the surface in which no limb was looked for.
+struct SetAside {
+  // A plate has the body on one side of it, as a floor has; a piece lies beside it; a prop is worn or
+  // carried.
+  enum class Kind { plate, piece, prop } kind = Kind::piece;
+  Vec3d at;  // one of its points
+};
 struct FoundSkeleton {
   std::string name;                // of the template, or "extract"
   std::vector<FoundJoint> joints;  // the first has no parent
@@ -127,6 +134,7 @@ struct FoundSkeleton {
   BodyMap map;
   double size = 0;  // longest path through the body
   SkeletonFit fit;
+  std::vector<SetAside> aside;
   Notes notes;  // guesses and doubts
 };
 // Finds the skeleton inside a surface: solid cells, their medial surface, packed spheres and the graph

@@ -267,7 +267,9 @@ class StiffShellFinder {
 }  // namespace
 
 Result<std::vector<StiffShell>> find_stiff_shells(const BindSurface& surface, const BindSkeleton& skeleton,
-                                                  const WeightRows& rows, const Progress& progress) {
+                                                  const WeightRows& rows,
+                                                  std::span<const std::uint32_t> whole,
+                                                  const Progress& progress) {
   return without_throwing("finding rigid shells", [&]() -> Result<std::vector<StiffShell>> {
     std::vector<StiffShell> stiff;
     if (surface.shell_count < 2) return stiff;
@@ -281,9 +283,10 @@ Result<std::vector<StiffShell>> find_stiff_shells(const BindSurface& surface, co
       if (s % kShellsAtOnce == 0) {
         if (const Status go = progress.at("finding rigid shells", 1); !go) return go.error();
       }
-      if (!(shells[s].area > 0) || shells[s].area > kBodyArea * area) continue;
+      const bool is_whole = std::find(whole.begin(), whole.end(), s) != whole.end();
+      if (!(shells[s].area > 0) || (shells[s].area > kBodyArea * area && !is_whole)) continue;
       shells[s].share = carriers.shares_of(s, shells[s]);
-      const Index leader = finder.leader_of(shells[s]);
+      const Index leader = is_whole ? heaviest(shells[s].share)->first : finder.leader_of(shells[s]);
       if (leader != kNone) stiff.push_back({s, leader});
     }
     return stiff;

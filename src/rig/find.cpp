@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "dermis/rig.h"
 #include "rig/embed.h"
@@ -29,6 +31,8 @@ constexpr double kClose = 0.12;
 constexpr double kPoor = 0.65;
 // A limb shorter than this many of its radii is a stump, not a foot or a hand.
 constexpr double kStump = 0.6;
+// A body is searched without its props if that is better by this much.
+constexpr double kBetterWithout = 0.01;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
 // Cosine of the angle below which two directions do not reliably span a plane.
@@ -41,6 +45,8 @@ struct Try {
   ReducedTemplate reduced;
   std::vector<Pin> pins;
   std::optional<Embedding> embedding;
+
+  double cost() const { return embedding->cost.total(); }
 };
 
 std::vector<RigScore::Penalty> penalties_of(const EmbedCost& cost) {
@@ -61,7 +67,7 @@ RigScore score_of(const Try& attempt, double worst) {
   RigScore score;
   score.name = attempt.rig->name;
   if (!attempt.embedding) return score;
-  score.cost = attempt.embedding->cost.total();
+  score.cost = attempt.cost();
   score.does_fit = score.cost < worst;
   score.penalties = penalties_of(attempt.embedding->cost);
   return score;
@@ -184,14 +190,13 @@ void note_orientation(const RigOptions& options, FoundSkeleton& found) {
 void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& body, FoundSkeleton& found) {
   for (const Try& other : tries) {
     if (&other == &best || !other.embedding) continue;
-    if (other.embedding->cost.total() < best.embedding->cost.total() + kClose)
-      found.notes.push_back(
-          Note{Note::Kind::guess, "template-doubt",
-               fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f})", other.rig->name,
-                           best.rig->name, other.embedding->cost.total(), best.embedding->cost.total())}
-              .with_remedy("template", other.rig->name));
+    if (other.cost() < best.cost() + kClose)
+      found.notes.push_back(Note{Note::Kind::guess, "template-doubt",
+                                 fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f})",
+                                             other.rig->name, best.rig->name, other.cost(), best.cost())}
+                                .with_remedy("template", other.rig->name));
   }
-  if (const double cost = best.embedding->cost.total(); cost > kPoor)
+  if (const double cost = best.cost(); cost > kPoor)
     found.notes.push_back(
         Note{Note::Kind::guess, "template-poor",
              fmt::format("'{}' fits badly (its cost is {:.2f}; above {} it would not fit); check the joints",
@@ -213,12 +218,27 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
   }
 }
 
-void note_solid(const BodySolid& body, std::size_t loose_count, FoundSkeleton& found) {
-  if (loose_count > 0)
+void note_solid(const BodySolid& body, FoundSkeleton& found) {
+  struct Words {
+    SetAside::Kind kind;
+    const char *id, *one, *several, *where;
+  };
+  constexpr std::array kWords{
+      Words{SetAside::Kind::plate, "plates-set-aside", "plate", "plates", "that the body stands or lies on"},
+      Words{SetAside::Kind::piece, "pieces-beside-body", "small piece", "small pieces", "next to the body"},
+      Words{SetAside::Kind::prop, "props-set-aside", "long or flat part", "long or flat parts",
+            "that the body wears or carries"}};
+  for (const Words& words : kWords) {
+    const auto count = static_cast<std::size_t>(
+        std::count_if(found.aside.begin(), found.aside.end(),
+                      [&](const SetAside& part) { return part.kind == words.kind; }));
+    if (count == 0) continue;
     found.notes.push_back(
-        {Note::Kind::guess, "pieces-beside-body",
-         fmt::format("{} next to the body {} not searched for limbs",
-                     counted(loose_count, "small piece", "small pieces"), loose_count == 1 ? "is" : "are")});
+        {Note::Kind::guess, words.id,
+         fmt::format("{} {} {} not searched for limbs", counted(count, words.one, words.several), words.where,
+                     count == 1 ? "is" : "are"),
+         "", -1, -1, count});
+  }
   if (body.solid.piece_count > 1)
     found.notes.push_back(
         {Note::Kind::info, "body-in-pieces",
@@ -252,6 +272,125 @@ Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& bod
       .with_remedy("body_up");
 }
 
+// A surface and the cheapest placing of each template in it.
+struct Search {
+  BodySurface surface;
+  BodySolid body;
+  std::vector<BodyMirror> mirrors;
+  BodyGraph graph;
+  std::vector<Try> tries;
+  std::vector<RigScore> scores;
+  double worst = kWorst;  // a placing that costs this much does not fit
+
+  const Try* best() const {
+    const Try* cheapest = nullptr;
+    for (const Try& attempt : tries) {
+      if (attempt.embedding && (cheapest == nullptr || attempt.cost() < cheapest->cost()))
+        cheapest = &attempt;
+    }
+    return cheapest;
+  }
+  // Of the best placing; infinite if nothing fits.
+  double cost() const { return best() == nullptr ? std::numeric_limits<double>::infinity() : best()->cost(); }
+};
+
+Result<VoxelSolid> solid_of(BodySurface& surface, const RigOptions& options, const Progress& progress) {
+  SolidOptions solid_options;
+  solid_options.filled_budget = options.cells;
+  Result<VoxelSolid> solid =
+      voxelize_solid(surface.points, surface.triangles, solid_options, progress.part(0, 0.5));
+  if (!solid) return solid;
+  BodySurface own = without_loose_pieces(*solid, surface.points, surface.triangles);
+  if (own.aside.empty()) return solid;
+  own.aside.insert(own.aside.begin(), surface.aside.begin(), surface.aside.end());
+  surface = std::move(own);
+  return voxelize_solid(surface.points, surface.triangles, solid_options, progress.part(0.5, 1));
+}
+
+Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const RigOptions& options,
+                           const Progress& progress) {
+  Search search;
+  search.surface = std::move(surface);
+  search.tries = std::move(tries);
+  const bool is_asked = search.tries.size() == 1 && !options.can_extract;
+  search.worst = is_asked ? kWorstAsked : kWorst;
+  Result<VoxelSolid> solid = solid_of(search.surface, options, progress.part(0, 0.4));
+  if (!solid) return solid.error();
+  if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
+  search.body = survey_solid(std::move(*solid));
+  const std::vector<float>& depth = search.body.field.depth;
+  if (*std::max_element(depth.begin(), depth.end()) < kFlat * search.body.solid.cell)
+    return Error{
+        Errc::bad_rig,
+        "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes your own skeleton"};
+  if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
+  search.mirrors = find_mirrors(search.body);
+  search.graph = pack_spheres(search.body, search.mirrors);
+  for (Try& attempt : search.tries) {
+    if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
+      return going.error();
+    const std::vector<BodyFrame> frames =
+        guess_frames(search.body, search.mirrors, attempt.rig->is_free, {options.up, options.front});
+    // A placing that costs more than the noted margin above the best need not be the cheapest of its
+    // template.
+    const double search_to = std::min(search.worst, search.cost() + kClose);
+    attempt.embedding = embed(*attempt.rig, attempt.reduced, search.body, search.graph, search.mirrors,
+                              frames, attempt.pins, search_to, progress);
+    search.scores.push_back(score_of(attempt, search.worst));
+    if (!search.scores.back().does_fit) attempt.embedding.reset();
+  }
+  return search;
+}
+
+// What is known before the joints are placed.
+FoundSkeleton begin_found(const Search& search, const RigOptions& options) {
+  FoundSkeleton found;
+  found.map = map_of(search.body, search.graph);
+  found.size = search.body.span;
+  found.left = {1, 0, 0}, found.up = {0, 1, 0}, found.front = {0, 0, 1};
+  found.scores = search.scores;
+  found.aside = search.surface.aside;
+  note_solid(search.body, found);
+  note_markers(options.markers, search.body.solid, found.notes);
+  return found;
+}
+
+Result<FoundSkeleton> place_skeleton(const Search& search, const RigOptions& options) {
+  FoundSkeleton found = begin_found(search, options);
+  const Try* best = search.best();
+  if (best == nullptr && !options.can_extract) return nothing_fits(found, search.worst, search.body);
+  if (best == nullptr) {
+    found.name = "extract";
+    found.joints = extract_joints(search.body, search.mirrors);
+    if (!search.tries.empty())
+      found.notes.push_back({Note::Kind::guess, "template-none",
+                             "no template fits the body; its skeleton is derived from its limbs alone"});
+    if (found.joints.size() < 3)
+      return Error{Errc::bad_rig,
+                   "the body has no limbs to derive a skeleton from; place joints of a template yourself, or "
+                   "bind it to your own skeleton"}
+          .with_remedy("marker")
+          .with_remedy("skeleton");
+  } else {
+    found.name = best->rig->name;
+    const BodyFrame& frame = best->embedding->frame;
+    if (!best->rig->is_free) {
+      found.left = frame.axes.x;
+      found.up = frame.axes.y;
+      found.front = frame.axes.z;
+    }
+    if (frame.plane >= 0) found.symmetry = search.mirrors[static_cast<std::size_t>(frame.plane)].share;
+    add_joints(*best,
+               place_joints(*best->rig, best->reduced, search.body, search.graph, search.mirrors,
+                            *best->embedding, best->pins),
+               found);
+    if (!best->rig->is_free) note_orientation(options, found);
+    note_doubts(*best, search.tries, search.body, found);
+  }
+  found.fit = measure_fit(search.body, found, best == nullptr ? nullptr : best->rig);
+  return found;
+}
+
 }  // namespace
 
 const RigScore::Penalty& largest_penalty(const RigScore& score) {
@@ -267,87 +406,26 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   if (Status fine = check_directions(options); !fine) return fine.error();
   if (triangles.empty())
     return Error{Errc::bad_rig, "the mesh has no faces, and points alone enclose no body to find joints in"};
-  Result<std::vector<Try>> tries = make_tries(options);
+  const Result<std::vector<Try>> tries = make_tries(options);
   if (!tries) return tries.error();
   if (Status fine = check_markers(options.markers, points); !fine) return fine.error();
-  SolidOptions solid_options;
-  solid_options.filled_budget = options.cells;
-  Result<VoxelSolid> solid = voxelize_solid(points, triangles, solid_options, progress.part(0, 0.2));
-  if (!solid) return solid.error();
-  const BodySurface own = without_loose_pieces(*solid, points, triangles);
-  if (own.loose_count > 0) {
-    solid = voxelize_solid(own.points, own.triangles, solid_options, progress.part(0.2, 0.4));
-    if (!solid) return solid.error();
+  BodySurface bare = without_plates(points, triangles);
+  if (bare.aside.empty()) bare = {{points.begin(), points.end()}, {triangles.begin(), triangles.end()}, {}};
+  BodySurface light = without_props(bare.points, bare.triangles);
+  const bool has_props = !light.aside.empty();
+  Result<Search> search =
+      search_body(std::move(bare), *tries, options, progress.part(0, has_props ? 0.45 : 0.9));
+  if (!search) return search.error();
+  if (has_props) {
+    light.aside.insert(light.aside.begin(), search->surface.aside.begin(), search->surface.aside.end());
+    Result<Search> lighter = search_body(std::move(light), *tries, options, progress.part(0.45, 0.9));
+    // Without its props a body may be flat or gone: then they are the body.
+    if (!lighter && lighter.error().code == Errc::cancelled) return lighter.error();
+    if (lighter && lighter->cost() + kBetterWithout < search->cost()) search = std::move(lighter);
   }
-  if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
-  const BodySolid body = survey_solid(std::move(*solid));
-  if (*std::max_element(body.field.depth.begin(), body.field.depth.end()) < kFlat * body.solid.cell)
-    return Error{
-        Errc::bad_rig,
-        "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes your own skeleton"};
-  if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
-  const std::vector<BodyMirror> mirrors = find_mirrors(body);
-  const BodyGraph graph = pack_spheres(body, mirrors);
-  FoundSkeleton found;
-  found.map = map_of(body, graph);
-  found.size = body.span;
-  found.left = {1, 0, 0}, found.up = {0, 1, 0}, found.front = {0, 0, 1};
-  note_solid(body, own.loose_count, found);
-  note_markers(options.markers, body.solid, found.notes);
-  if (seen != nullptr) *seen = found;
-
-  Try* best = nullptr;
-  const bool is_asked = tries->size() == 1 && !options.can_extract;
-  const double worst = is_asked ? kWorstAsked : kWorst;
-  for (Try& attempt : *tries) {
-    if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
-      return going.error();
-    const std::vector<BodyFrame> frames =
-        guess_frames(body, mirrors, attempt.rig->is_free, {options.up, options.front});
-    // A placing that costs more than the noted margin above the best need not be the cheapest of its
-    // template.
-    const double search_to =
-        best == nullptr ? worst : std::min(worst, best->embedding->cost.total() + kClose);
-    attempt.embedding =
-        embed(*attempt.rig, attempt.reduced, body, graph, mirrors, frames, attempt.pins, search_to, progress);
-    found.scores.push_back(score_of(attempt, worst));
-    if (!found.scores.back().does_fit) attempt.embedding.reset();
-    if (attempt.embedding &&
-        (best == nullptr || attempt.embedding->cost.total() < best->embedding->cost.total()))
-      best = &attempt;
-  }
-  if (seen != nullptr) seen->scores = found.scores;
-  if (best == nullptr && !options.can_extract) return nothing_fits(found, worst, body);
+  if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  if (best == nullptr) {
-    found.name = "extract";
-    found.joints = extract_joints(body, mirrors);
-    if (!tries->empty())
-      found.notes.push_back({Note::Kind::guess, "template-none",
-                             "no template fits the body; its skeleton is derived from its limbs alone"});
-    if (found.joints.size() < 3)
-      return Error{Errc::bad_rig,
-                   "the body has no limbs to derive a skeleton from; place joints of a template yourself, or "
-                   "bind it to your own skeleton"}
-          .with_remedy("marker")
-          .with_remedy("skeleton");
-  } else {
-    found.name = best->rig->name;
-    if (!best->rig->is_free) {
-      found.left = best->embedding->frame.axes.x;
-      found.up = best->embedding->frame.axes.y;
-      found.front = best->embedding->frame.axes.z;
-    }
-    if (best->embedding->frame.plane >= 0)
-      found.symmetry = mirrors[static_cast<std::size_t>(best->embedding->frame.plane)].share;
-    add_joints(*best,
-               place_joints(*best->rig, best->reduced, body, graph, mirrors, *best->embedding, best->pins),
-               found);
-    if (!best->rig->is_free) note_orientation(options, found);
-    note_doubts(*best, *tries, body, found);
-  }
-  found.fit = measure_fit(body, found, best == nullptr ? nullptr : best->rig);
-  return found;
+  return place_skeleton(*search, options);
 }
 
 }  // namespace dermis

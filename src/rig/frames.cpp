@@ -19,6 +19,11 @@ constexpr double kClearMirror = 0.95, kBetterMirror = 0.04;
 constexpr int kMirrorAzimuths = 36;
 // Most files have y up, many z; other orientations must fit better by this much.
 constexpr double kDoubtZ = 0.06, kDoubtOther = 0.25;
+// An up along a main axis of the body, in its plane of symmetry.
+constexpr double kDoubtMain = 0.12;
+// How far a plane of symmetry is turned from a main axis at first, in radians, and how often that is halved.
+constexpr double kMirrorTurn = 0.08;
+constexpr int kMirrorHalvings = 4;
 // Bodies with a left and a right are usually symmetric.
 constexpr double kDoubtLopsided = 0.1;
 // Templates without up and front fit too easily.
@@ -76,6 +81,36 @@ BodyMirror best_upright_mirror(const BodySolid& body, const Vec3d& up, const Vec
       if (const double share = share_at(offered); share > most) most = share, angle = offered;
   }
   return best_mirror(body, normal_at(angle), dot(normal_at(angle), centre));
+}
+
+// The axes of the second moments of the body, the longest first. A plane of symmetry lies across one of them.
+Mat3d moment_axes(const BodySolid& body, const Vec3d& centre) {
+  Mat3d moment(Vec3d{}, Vec3d{}, Vec3d{});
+  for (std::size_t c = 0; c < body.solid.cell_count(); ++c) {
+    const Vec3d arm = body.solid.centre(c) - centre;
+    for (int column = 0; column < 3; ++column) moment[column] += arm * arm[column];
+  }
+  return svd(moment).u;
+}
+
+// The best plane whose normal is near `normal`.
+BodyMirror best_mirror_near(const BodySolid& body, Vec3d normal, const Vec3d& centre) {
+  const auto share_at = [&](const Vec3d& n) { return shared_cells(body.solid, {n, dot(n, centre)}); };
+  double most = share_at(normal), turn = kMirrorTurn;
+  for (int round = 0; round < kMirrorHalvings; ++round, turn *= 0.5) {
+    const Vec3d a = any_across(normal), b = cross(normal, a);
+    for (const Vec3d& aside : {a, -a, b, -b}) {
+      const Vec3d turned = normalized(normal + aside * turn);
+      if (const double share = share_at(turned); share > most) most = share, normal = turned;
+    }
+  }
+  return best_mirror(body, normal, dot(normal, centre));
+}
+
+Vec3d middle_of(const BodySolid& body) {
+  Vec3d centre;
+  for (std::size_t c = 0; c < body.solid.cell_count(); ++c) centre += body.solid.centre(c);
+  return centre * (1.0 / static_cast<double>(body.solid.cell_count()));
 }
 
 std::vector<Vec3d> main_axes() {
@@ -148,6 +183,14 @@ std::vector<Up> likely_ups(const BodySolid& body, std::span<const BodyMirror> mi
   });
   if (is_clear) return ups;
   for (const Vec3d& up : resting_ups(body)) ups.push_back({up, 0});
+  // A body that is turned stands along a main axis, if its plane of symmetry says that it is turned.
+  const bool is_turned = !mirrors.empty() && !is_across_axis(mirrors.front().plane.normal);
+  if (!is_turned) return ups;
+  const Mat3d axes = moment_axes(body, middle_of(body));
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(dot(axes[k], mirrors.front().plane.normal)) > 0.5) continue;
+    for (const double sign : {1.0, -1.0}) ups.push_back({axes[k] * sign, kDoubtMain});
+  }
   return ups;
 }
 
@@ -182,9 +225,7 @@ std::vector<BodyFrame> free_frames(const BodySolid& body) {
 }  // namespace
 
 std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
-  Vec3d centre;
-  for (std::size_t c = 0; c < body.solid.cell_count(); ++c) centre += body.solid.centre(c);
-  centre *= 1.0 / static_cast<double>(body.solid.cell_count());
+  const Vec3d centre = middle_of(body);
   std::vector<BodyMirror> mirrors;
   for (const Vec3d& normal : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
     const BodyMirror mirror = best_mirror(body, normal, dot(normal, centre));
@@ -197,6 +238,12 @@ std::vector<BodyMirror> find_mirrors(const BodySolid& body) {
     for (const Vec3d& up : resting_ups(body)) ups.push_back(up);
     for (const Vec3d& up : ups) {
       const BodyMirror mirror = best_upright_mirror(body, up, centre);
+      if (mirror.share >= std::max(kIsMirror, best + kBetterMirror)) mirrors.push_back(mirror);
+    }
+    for (const BodyMirror& mirror : mirrors) best = std::max(best, mirror.share);
+    const Mat3d axes = moment_axes(body, centre);
+    for (int k = 0; k < 3 && best < kClearMirror; ++k) {
+      const BodyMirror mirror = best_mirror_near(body, axes[k], centre);
       if (mirror.share >= std::max(kIsMirror, best + kBetterMirror)) mirrors.push_back(mirror);
     }
   }

@@ -113,6 +113,21 @@ TEST(StiffShells, BetweenBranchesFollowTheJointWhereTheseMeet) {
   EXPECT_EQ((*stiff)[0].joint, 0);
 }
 
+// A floor under both halves is as much one joint's as the other's.
+TEST(StiffShells, AreWholeIfTheyAreSaidToBe) {
+  Arm arm;
+  arm.soup.add(box_soup({-6, -1.2, -3}, {6, -1, 3}));
+  const BindSurface surface = test::surface_of(arm.soup);
+  const WeightRows rows = nearest_rows(surface, arm.skeleton, 0.5);
+  const std::vector<std::uint32_t> whole{1};
+  const Result<std::vector<StiffShell>> bent = find_stiff_shells(surface, arm.skeleton, rows);
+  const Result<std::vector<StiffShell>> stiff = find_stiff_shells(surface, arm.skeleton, rows, whole);
+  ASSERT_TRUE(bent && stiff);
+  EXPECT_TRUE(bent->empty());
+  ASSERT_EQ(stiff->size(), 1u);
+  EXPECT_EQ((*stiff)[0].shell, 1u);
+}
+
 TEST(StiffShells, MoveAsAWholeAndLeaveTheOthers) {
   Arm arm;
   arm.soup.add(box_soup({-3, 2, -0.3}, {-1, 2.2, 0.3}));
@@ -136,7 +151,7 @@ TEST(StiffShells, HearAStop) {
   const WeightRows rows = nearest_rows(surface, arm.skeleton, 1);
   const std::atomic<bool> stop = true;
   const Result<std::vector<StiffShell>> stiff =
-      find_stiff_shells(surface, arm.skeleton, rows, Progress({}, &stop));
+      find_stiff_shells(surface, arm.skeleton, rows, {}, Progress({}, &stop));
   ASSERT_FALSE(stiff);
   EXPECT_EQ(stiff.error().code, Errc::cancelled);
 }

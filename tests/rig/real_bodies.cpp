@@ -222,10 +222,13 @@ LimbCount count_limbs(const Body& body, const FoundSkeleton& found) {
     const FoundJoint* joint = joint_named(found, name);
     const FoundJoint known{name, kNone, place, 0, false};
     if (!is_limb_joint(known) || is_small(known)) continue;
+    const bool is_right_here = found.name == body.kind && joint != nullptr &&
+                               distance_from(place, body, found, *joint) <= joint->radius;
     ++count.all;
-    if (found.name == body.kind && joint != nullptr &&
-        distance_from(place, body, found, *joint) <= joint->radius)
-      ++count.right;
+    count.right += is_right_here ? 1 : 0;
+    std::array<int, 2>& own = count.by_joint[name.substr(0, name.size() - 2)];
+    own[0] += is_right_here ? 1 : 0;
+    ++own[1];
   }
   return count;
 }

@@ -2,6 +2,7 @@
 // Characters of others whose true joints are known: at rest, carrying things, in the middle of their clips.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +41,7 @@ std::optional<bool> is_right(const Body& body, const FoundSkeleton& found);
 // Limb joints that have a true place, and those of them that lie within one radius of their limb.
 struct LimbCount {
   int all = 0, right = 0;
+  std::map<std::string, std::array<int, 2>> by_joint;  // right, all: without the side
 };
 LimbCount count_limbs(const Body& body, const FoundSkeleton& found);
 

@@ -90,6 +90,32 @@ class BoundShells {
   std::vector<std::vector<Index>> numbers_;  // of each bound mesh, of each point: its shell, or kNone
 };
 
+// The shell of the surface that a part set aside is.
+std::uint32_t shell_of(const SetAside& part, const BindSurface& surface) {
+  std::size_t nearest = 0;
+  const auto distance = [&](std::size_t v) { return length(Vec3d(surface.points[v]) - part.at); };
+  for (std::size_t v = 1; v < surface.points.size(); ++v)
+    if (distance(v) < distance(nearest)) nearest = v;
+  return surface.shell[nearest];
+}
+
+Result<std::vector<StiffShell>> stiff_shells(const BoundParts& parts, const WeightRows& rows,
+                                             const Progress& progress) {
+  std::vector<std::uint32_t> whole, plates;
+  for (const SetAside& part : parts.aside) {
+    whole.push_back(shell_of(part, parts.surface));
+    if (part.kind == SetAside::Kind::plate) plates.push_back(whole.back());
+  }
+  Result<std::vector<StiffShell>> stiff =
+      find_stiff_shells(parts.surface, parts.skeleton, rows, whole, progress);
+  if (!stiff) return stiff;
+  const std::vector<Index>& parent = parts.skeleton.parent;
+  const auto root = static_cast<Index>(std::find(parent.begin(), parent.end(), kNone) - parent.begin());
+  for (StiffShell& one : *stiff)
+    if (std::find(plates.begin(), plates.end(), one.shell) != plates.end()) one.joint = root;
+  return stiff;
+}
+
 Note stiff_note(const std::vector<StiffPiece>& pieces) {
   std::vector<std::string> shown;
   shown.reserve(pieces.size());
@@ -123,8 +149,7 @@ Result<StiffenedRows> bound_rows(const BoundParts& parts, const BindMethodRow& m
     if (!shell) return shell.error();
     soft.push_back(*shell);
   }
-  Result<std::vector<StiffShell>> stiff =
-      find_stiff_shells(parts.surface, parts.skeleton, rows.rows, progress);
+  Result<std::vector<StiffShell>> stiff = stiff_shells(parts, rows.rows, progress);
   if (!stiff) return stiff.error();
   std::erase_if(*stiff, [&](const StiffShell& one) {
     return std::find(soft.begin(), soft.end(), one.shell) != soft.end();

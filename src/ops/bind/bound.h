@@ -2,9 +2,11 @@
 // Rows by a method of the table, as `bind` and `rig` write them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dermis/ops/bind.h"
+#include "dermis/rig.h"
 
 namespace dermis {
 
@@ -13,6 +15,7 @@ struct BoundParts {
   const Character& character;
   const BindSurface& surface;
   const BindSkeleton& skeleton;
+  std::span<const SetAside> aside{};  // parts that are not the body: each follows one joint, a plate the root
 };
 struct StiffenedRows : BoundRows {
   std::vector<StiffPiece> stiff;

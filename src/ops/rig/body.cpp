@@ -204,6 +204,7 @@ void stand_upright(bool is_asked, Character& body, FoundSkeleton& found, Notes& 
   for (FoundJoint& joint : found.joints) joint.at = turned(joint.at);
   for (BodyMap::Ball& ball : found.map.balls) ball.centre = turned(ball.centre);
   for (Vec3d& end : found.map.ends) end = turned(end);
+  for (SetAside& part : found.aside) part.at = turned(part.at);
   const Affined whole(matrix_from_quat(turn), {});
   for (Node& node : body.nodes) {
     if (node.parent != kNone) continue;

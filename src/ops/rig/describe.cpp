@@ -20,6 +20,10 @@ std::string cost_words(const RigScore& score) {
                                       score.name, score.cost, most.cost, most.name);
 }
 
+const char* kind_word(SetAside::Kind kind) {
+  return kind == SetAside::Kind::plate ? "plate" : kind == SetAside::Kind::piece ? "piece" : "prop";
+}
+
 std::string found_text(const FoundSkeleton& found) {
   const auto ends = static_cast<std::size_t>(std::count_if(
       found.joints.begin(), found.joints.end(), [](const FoundJoint& joint) { return joint.is_end; }));
@@ -83,6 +87,12 @@ void describe_skeleton(ReportFields& fields, const FoundSkeleton& found) {
         fields.add("radius", joint.radius, "of the limb around it");
         fields.add("is_end", joint.is_end, "it marks the end of a limb");
       });
+  fields.add_list("set_aside", found.aside, "parts in which no limb was looked for", {},
+                  [&](const SetAside& part) {
+                    fields.add("kind", kind_word(part.kind),
+                               "plate (the body is on one side of it), piece (beside the body) or prop");
+                    fields.add("at", part.at, "one of its points");
+                  });
   fields.add_list("scores", found.scores, "all templates tried", {}, [&](const RigScore& score) {
     fields.add("template", score.name, "its name");
     fields.add("fits", score.does_fit, "it can be placed");

@@ -69,8 +69,8 @@ Status bind_body(const RigRequest& request, std::span<const Index> nodes, Charac
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes, progress);
   if (!skeleton) return skeleton.error();
-  const Result<StiffenedRows> bound =
-      bound_rows({character, *surface, *skeleton}, *request.method, request.binding, progress);
+  const Result<StiffenedRows> bound = bound_rows({character, *surface, *skeleton, report.skeleton.aside},
+                                                 *request.method, request.binding, progress);
   if (!bound) return bound.error();
   report.stiff = bound->stiff;
   append(report.notes, bound->notes);

@@ -24,7 +24,8 @@ constexpr std::size_t kMostStates = 60'000;
 // Weights of the penalties, each of a value of about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
-                 kShared = 0.8, kUnused = 0.5, kMissing = 0.12, kTip = 0.15, kSpread = 0.3, kSolid = 1.0;
+                 kShared = 0.8, kUnused = 0.5, kUnusedOnHead = 0.15, kMissing = 0.12, kTip = 0.15,
+                 kSpread = 0.3, kSolid = 1.0;
 // How much nearer to the middle than the ends of limbs the lines between them are tested.
 constexpr double kInwards = 0.15;
 
@@ -40,7 +41,7 @@ struct Board {
   const BodySolid& body;
   const BodyGraph& graph;
   std::span<const BodyMirror> mirrors;
-  std::span<const Pin> pins;
+  Constraints constraints;
   std::vector<std::uint32_t> fat;  // nodes that may hold branches
   std::vector<Ways> ways_of_fat;
   std::vector<int> fat_rank;  // of each node among `fat`, or -1
@@ -187,7 +188,9 @@ std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) 
   } else {
     add_ends(-1);
   }
-  for (const Pin& pin : board.pins) {
+  for (const Ban& ban : board.constraints.bans)
+    if (ban.joint == v) std::erase(nodes, ban.node);
+  for (const Pin& pin : board.constraints.pins) {
     if (pin.joint != reduced.joint || nodes.empty()) continue;
     const auto distance = [&](int n) {
       return length(board.graph.nodes[static_cast<std::size_t>(n)].centre - pin.at);
@@ -416,15 +419,21 @@ double ways_cost(const Board& board, const Tables& t, const State& state) {
   return cost;
 }
 
-// Limbs that no path runs through: how far their ends are from all paths, beyond the thickness there.
+// Limbs that no path runs through, less for those of heads, which have ears, hair and horns: how far their
+// ends are from all paths, beyond the thickness there.
 double unused_cost(const Board& board, const Tables& t, const State& state) {
   std::vector<std::uint32_t> used;
+  std::vector<bool> is_head(board.graph.nodes.size(), false);
   for (std::size_t v = 1; v < state.choice.size(); ++v) {
     const int to = node_at(t, state, v);
     if (to < 0) continue;
     const auto path =
         path_of(board, node_at(t, state, static_cast<std::size_t>(board.reduced.joints[v].parent)), to);
     used.insert(used.end(), path.begin(), path.end());
+    // The outer half of a head or tail, from its end inwards.
+    const ReducedTemplate::Joint& joint = board.reduced.joints[v];
+    if (!joint.is_leaf || joint.mirror != static_cast<int>(v)) continue;
+    for (std::size_t k = 0; k < (path.size() + 1) / 2; ++k) is_head[path[k]] = true;
   }
   // Distances start at the surface around the used paths, given by their spheres.
   std::vector<double> start;
@@ -436,7 +445,10 @@ double unused_cost(const Board& board, const Tables& t, const State& state) {
     const GraphNode& node = board.graph.nodes[n];
     if (!node.is_end() || node.plane >= 0) continue;
     const double beyond = ways.length[n] - 1.5 * board.thickest;
-    cost += kUnused * std::max(0.0, std::min(beyond, node.prominence)) / board.body.span;
+    std::uint32_t from = static_cast<std::uint32_t>(n);
+    while (ways.before[from] != from) from = ways.before[from];
+    cost += (is_head[from] ? kUnusedOnHead : kUnused) * std::max(0.0, std::min(beyond, node.prominence)) /
+            board.body.span;
   }
   return cost;
 }
@@ -553,8 +565,10 @@ Embedding embedding_of(const Board& board, const Tables& t, const State& whole) 
 }
 
 Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
-                 const BodyGraph& graph, std::span<const BodyMirror> mirrors, std::span<const Pin> pins) {
-  Board board{rig, reduced, body, graph, mirrors, pins, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
+                 const BodyGraph& graph, std::span<const BodyMirror> mirrors,
+                 const Constraints& constraints) {
+  Board board{
+      rig, reduced, body, graph, mirrors, constraints, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
   for (const GraphNode& node : graph.nodes) board.thickest = std::max(board.thickest, node.radius);
   const bool has_tip = std::any_of(rig.joints.begin(), rig.joints.end(),
                                    [](const RigTemplate::Joint& joint) { return joint.is_tip; });
@@ -574,9 +588,9 @@ Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const B
 
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
-                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst,
-                               const Progress& progress) {
-  const Board board = make_board(rig, reduced, body, graph, mirrors, pins);
+                               std::span<const BodyFrame> frames, const Constraints& constraints,
+                               double worst, const Progress& progress) {
+  const Board board = make_board(rig, reduced, body, graph, mirrors, constraints);
   std::vector<Tables> tables;
   tables.reserve(frames.size());
   std::priority_queue<State, std::vector<State>, IsWorse> queue;

@@ -31,12 +31,21 @@ struct Pin {
   Index joint = kNone;  // of the template
   Vec3d at;
 };
+// A node of the graph that a joint may not have.
+struct Ban {
+  std::size_t joint = 0;  // of the reduced template
+  int node = 0;
+};
+struct Constraints {
+  std::span<const Pin> pins{};
+  std::span<const Ban> bans{};
+};
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
 // as bound. If all cost `worst` or more, or the search gives up, one that may not be the cheapest, whatever
 // it costs; nothing if that is impossible too, or if the work was stopped.
 std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
                                const BodyGraph& graph, std::span<const BodyMirror> mirrors,
-                               std::span<const BodyFrame> frames, std::span<const Pin> pins, double worst,
-                               const Progress& progress = {});
+                               std::span<const BodyFrame> frames, const Constraints& constraints,
+                               double worst, const Progress& progress = {});
 
 }  // namespace dermis

@@ -31,6 +31,8 @@ constexpr double kClose = 0.12;
 constexpr double kPoor = 0.65;
 // A limb shorter than this many of its radii is a stump, not a foot or a hand.
 constexpr double kStump = 0.6;
+// Another placing replaces the cheapest if the confidence in it is greater by this.
+constexpr double kClearlyTrusted = 0.1;
 // A body is searched without its props if that is better by this much.
 constexpr double kBetterWithout = 0.01;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
@@ -335,7 +337,7 @@ Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const Ri
     // template.
     const double search_to = std::min(search.worst, search.cost() + kClose);
     attempt.embedding = embed(*attempt.rig, attempt.reduced, search.body, search.graph, search.mirrors,
-                              frames, attempt.pins, search_to, progress);
+                              frames, {attempt.pins, {}}, search_to, progress);
     search.scores.push_back(score_of(attempt, search.worst));
     if (!search.scores.back().does_fit) attempt.embedding.reset();
   }
@@ -355,9 +357,9 @@ FoundSkeleton begin_found(const Search& search, const RigOptions& options) {
   return found;
 }
 
-Result<FoundSkeleton> place_skeleton(const Search& search, const RigOptions& options) {
+// The joints of the best template; without one, of the limbs alone.
+Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, const RigOptions& options) {
   FoundSkeleton found = begin_found(search, options);
-  const Try* best = search.best();
   if (best == nullptr && !options.can_extract) return nothing_fits(found, search.worst, search.body);
   if (best == nullptr) {
     found.name = "extract";
@@ -389,6 +391,56 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const RigOptions& opt
   }
   found.fit = measure_fit(search.body, found, best == nullptr ? nullptr : best->rig);
   return found;
+}
+
+// Other placings of the same template: without the ends that one kind of limb has.
+std::vector<Try> other_placings(const Search& search, const Try& best, const RigOptions& options,
+                                const Progress& progress) {
+  const std::vector<BodyFrame> frames =
+      guess_frames(search.body, search.mirrors, best.rig->is_free, {options.up, options.front});
+  std::vector<Try> others;
+  for (std::size_t v = 0; v < best.reduced.joints.size(); ++v) {
+    const ReducedTemplate::Joint& joint = best.reduced.joints[v];
+    const auto other = static_cast<std::size_t>(std::max(joint.mirror, static_cast<int>(v)));
+    if (!joint.is_leaf || (joint.mirror >= 0 && joint.mirror < static_cast<int>(v))) continue;
+    std::vector<Ban> bans;
+    for (const std::size_t limb : {v, other}) {
+      for (const std::size_t end : {v, other}) bans.push_back({limb, best.embedding->node[end]});
+    }
+    Try attempt = best;
+    attempt.embedding = embed(*best.rig, best.reduced, search.body, search.graph, search.mirrors, frames,
+                              {best.pins, bans}, search.worst, progress);
+    if (attempt.embedding && attempt.cost() < search.worst) others.push_back(std::move(attempt));
+  }
+  return others;
+}
+
+// The cheapest placing; or, if the look at the whole skeleton doubts it, the one that it doubts least:
+// antlers may be cheaper arms than the arms are.
+Result<FoundSkeleton> place_trusted(const Search& search, const RigOptions& options,
+                                    const Progress& progress) {
+  const Try* best = search.best();
+  Result<FoundSkeleton> trusted = place_skeleton(search, best, options);
+  if (!trusted || best == nullptr) return trusted;
+  double confidence = judge_skeleton(*trusted).confidence;
+  if (confidence >= kLeastConfidence) return trusted;
+  std::vector<Try> others;
+  if (!best->rig->is_free) others = other_placings(search, *best, options, progress);
+  for (const Try& attempt : search.tries)
+    if (&attempt != best && attempt.embedding) others.push_back(attempt);
+  for (const Try& other : others) {
+    if (Status going = progress.at("placing joints", 0.5); !going) return going.error();
+    Result<FoundSkeleton> found = place_skeleton(search, &other, options);
+    if (!found) continue;
+    // Its own cost, not that of the cheapest placing.
+    for (RigScore& score : found->scores)
+      if (score.name == found->name) score = score_of(other, search.worst);
+    const double own = judge_skeleton(*found).confidence;
+    if (own < confidence + kClearlyTrusted) continue;
+    confidence = own;
+    trusted = std::move(found);
+  }
+  return trusted;
 }
 
 }  // namespace
@@ -425,7 +477,7 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   }
   if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  return place_skeleton(*search, options);
+  return place_trusted(*search, options, progress.part(0.9, 1));
 }
 
 }  // namespace dermis

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 
 namespace dermis {
 namespace {
@@ -22,6 +23,12 @@ constexpr double kPlateThickness = 0.15, kPlateWidth = 0.35, kPlateDepth = 0.04,
 // A prop is longer than this fraction of the body, and thinner than this fraction of its length, or flatter
 // than this fraction of its width.
 constexpr double kPropLength = 0.25, kPropThickness = 0.16, kPropFlatness = 0.12;
+// Places count as occupied by cells of this fraction of the body's box, with their neighbours.
+constexpr double kMirrorCell = 0.015;
+// A plane of symmetry mirrors at least this share of the surface, and a shell that belongs to the body at
+// least this share of itself. The plane is looked for around the middle, as far as this fraction of the box.
+constexpr double kMirroredBody = 0.6, kMirroredShell = 0.5, kMirrorReach = 0.3;
+constexpr int kMirrorSteps = 60;
 // Two shells are alike if their sizes differ by no more than this ratio.
 constexpr double kAlike = 0.9;
 // More shells than this are hair, scales or scan noise, and are not compared.
@@ -78,6 +85,84 @@ std::vector<bool> loose_pieces(const VoxelSolid& solid) {
   }
   return is_loose;
 }
+
+// ---- Symmetry -------------------------------------------------------------------------------------------
+
+// The middles of triangles, and which of them have a mirror image on the surface across a plane that lies
+// across an axis.
+class MirrorTest {
+ public:
+  MirrorTest(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles) {
+    for (const Vec3& point : points) box_.add(Vec3d(point));
+    cell_ = kMirrorCell * box_.diagonal();
+    for (const SurfaceMesh::Triangle& t : triangles) {
+      const Vec3d a(points[t[0]]), b(points[t[1]]), c(points[t[2]]);
+      middles_.push_back((a + b + c) * (1.0 / 3));
+      areas_.push_back(0.5 * length(cross(b - a, c - a)));
+      for (const Vec3d& place : {a, b, c, middles_.back()}) occupy(place);
+    }
+  }
+
+  // Of each triangle: has a mirror image. Empty if no plane mirrors most of the surface.
+  std::vector<bool> mirrored() const {
+    int best_axis = -1;
+    double best_offset = 0, most = kMirroredBody;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int step = -kMirrorSteps; step <= kMirrorSteps; ++step) {
+        const double offset =
+            box_.centre()[axis] + kMirrorReach * (box_.upper[axis] - box_.lower[axis]) * step / kMirrorSteps;
+        if (const double share = share_at(axis, offset); share > most)
+          most = share, best_axis = axis, best_offset = offset;
+      }
+    }
+    std::vector<bool> is_mirrored;
+    for (std::size_t t = 0; t < middles_.size() && best_axis >= 0; ++t)
+      is_mirrored.push_back(is_occupied(image(middles_[t], best_axis, best_offset)));
+    return is_mirrored;
+  }
+  double area(std::size_t triangle) const { return areas_[triangle]; }
+
+ private:
+  using Cell = std::array<int, 3>;
+  Cell cell_of(const Vec3d& place) const {
+    Cell cell{};
+    for (int axis = 0; axis < 3; ++axis)
+      cell[static_cast<std::size_t>(axis)] =
+          static_cast<int>(std::floor((place[axis] - box_.lower[axis]) / cell_));
+    return cell;
+  }
+  void occupy(const Vec3d& place) {
+    const Cell own = cell_of(place);
+    if (!known_.insert(own).second) return;
+    for (int z = -1; z <= 1; ++z) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x) occupied_.insert({own[0] + x, own[1] + y, own[2] + z});
+      }
+    }
+  }
+  bool is_occupied(const Vec3d& place) const { return occupied_.count(cell_of(place)) > 0; }
+  static Vec3d image(Vec3d place, int axis, double offset) {
+    place[axis] = 2 * offset - place[axis];
+    return place;
+  }
+  double share_at(int axis, double offset) const {
+    // So many triangles say enough.
+    constexpr std::size_t kEnough = 2000;
+    const std::size_t stride = std::max<std::size_t>(1, middles_.size() / kEnough);
+    double area = 0, all = 0;
+    for (std::size_t t = 0; t < middles_.size(); t += stride) {
+      all += areas_[t];
+      area += is_occupied(image(middles_[t], axis, offset)) ? areas_[t] : 0;
+    }
+    return all > 0 ? area / all : 0;
+  }
+
+  Box box_;
+  double cell_ = 1;
+  std::vector<Vec3d> middles_;
+  std::vector<double> areas_;
+  std::set<Cell> known_, occupied_;
+};
 
 // ---- Shells ---------------------------------------------------------------------------------------------
 
@@ -138,6 +223,20 @@ class Shells {
         if (!are_alike(shell.extent[axis], other.extent[axis])) return false;
       return are_alike(shell.area, other.area);
     });
+  }
+
+  // Which have no mirror image, if most of the surface has one.
+  std::vector<bool> one_sided() const {
+    const MirrorTest test(points_, triangles_);
+    const std::vector<bool> is_mirrored = test.mirrored();
+    std::vector<bool> is_one_sided(shells_.size(), false);
+    if (is_mirrored.empty()) return is_one_sided;
+    std::vector<double> mirrored(shells_.size(), 0);
+    for (std::size_t t = 0; t < triangles_.size(); ++t)
+      mirrored[static_cast<std::size_t>(shell_of_[triangles_[t][0]])] += is_mirrored[t] ? test.area(t) : 0;
+    for (std::size_t s = 0; s < shells_.size(); ++s)
+      is_one_sided[s] = mirrored[s] < kMirroredShell * shells_[s].area;
+    return is_one_sided;
   }
 
   BodySurface without(const std::vector<bool>& is_aside, SetAside::Kind kind) const {
@@ -262,13 +361,16 @@ BodySurface without_props(std::span<const Vec3> points, std::span<const SurfaceM
   Box box;
   for (const Shell& shell : shells.all())
     for (const std::uint32_t v : shell.points) box.add(Vec3d(points[v]));
+  const std::vector<bool> is_one_sided = shells.one_sided();
   std::vector<bool> is_prop;
-  for (const Shell& shell : shells.all()) {
+  for (std::size_t s = 0; s < shells.all().size(); ++s) {
+    const Shell& shell = shells.all()[s];
     const auto& [long_side, width, thickness] = shell.extent;
     const bool is_rod = width < kPropThickness * long_side;
     const bool is_sheet = thickness < kPropFlatness * width;
-    is_prop.push_back(long_side > kPropLength * box.diagonal() && (is_rod || is_sheet) &&
-                      shell.area < 0.5 * shells.area() && !shells.has_twin(shell));
+    const bool is_long = long_side > kPropLength * box.diagonal() && (is_rod || is_sheet);
+    is_prop.push_back(shell.area < 0.5 * shells.area() &&
+                      (is_one_sided[s] || (is_long && !shells.has_twin(shell))));
   }
   if (!is_any(is_prop)) return {};
   return shells.without(is_prop, SetAside::Kind::prop);

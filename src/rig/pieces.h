@@ -20,8 +20,9 @@ BodySurface without_plates(std::span<const Vec3> points, std::span<const Surface
 // Pieces of the solid that are small and far from all others. A hand that floats in front of its arm stays.
 BodySurface without_loose_pieces(const VoxelSolid& solid, std::span<const Vec3> points,
                                  std::span<const SurfaceMesh::Triangle> triangles);
-// Long, thin or flat shells that no other shell mirrors: staffs, swords and shields. Limbs may look the same,
-// so a body is searched with and without them.
+// Shells of one side only: what has no mirror image where most of the body has one (in one hand, over one
+// shoulder), and long, thin or flat shells that no other equals. Limbs may look the same, so a body is
+// searched with and without them.
 BodySurface without_props(std::span<const Vec3> points, std::span<const SurfaceMesh::Triangle> triangles);
 
 }  // namespace dermis

@@ -16,6 +16,8 @@ namespace {
 
 // A limb begins where the body is thicker than it by this much.
 constexpr double kRootThickness = 1.5;
+// An arm begins no nearer to the middle of the body than this fraction of the template's share.
+constexpr double kLeastRoot = 0.5;
 // How much arm a bare hand includes is unknown: fingers begin after this share of the path to their tips.
 constexpr double kFreeRoot = 0.7;
 // How far from the template's share a joint may move to a thin place or a bend, as a fraction of the limb.
@@ -201,7 +203,10 @@ class Placer {
     const double thick = kRootThickness * median_radius(limb.line, root + 0.15 * rest, root + 0.35 * rest);
     double along = root + 0.25 * rest;
     while (along > 0 && radius_at(limb.line, along) < thick) along -= 0.5 * body_.solid.cell;
-    return std::max(0.0, along);
+    // A body that is nowhere thicker than the limb, as a skeleton of bones, says nothing.
+    const bool is_sided = joint(reduced_.joints[limb.reduced].chain.back()).mirror !=
+                          reduced_.joints[limb.reduced].chain.back();
+    return is_sided && along < kLeastRoot * root ? root : std::max(0.0, along);
   }
 
   // A limb and its counterpart on the other side: in any pose their bones have the same lengths, so both are
@@ -237,11 +242,12 @@ class Placer {
       if (value < least) least = value, best = prior + step * k;
     }
     if (least == kIsWaist) return neck_of(limb, prior, 0.5 * (before + prior), kIsWrist);
-    // A hand begins where its wrist ends.
+    // A hand begins where its wrist ends; one that is no thicker than the wrist does not say where.
     const double thin = radius_at(limb.line, limb.along_of(best));
-    while (best < prior + kThinReach && radius_at(limb.line, limb.along_of(best + step)) <= kWaistEnd * thin)
-      best += step;
-    return best;
+    double end = best;
+    while (end < prior + kThinReach && radius_at(limb.line, limb.along_of(end + step)) <= kWaistEnd * thin)
+      end += step;
+    return end < prior + kThinReach ? end : best;
   }
 
   // The neck: the thinnest place relative to the head beyond it, however large that is, from the share

@@ -110,7 +110,7 @@ double cost_of(const RigTemplate& rig, const ReducedTemplate& reduced, const Pla
   for (std::size_t v = 0; v < nodes.size(); ++v)
     pins.push_back({reduced.joints[v].joint, on.graph.nodes[nodes[v]].centre});
   const std::optional<Embedding> only =
-      embed(rig, reduced, on.body, on.graph, on.mirrors, {&frame, 1}, pins, kAnyCost);
+      embed(rig, reduced, on.body, on.graph, on.mirrors, {&frame, 1}, {pins, {}}, kAnyCost);
   if (!only) return INFINITY;
   for (std::size_t v = 0; v < nodes.size(); ++v) {
     const Vec3d place = on.graph.nodes[static_cast<std::size_t>(only->node[v])].centre;
@@ -251,7 +251,7 @@ joint foot_L   leg_L  1    0   -2    end ground
         guess_frames(on.body, on.mirrors, false, {Vec3d{0, 1, 0}, Vec3d{0, 0, front}});
     const std::vector<Pin> pins{{0, {0, 4, -4 * front}}, {1, {0, 4, 4 * front}}, {3, {0, 8.5, 7.4}}};
     const std::optional<Embedding> found =
-        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, pins, kAnyCost);
+        embed(rig, reduced, on.body, on.graph, on.mirrors, frames, {pins, {}}, kAnyCost);
     EXPECT_TRUE(found);
     return found ? found->cost.shared : INFINITY;
   };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -154,6 +155,15 @@ bool is_small(const FoundJoint& joint) {
          joint.is_end;
 }
 
+bool has_joint(const std::string& kind, const std::string& name) {
+  for (const RigTemplate& rig : rig_templates()) {
+    if (rig.name != kind) continue;
+    return std::any_of(rig.joints.begin(), rig.joints.end(),
+                       [&](const RigTemplate::Joint& joint) { return joint.name == name && !joint.is_end; });
+  }
+  return false;
+}
+
 }  // namespace
 
 Soup spike(const Vec3d& from, const Vec3d& to, double radius) {
@@ -221,13 +231,16 @@ LimbCount count_limbs(const Body& body, const FoundSkeleton& found) {
   for (const auto& [name, place] : body.truth) {
     const FoundJoint* joint = joint_named(found, name);
     const FoundJoint known{name, kNone, place, 0, false};
-    if (!is_limb_joint(known) || is_small(known)) continue;
+    if (!is_limb_joint(known) || is_small(known) || !has_joint(body.kind, name)) continue;
     const bool is_right_here = found.name == body.kind && joint != nullptr &&
                                distance_from(place, body, found, *joint) <= joint->radius;
     ++count.all;
     count.right += is_right_here ? 1 : 0;
     std::array<int, 2>& own = count.by_joint[name.substr(0, name.size() - 2)];
     own[0] += is_right_here ? 1 : 0;
+    if (!is_right_here && joint != nullptr)
+      count.misses +=
+          fmt::format(" {} {:.1f}", name, distance_from(place, body, found, *joint) / joint->radius);
     ++own[1];
   }
   return count;

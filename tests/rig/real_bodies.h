@@ -42,6 +42,7 @@ std::optional<bool> is_right(const Body& body, const FoundSkeleton& found);
 struct LimbCount {
   int all = 0, right = 0;
   std::map<std::string, std::array<int, 2>> by_joint;  // right, all: without the side
+  std::string misses;                                  // "hand_L 1.4": distance in radii of the limb
 };
 LimbCount count_limbs(const Body& body, const FoundSkeleton& found);
 

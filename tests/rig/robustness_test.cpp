@@ -159,7 +159,8 @@ struct Tally {
 };
 
 // Counts one body; returns whether all its limbs are in place.
-void count(const Body& body, const std::string& label, Tally& tally) {
+void count(const Body& body, bool says_misses, Tally& tally) {
+  const std::string& label = body.name;
   RigOptions options = test::any_template();
   options.cells = RigOptions{}.cells;  // as users have it
   const Result<FoundSkeleton> found = test::find_in(body.soup, options);
@@ -171,6 +172,9 @@ void count(const Body& body, const std::string& label, Tally& tally) {
   const test::LimbCount limbs = test::count_limbs(body, found ? *found : FoundSkeleton{});
   tally.limbs.all += limbs.all;
   tally.limbs.right += limbs.right;
+  if (says_misses)
+    std::cout << fmt::format("  {} {} {:.2f}{}\n", label, found ? found->name : "none",
+                             found ? judge_skeleton(*found).confidence : 0, limbs.misses);
   for (const auto& [joint, own] : limbs.by_joint) {
     tally.limbs.by_joint[joint][0] += own[0];
     tally.limbs.by_joint[joint][1] += own[1];
@@ -191,7 +195,6 @@ TEST(Robustness, MostLimbsAreFoundWhateverHappensToABody) {
   const std::string wanted = words.substr(0, slash);
   const std::string wanted_row = slash < words.size() ? words.substr(slash + 1) : "";
   std::map<std::string, std::array<Tally, 2>> rows;
-  Tally whole;
   for (const Body& body : test::real_bodies(data, 6)) {
     if (body.name.find(wanted) == std::string::npos) continue;
     // Half by the character, so that all its poses are on one side.
@@ -213,8 +216,7 @@ TEST(Robustness, MostLimbsAreFoundWhateverHappensToABody) {
       }
       Body changed = body;
       trial.change(changed);
-      count(changed, body.name, rows[row][half]);
-      count(changed, body.name, whole);
+      count(changed, asked != nullptr, rows[row][half]);
       if (is_posed) break;
     }
   }
@@ -236,7 +238,12 @@ TEST(Robustness, MostLimbsAreFoundWhateverHappensToABody) {
       }
     }
   }
-  EXPECT_GE(whole.whole, 0.5 * whole.bodies) << whole.lost;
+  int bodies = 0, whole = 0;
+  std::string lost;
+  for (const auto& [name, halves] : rows) {
+    for (const Tally& tally : halves) bodies += tally.bodies, whole += tally.whole, lost += tally.lost;
+  }
+  EXPECT_GE(whole, 0.5 * bodies) << lost;
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
                  kShared = 0.8, kUnused = 0.5, kUnusedOnHead = 0.15, kMissing = 0.12, kTip = 0.15,
                  kSpread = 0.3, kSolid = 1.0;
+// The most that the places of a pair cost: a leg of a walking animal is far from where the other one's mirror
+// image is.
+constexpr double kMostAsymmetry = 0.15;
 // How much nearer to the middle than the ends of limbs the lines between them are tested.
 constexpr double kInwards = 0.15;
 
@@ -211,7 +214,7 @@ EmbedCost mirror_cost(const Board& board, const Tables& t, std::size_t v, int pa
   const Vec3d there = board.graph.nodes[static_cast<std::size_t>(other)].centre;
   if (t.frame.plane >= 0) {
     const MirrorPlane& plane = board.mirrors[static_cast<std::size_t>(t.frame.plane)].plane;
-    cost.symmetry = kSymmetry * length(plane.mirrored(there) - here) / span;
+    cost.symmetry = std::min(kMostAsymmetry, kSymmetry * length(plane.mirrored(there) - here) / span);
   } else if (!board.rig.is_free) {
     // Without a plane, left is what lies to the left of right: a body that leans has both feet on one side.
     const RigTemplate::Joint& joint =

@@ -39,6 +39,8 @@ constexpr double kIsWaist = 0.97;
 constexpr double kIsWrist = 0.9;
 // A waist continues while it is no thicker than this.
 constexpr double kWaistEnd = 1.10;
+// Left and right that are further from being mirror images, in spans of the body, are posed differently.
+constexpr double kPosed = 0.035;
 // How far the joint of a limb that hangs straight down lies above where it leaves the body, in radii.
 constexpr double kRise = 0.7;
 
@@ -509,7 +511,7 @@ class Placer {
     return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& pin) { return at(pin.joint) == j; });
   }
 
-  // Joints that the user placed do not affect the other side.
+  // Joints that the user placed do not affect the other side, nor do those of limbs that are posed.
   void mirror() {
     if (embedding_.frame.plane < 0) return;
     const BodyMirror& own = mirrors_[static_cast<std::size_t>(embedding_.frame.plane)];
@@ -517,7 +519,9 @@ class Placer {
     for (std::size_t j = 0; j < joints_.size(); ++j) {
       const std::size_t m = at(rig_.joints[j].mirror);
       if (m < j || !joints_[j].is_there || !joints_[m].is_there || is_pinned(j) || is_pinned(m)) continue;
-      const Vec3d middle = (joints_[j].at + own.plane.mirrored(joints_[m].at)) * 0.5;
+      const Vec3d image = own.plane.mirrored(joints_[m].at);
+      if (length(image - joints_[j].at) > kPosed * body_.span) continue;
+      const Vec3d middle = (joints_[j].at + image) * 0.5;
       joints_[j].at = middle;
       joints_[m].at = own.plane.mirrored(middle);
       joints_[j].radius = joints_[m].radius = 0.5 * (joints_[j].radius + joints_[m].radius);

@@ -182,6 +182,23 @@ TEST_F(Animate, TakesANameForABuiltInMotionAndAnExtensionForAFile) {
   EXPECT_EQ(missing.error().code, Errc::unreadable);
 }
 
+TEST_F(Animate, SaysThatMarkersAreNoSkeleton) {
+  const std::string path = folder.file("take.trc");
+  std::ofstream(path) << "PathFileType\t4\t(X/Y/Z)\ttake.trc\n"
+                         "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFram"
+                         "e\tOrigNumFrames\n"
+                         "100\t100\t2\t2\tmm\t100\t1\t2\n"
+                         "Frame#\tTime\thead\t\t\tfoot\t\t\n"
+                         "\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
+                         "1\t0\t0\t1700\t0\t0\t10\t0\n"
+                         "2\t0.01\t0\t1701\t0\t0\t11\t0\n";
+  const Result<AnimateReport> report = animate(job(path));
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::bad_rig);
+  EXPECT_NE(report.error().sentence.find("take.trc: holds markers, which have no joints"), std::string::npos)
+      << report.error().sentence;
+}
+
 TEST_F(Animate, SparesItsInputs) {
   AnimateJob asked = job("walk");
   asked.output = input;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The verb rig: what comes out of a mesh, what a glTF keeps, what is refused, and what is said.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -465,6 +466,29 @@ TEST_F(Rig, BootsThatAreOneMeshFollowAFootEach) {
 }
 
 // A hat is no skin: it moves with the head, all of it.
+TEST_F(Rig, FloorIsNotSearchedAndStaysWithTheRoot) {
+  std::string text = text_of_file(obj);
+  int count = 0;
+  for (std::size_t v = text.find("\nv "); v != std::string::npos; v = text.find("\nv ", v + 1)) ++count;
+  for (int k = 0; k < 8; ++k)
+    text +=
+        fmt::format("v {} {} {}\n", (k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 0 : -0.03, (k & 4) != 0 ? 1 : -1);
+  for (const std::array<int, 4>& face :
+       {std::array{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5}, {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}}) {
+    text += "f";
+    for (const int corner : face) text += fmt::format(" {}", count + corner);
+    text += "\n";
+  }
+  const Result<RigReport> report = rig(job(written("floor.obj", text)));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(sentence_of(report->notes, "plates-set-aside"),
+            "1 plate that the body stands or lies on is not searched for limbs");
+  ASSERT_EQ(report->skeleton.aside.size(), 1u);
+  ASSERT_EQ(report->stiff.size(), 1u);
+  EXPECT_EQ(report->stiff[0].joint, "hips");
+  EXPECT_EQ(report->stiff[0].point_count, 8u);
+}
+
 TEST_F(Rig, WhatIsWornMovesWithOneJoint) {
   Result<Asset> asset = load(skinned);
   ASSERT_TRUE(asset);

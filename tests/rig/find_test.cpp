@@ -97,6 +97,11 @@ TEST(Find, GivesParentsThatStandBefore) {
 
 // ---- How the body stands --------------------------------------------------------------------------------
 
+TEST(FindStanding, FindsTheSameJointsTurnedOver) {
+  const Affined map = test::turned_about({}, normalized(Vec3d{1, 2, 3}), radians_from_degrees(77));
+  EXPECT_LT(percent_off(test::moved(person(), map), map), 3);
+}
+
 TEST(FindStanding, FindsTheSameJointsTurnedAboutAnyAxis) {
   for (int axis = 0; axis < 3; ++axis) {
     for (int quarter = 1; quarter < 4; ++quarter) {
@@ -241,6 +246,52 @@ TEST(FindDamaged, LeavesOutASmallThingBesideTheBody) {
   soup = person();
   soup.add(test::box_soup({1.2, 0.1, 0}, {1.25, 0.15, 0.05}));
   EXPECT_LT(percent_off(soup), 2);
+}
+
+// ---- What is not the body -------------------------------------------------------------------------------
+
+std::vector<SetAside::Kind> kinds_set_aside(const Soup& soup) {
+  const Result<FoundSkeleton> found = find_in(soup, any_template());
+  EXPECT_TRUE(found) << (found ? "" : found.error().sentence);
+  std::vector<SetAside::Kind> kinds;
+  if (!found) return kinds;
+  for (const SetAside& part : found->aside) kinds.push_back(part.kind);
+  return kinds;
+}
+using Kinds = std::vector<SetAside::Kind>;
+
+TEST(FindCluttered, SetsAsideTheFloorThatABodyStandsOn) {
+  Soup soup = person();
+  soup.add(test::box_soup({-1, -0.03, -1}, {1, 0.01, 1}));
+  EXPECT_EQ(kinds_set_aside(soup), Kinds{SetAside::Kind::plate});
+  EXPECT_LT(percent_off(soup), 2);
+}
+
+TEST(FindCluttered, SetsAsideACubeBesideTheBody) {
+  Soup soup = person();
+  soup.add(test::box_soup({1.1, 0, 0}, {1.37, 0.27, 0.27}));
+  EXPECT_EQ(kinds_set_aside(soup), Kinds{SetAside::Kind::piece});
+  EXPECT_LT(percent_off(soup), 2);
+}
+
+TEST(FindCluttered, SetsAsideAStaffInOneHandIfThatIsBetter) {
+  Soup soup = person();
+  soup.add(test::box_soup({0.76, 0.05, -0.02}, {0.8, 1.95, 0.02}));
+  EXPECT_EQ(kinds_set_aside(soup), Kinds{SetAside::Kind::prop});
+  EXPECT_LT(percent_off(soup), 2);
+}
+
+TEST(FindCluttered, SetsNothingAsideInABodyOfOneShell) { EXPECT_TRUE(person_skeleton().aside.empty()); }
+
+// Floating hands are as far from the arms as they are large, but there are two of them.
+TEST(FindCluttered, KeepsHandsThatFloatInPairs) {
+  std::vector<test::Capsule> parts = test::doll();
+  std::erase_if(parts, [](const test::Capsule& part) {
+    return std::abs(part.from.x) > 0.65 || (part.to.y > 1.41 && std::abs(part.to.x) > 0.5);
+  });
+  for (const double side : {1.0, -1.0})
+    parts.push_back({{side * 0.62, 1.42, 0}, {side * 0.72, 1.42, 0}, 0.05});
+  EXPECT_TRUE(kinds_set_aside(test::capsule_soup(parts, 0.022)).empty());
 }
 
 // ---- Markers and templates ------------------------------------------------------------------------------

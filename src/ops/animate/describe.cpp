@@ -25,8 +25,8 @@ void describe(ReportFields& fields, const AnimateReport& report) {
                 "{body.sink_carried})\n");
   fields.say("  {clips} in the file; see it: ");
   fields.say_words([&] {
-    return fmt::format("dermis render {} --clip {} --moments 5 -o moments.png\n", shell_word(report.output),
-                       shell_word(report.clip));
+    return fmt::format("dermis render {} --clip {} --moments 5 -o {}\n", shell_word(report.output),
+                       shell_word(report.clip), picture_word(report.output));
   });
   describe_files(fields, report);
   describe_doubt(fields, report);

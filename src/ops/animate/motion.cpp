@@ -48,6 +48,16 @@ bool has_joints(const Character& character) {
   return std::find(shows_mesh.begin(), shows_mesh.end(), false) != shows_mesh.end();
 }
 
+// Captured points: nodes that hang from nothing, moved and never turned.
+bool holds_markers(const Character& source, Index clip) {
+  const auto hangs = [](const Node& node) { return node.parent != kNone; };
+  const std::vector<Channel>& channels = source.clips[at(clip)].channels;
+  return source.skins.empty() && channels.size() > 1 &&
+         std::none_of(source.nodes.begin(), source.nodes.end(), hangs) &&
+         std::all_of(channels.begin(), channels.end(),
+                     [](const Channel& channel) { return channel.path == ChannelPath::translation; });
+}
+
 // ---- Maps ---------------------------------------------------------------------------------------------
 
 std::vector<std::string> labels_of(const std::vector<std::string>& all, const std::vector<Index>& nodes) {
@@ -173,6 +183,11 @@ Result<AppliedMotion> apply_motion(const MotionRequest& request, Character& targ
   const std::string& name = request.motion->name;
   if (Status good = check_clip(request.motion->character, request.clip); !good)
     return prefixed(name, good.error());
+  if (holds_markers(request.motion->character, request.clip))
+    return Error{Errc::bad_rig,
+                 fmt::format("{}: holds markers, which have no joints; fit a skeleton to them in another "
+                             "program, and use its motion (.bvh)",
+                             name)};
   if (!has_joints(target))
     return Error{Errc::bad_rig, fmt::format("{}: has no joints to move; 'dermis rig' finds joints in a mesh, "
                                             "'dermis bind' uses those of another file",

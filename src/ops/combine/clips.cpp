@@ -60,7 +60,8 @@ void add_clips(GarmentBeingAdded& adding, Index first_instance, const std::vecto
       ++empty_count;
       continue;
     }
-    kept.name = free_clip_name(body.clips, kept.name);
+    // Clips without a name need none of their own.
+    if (!kept.name.empty()) kept.name = free_clip_name(body.clips, kept.name);
     if (kept.name != clip.name)
       adding.note(Note::Kind::info, "clip-renamed",
                   fmt::format("clip {} became {}: the name was taken", quoted_name(clip.name),

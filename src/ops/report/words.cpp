@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "dermis/ops/notes.h"
+#include "dermis/ops/run.h"
 
 namespace dermis {
 
@@ -38,6 +40,10 @@ std::string on_one_line(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
   return line;
+}
+
+std::string picture_word(const std::string& path) {
+  return shell_word(std::filesystem::path(path).replace_extension(".png").string());
 }
 
 std::string first_of(std::span<const std::string> words, std::size_t most) {

@@ -28,6 +28,8 @@ std::string influences_text(std::span<const std::size_t> points_by_influences, s
 std::string on_one_line(std::string_view text);
 // A value of a described field as text shows it: "3 points", "12 ms", "none".
 std::string value_text(const ReportForm& form, const ReportValue& value);
+// Where a picture of a file might go, as a word for the shell: out/hero.glb becomes out/hero.png.
+std::string picture_word(const std::string& path);
 // The first `most`, separated by commas, and how many more there are.
 std::string first_of(std::span<const std::string> words, std::size_t most);
 

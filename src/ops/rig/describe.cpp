@@ -45,10 +45,10 @@ std::string next_text(const RigReport& report) {
   for (const RigReport::Found& rule : report.findings)
     text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", rule.count, rule.rule);
   text += report.findings.empty() ? "\n" : fmt::format("; see dermis check {}\n", output);
-  return text + fmt::format("  see it: dermis render {} {} -o rigged.png\n", output,
-                            report.clip.empty()
-                                ? std::string("--joints")
-                                : fmt::format("--clip {} --moments 5", shell_word(report.clip)));
+  const std::string shown =
+      report.clip.empty() ? "--joints" : fmt::format("--clip {} --moments 5", shell_word(report.clip));
+  return text +
+         fmt::format("  see it: dermis render {} {} -o {}\n", output, shown, picture_word(report.output));
 }
 
 void say_rigging(ReportFields& fields, const RigReport& report) {

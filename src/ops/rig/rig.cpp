@@ -89,9 +89,10 @@ void count_meshes(const Character& character, RigReport& report) {
   }
 }
 
-// In rig, --up is the up axis of the body.
+// In rig, --up is the up axis of the body, and --unit its unit.
 Notes notes_of_motion(Notes notes) {
   for (Note& note : notes) {
+    std::erase_if(note.remedies, [](const Remedy& remedy) { return remedy.option == "unit"; });
     for (Remedy& remedy : note.remedies) {
       if (remedy.option == "up") remedy.option = "motion_up";
     }

@@ -144,8 +144,8 @@ class QualityCheck {
       if (fit.distance > kTimesNearerShifted * fit.shifted_distance &&
           fit.distance > kNearerShifted + fit.shifted_distance) {
         add_finding(findings_, "joints-shifted", "skin", fit.skin, skin.name,
-                    fmt::format("has points {:.3g} times as far from the bones they follow as if the joint "
-                                "numbers were one {}",
+                    fmt::format("has points that would be {:.3g} times nearer to their bones if each joint "
+                                "number were one {}",
                                 fit.distance / fit.shifted_distance, fit.shift > 0 ? "higher" : "lower"))
             .figure = fit.distance / fit.shifted_distance;
       } else if (fit.offset > kOffset && fit.distance > kTimesNearerMoved * fit.moved_distance) {
@@ -181,8 +181,10 @@ class QualityCheck {
                finding.index == sides.mesh;
       });
       if (sides.ray_count < kEnoughRays || back < kMostlyBack || is_said) continue;
-      add_finding(findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
-                  fmt::format("shows the back of its polygons on {:.3g} % of what is seen of it", 100 * back))
+      add_finding(
+          findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
+          fmt::format("is inside out: from outside, its polygons show their back in {:.3g} % of the places",
+                      100 * back))
           .figure = back;
     }
     return Done{};

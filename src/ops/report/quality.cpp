@@ -82,9 +82,9 @@ std::string surface_text(const Quality& quality) {
   const double degrees = degrees_from_radians(1);
   std::string text =
       quality.max_stretch() > 0
-          ? fmt::format(
-                "  edges that become three times as long grow by up to {} of the size\n",
-                worst_text(quality, &JointQuality::stretch, &JointQuality::stretch_pose, "{:.3g} %", 100))
+          ? fmt::format("  largest stretch: an edge grows to over three times its length, by {}\n",
+                        worst_text(quality, &JointQuality::stretch, &JointQuality::stretch_pose,
+                                   "{:.3g} % of the size", 100))
           : "  no edge becomes three times as long\n";
   text +=
       fmt::format("  shear up to {}; area change up to {}\n",

@@ -152,13 +152,24 @@ std::vector<Reference> references_of(const Character& character, Index skin_inde
   return references;
 }
 
-// The surface of everything that is skinned, at rest.
+// The surface of everything that is skinned, at rest, wound as it is drawn.
 struct RestScene {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
   std::vector<std::size_t> owner;  // of each triangle, an index into the meshes shown
   Box box;
 };
+
+// True if every joint that the mesh follows mirrors it: then programs draw the other side of its polygons, as
+// glTF asks for nodes with a negative determinant. Where only some joints mirror, they draw the same side
+// everywhere.
+bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette) {
+  const std::vector<Influence>& influences = mesh.weights.influences;
+  std::vector<bool> mirrors;
+  for (const Affined& world_from_bind : palette) mirrors.push_back(determinant(world_from_bind.linear) < 0);
+  return !influences.empty() && std::all_of(influences.begin(), influences.end(),
+                                            [&](const Influence& one) { return mirrors[at(one.slot)]; });
+}
 RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>& shown,
                      const PoseFrame& rest) {
   RestScene scene;
@@ -168,9 +179,11 @@ RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>&
     scene.points.resize(base + mesh.points.size());
     skin_lbs_reference(mesh.weights, rest.palette_of(shown[k].skin), {mesh.points, {}, {}},
                        {std::span(scene.points).subspan(base), {}, {}});
+    const bool is_turned = is_mirrored(mesh, rest.palette_of(shown[k].skin));
     const MeasuredSurface surface = measured_surface(mesh);
     for (Triangle t : surface.welded.triangles) {
       for (std::uint32_t& v : t) v = base + static_cast<std::uint32_t>(surface.welded.source[v]);
+      if (is_turned) std::swap(t[1], t[2]);
       scene.triangles.push_back(t);
       scene.owner.push_back(k);
     }

@@ -106,5 +106,39 @@ TEST(Misfit, AnOpenSurfaceThatIsInsideOutIsFound) {
   EXPECT_TRUE(finds(character, "surface-inside-out"));
 }
 
+// The character below a node that mirrors it.
+Character mirrored(Character character) {
+  Node mirror;
+  mirror.name = "mirror";
+  mirror.rest.scale = {-1, 1, 1};
+  const auto top = static_cast<Index>(character.nodes.size());
+  for (Node& node : character.nodes) node.parent = node.parent == kNone ? top : node.parent;
+  character.nodes.push_back(mirror);
+  return character;
+}
+
+TEST(Misfit, ACharacterBelowAMirroringNodeIsNotInsideOut) {
+  const Character character = mirrored(humanoid());
+  EXPECT_EQ(errors_of(character), std::vector<std::string>{});
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  ASSERT_TRUE(rest);
+  const Result<std::vector<SeenSides>> seen = look_around(character, skinned_meshes(character), *rest);
+  ASSERT_TRUE(seen);
+  EXPECT_GT((*seen)[0].ray_count, 1000u);
+  EXPECT_LT((*seen)[0].back_count, (*seen)[0].ray_count / 100);
+}
+
+TEST(Misfit, AMirroredSurfaceThatIsInsideOutIsStillFound) {
+  Character character = mirrored(humanoid());
+  Mesh& mesh = character.meshes[0];
+  mesh.polygons.corners.resize(mesh.polygons.first[mesh.polygons.count() - 1]);
+  mesh.polygons.first.pop_back();
+  --mesh.parts[0].polygon_count;
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p)
+    std::reverse(mesh.polygons.corners.begin() + mesh.polygons.first[p],
+                 mesh.polygons.corners.begin() + mesh.polygons.first[p + 1]);
+  EXPECT_TRUE(finds(character, "surface-inside-out"));
+}
+
 }  // namespace
 }  // namespace dermis

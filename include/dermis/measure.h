@@ -272,6 +272,7 @@ struct Placement {
   Group far_shell;
   // The median over all points of the distance to the nearest bone, as a fraction of the size.
   double bone_distance = 0;
+  Index far_skin = kNone;  // whose points have the largest median; kNone: none has a skeleton
 };
 inline constexpr double kVisiblePull = 0.05;
 
@@ -293,7 +294,29 @@ struct MeshWeightChange {
   WeightChange change;
 };
 
-struct Quality {
+// How far the skin of a mesh is stretched between the bind pose and rest.
+struct RestStretch {
+  Index instance = kNone, point = kNone;
+  double stretch = 0;  // as for joints (JointQuality), with the bind pose for the rest and rest for the pose
+};
+
+// What skins show before a joint bends.
+struct SkinsAtRest {
+  std::vector<RestStretch> stretches;  // of each skinned mesh, in order
+  Coverage coverage;
+  bool has_distances = false;  // false: what follows was left out, see measure_skins_at_rest
+  Bleed bleed;
+  Placement placement;
+  double rest_stretch() const;  // the largest
+};
+// Of the skinned instances in the scene, each pair of mesh and skin once; linear blending. Bleed and
+// placement take points times joints, and are left out if these are more than `most_distances`; everything
+// else is linear. Nothing is measured without a skin. Same numbers on any thread count. Fails as posing does,
+// or with cancelled.
+Result<SkinsAtRest> measure_skins_at_rest(const Character& character, std::size_t most_distances = SIZE_MAX,
+                                          const Progress& progress = {});
+
+struct Quality : SkinsAtRest {
   std::size_t pose_count = 0;
   std::vector<JointQuality> joints;       // in node order; all zero for a joint whose turn bends nothing
   std::size_t rest_intersections = 0;     // crossing pairs at rest, of all skinned instances
@@ -305,12 +328,6 @@ struct Quality {
   std::size_t solid_shell_count = 0, open_shell_count = 0;
   std::size_t open_loop_count = 0;  // openings that were capped to measure volumes
   bool has_volume = false;
-  // Largest growth, from the bind pose to rest, of an edge as for the joints.
-  double rest_stretch = 0;
-  Index rest_stretch_instance = kNone, rest_stretch_point = kNone;
-  Coverage coverage;
-  Bleed bleed;
-  Placement placement;
   Symmetry symmetry;
   Notes notes;  // what the stack assumed
   // Of all joints: the largest.
@@ -461,7 +478,8 @@ struct Checkup {
   std::vector<SurfaceReport> surfaces;  // of each mesh, by its surface_corners
   std::vector<SkinFit> skins;
   Box box;  // of the scene at rest, approximate: every instance with its heaviest joints, points sampled
-  std::optional<Quality> quality;  // set by check_quality
+  std::optional<SkinsAtRest> at_rest;  // set by check_rest
+  std::optional<Quality> quality;      // set by check_quality
   std::size_t count(Severity severity) const;
 };
 // Everything check_rules lists. `loading` are the loader's notes: what it repaired is a fault of the file.
@@ -470,8 +488,14 @@ struct Checkup {
 Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits,
                                 const Progress& progress = {});
 
+// Measures the skins at rest, with at most so many distances (measure_skins_at_rest), and adds what it finds:
+// everything that takes no bending. A second or two for a million points.
+Status check_rest(const Character& character, const CheckLimits& limits, std::size_t most_distances,
+                  Checkup& checkup, const Progress& progress = {});
+
 // Measures the quality of the skins with a stack, and adds it and its findings to the checkup. Strain, volume
-// and intersections are findings only if a limit is exceeded; every skin has some.
+// and intersections are findings only if a limit is exceeded; every skin has some. Begins with check_rest
+// unless that was called, with all distances.
 Status check_quality(const Character& character, const DeformOptions& options, const CheckLimits& limits,
                      Checkup& checkup, const Progress& progress = {});
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -53,16 +52,6 @@ struct PosedInstance {
   std::vector<std::uint8_t> part;      // of each triangle
   std::vector<std::uint32_t> bending;  // triangles of part kFree
 };
-
-double median_edge(const std::vector<Triangle>& triangles, std::span<const Vec3> points) {
-  std::vector<double> lengths;
-  lengths.reserve(triangles.size());
-  for (const Triangle& t : triangles) lengths.push_back(length(Vec3d(points[t[1]]) - Vec3d(points[t[0]])));
-  if (lengths.empty()) return 0;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
 
 class RangeRun {
  public:
@@ -134,32 +123,7 @@ class RangeRun {
     quality.has_volume = volume > kLeastVolume * std::pow(whole_.diagonal(), 3);
     volume_ = quality.has_volume ? volume : 0;
     find_moved();
-    find_rest_stretch(quality);
     return Done{};
-  }
-
-  // The rest pose against the bind pose, which may be in another unit: the median edge keeps its length.
-  void find_rest_stretch(Quality& quality) const {
-    std::map<Index, Box> bind_box;  // of each skin
-    for (const RestInstance& rest : instances_) {
-      for (const Vec3& p : character_.meshes[at(rest.shown.mesh)].points)
-        bind_box[rest.shown.skin].add(Vec3d(p));
-    }
-    for (const RestInstance& rest : instances_) {
-      const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
-      std::vector<Vec3> bind = welded_points(*rest.surface, character_.meshes[at(rest.shown.mesh)].points);
-      const double scale = median_edge(triangles, rest.welded) / median_edge(triangles, bind);
-      if (!(scale > 0) || !std::isfinite(scale)) continue;
-      for (Vec3& p : bind) p = Vec3(Vec3d(p) * scale);
-      std::vector<std::uint32_t> all(triangles.size());
-      std::iota(all.begin(), all.end(), 0u);
-      const WorstStrain worst = worst_strain(*rest.surface, all, bind, rest.welded, rest.size);
-      const double stretch = worst.growth / (scale * bind_box[rest.shown.skin].diagonal());
-      if (!(stretch > quality.rest_stretch)) continue;
-      quality.rest_stretch = stretch;
-      quality.rest_stretch_instance = rest.shown.instance;
-      quality.rest_stretch_point = rest.surface->welded.source[triangles[worst.grown_triangle][0]];
-    }
   }
 
   // Each region's volume, split among its triangles by their areas; zero outside the solid part.
@@ -390,16 +354,21 @@ std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
 
 Result<Quality> measure_quality(const Character& character, const DeformOptions& options,
                                 const Progress& progress) {
+  Result<SkinsAtRest> at_rest = measure_skins_at_rest(character, SIZE_MAX, progress.part(0, 0));
+  if (!at_rest) return at_rest.error();
+  return measure_bending(character, std::move(*at_rest), options, progress);
+}
+
+Result<Quality> measure_bending(const Character& character, SkinsAtRest at_rest, const DeformOptions& options,
+                                const Progress& progress) {
   return without_throwing("measuring the skins", [&]() -> Result<Quality> {
     Quality quality;
+    static_cast<SkinsAtRest&>(quality) = std::move(at_rest);
     const std::vector<SkinnedMesh> shown = skinned_meshes(character);
     if (shown.empty()) return quality;
     const Result<Deformer> deformer = prepare_deformer(character, options, progress.part(0, 0.3));
     if (!deformer) return deformer.error();
     quality.notes = deformer->notes;
-    quality.coverage = measure_coverage(character, shown);
-    quality.bleed = measure_bleed(character, shown, rest_world(character));
-    quality.placement = measure_placement(character, shown);
     quality.symmetry = measure_symmetry(character, shown);
     RangeRun range(character, *deformer, shown, progress.part(0.3, 1));
     if (Status s = range.run(quality); !s) return s.error();

@@ -150,7 +150,7 @@ void describe_totals(ReportFields& fields, const Quality& quality) {
   fields.add("max_strain", quality.max_strain(), "largest relative change in length of an edge");
   fields.add("max_stretch", quality.max_stretch(),
              "largest growth of an edge to more than three times its length, as a fraction of the size");
-  fields.add("rest_stretch", quality.rest_stretch, "the same from the bind pose to rest");
+  fields.add("rest_stretch", quality.rest_stretch(), "the same from the bind pose to rest");
   fields.add("max_shear", quality.max_shear(), "largest shear of a triangle, in radians");
   fields.add("max_area_change", quality.max_area_change(), "largest relative change of an area");
   fields.add("max_normal_error", quality.max_normal_error(),

@@ -282,10 +282,10 @@ class RestCheck {
 
 // Where bones are and how points move depends on the inverse binds and on the place of the skeleton, so these
 // findings may have no cause of their own.
-constexpr std::array kConsequences{"stretch-high",     "sides-wrong",        "points-stray", "skeleton-apart",
-                                   "joints-shifted",   "surface-inside-out", "shells-far",   "weights-bleed",
-                                   "rest-not-bind",    "weights-asymmetric", "strain-high",  "volume-lost",
-                                   "intersections-new"};
+constexpr std::array kConsequences{
+    "stretch-high",       "sides-wrong", "points-stray",      "skeleton-apart", "joints-shifted",
+    "surface-inside-out", "shells-far",  "weights-bleed",     "rest-not-bind",  "weights-asymmetric",
+    "strain-high",        "volume-lost", "intersections-new", "clip-torn"};
 
 }  // namespace
 

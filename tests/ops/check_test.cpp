@@ -93,6 +93,19 @@ TEST_F(CheckCommand, FindsWrongBindsWithoutBendingTheSkins) {
   EXPECT_NE(failed.out.find("[rest-torn]"), std::string::npos) << failed.out;
 }
 
+TEST_F(CheckCommand, PosesTheClipsAndSaysHowManyFrames) {
+  Character character = *make_character(MadeKind::humanoid, {1500});
+  const std::string file = folder.file("walk.glb");
+  ASSERT_TRUE(save(file, Asset{character, {}, nullptr}));
+  const CliResult said = run_cli({"check", file});
+  EXPECT_NE(said.out.find("clips: 240 frames of 1 clip posed\n"), std::string::npos) << said.out;
+  EXPECT_EQ(Json::parse(run_cli({"check", file, "--json"}).out)["clips"],
+            (Json{{"clips", 1}, {"frames", 240}}));
+  character.clips.clear();
+  ASSERT_TRUE(save(file, Asset{character, {}, nullptr}));
+  EXPECT_TRUE(Json::parse(run_cli({"check", file, "--json"}).out)["clips"].is_null());
+}
+
 TEST_F(CheckCommand, SaysInItsLastLineThatItFailedAndWhy) {
   const CliResult said = run_cli({"check", write("flipped.glb", tetrahedron(kGoodWeights, true))});
   EXPECT_EQ(said.code, 3) << said.out;

@@ -108,6 +108,7 @@ struct CheckReport : FileReport {
   bool is_skinned = false;     // the scene shows a skin
   std::string method;          // the stack it was measured with
   std::string unjudged;        // why there is no quality, as in a note; empty if there is
+  ClipsSeen clips;             // how much of them was posed
   bool has_distances = false;  // points were compared with far joints: always, unless that would take long
   double seconds_checking = 0, seconds_quality = 0;
 };

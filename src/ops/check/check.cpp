@@ -151,23 +151,27 @@ std::string unknown_without_bending(const Checkup& checkup) {
   return unknown;
 }
 
-// What takes no bending.
+// What takes no bending, and the clips.
 Status look_at_skins(const Asset& asset, const CheckRequest& request, bool is_bending,
                      const Progress& progress, Checkup& checkup) {
   const std::size_t most_distances = is_bending || request.limits.max_bleed ? SIZE_MAX : kQuickDistances;
-  return check_rest(asset.character, request.limits, most_distances, checkup, progress);
+  if (Status s = check_rest(asset.character, request.limits, most_distances, checkup, progress.part(0, 0.5));
+      !s)
+    return s;
+  return check_clip_poses(asset.character, checkup, progress.part(0.5, 1));
 }
 
-// Checks the skins at rest; bends them if requested, or if it takes only seconds.
+// Checks the skins at rest and in clips; bends them if requested, or if it takes only seconds.
 Status add_quality(const Asset& asset, const CheckRequest& request, const Progress& progress,
                    Checkup& checkup, CheckReport& report) {
   const Character& character = asset.character;
   report.is_skinned = shows_skin(character);
   if (!report.is_skinned) {
-    leave_unjudged(
-        Note::Kind::info, "quality-left-out",
-        "nothing in the scene has a skin, so nothing was bent and no limit of its quality can be exceeded",
-        report);
+    leave_unjudged(Note::Kind::info, "quality-left-out",
+                   fmt::format("nothing in the scene has a skin, so nothing was bent{} and no limit of its "
+                               "quality can be exceeded",
+                               character.clips.empty() ? "" : ", no clip was posed"),
+                   report);
     return Done{};
   }
   const bool is_wanted = request.has_quality.value_or(has_quality_limit(request.limits));
@@ -188,6 +192,7 @@ Status add_quality(const Asset& asset, const CheckRequest& request, const Progre
                    fmt::format("the skins could not be bent: {}", done.error().sentence), report);
     return Done{};
   }
+  report.clips = checkup.clips;
   report.has_distances = checkup.at_rest->has_distances;
   if (!is_bending) {
     leave_unjudged(Note::Kind::info, "quality-left-out",

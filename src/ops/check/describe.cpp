@@ -94,6 +94,15 @@ void describe(ReportFields& fields, const CheckReport& report) {
              counted_as("warning", "warnings"));
   fields.add("mended", report.mended_count, "repairs, each with a note");
   fields.add("findings", report.findings, "of the file, or of the written file; worst first");
+  fields.add_object_or_null("clips", report.clips.frame_count > 0,
+                            "how much of the clips was posed; null: nothing, for lack of clips or skins",
+                            [&] {
+                              fields.say("clips: {frames} of {clips} posed\n");
+                              fields.add("clips", report.clips.clip_count, "clips of which frames were posed",
+                                         counted_as("clip", "clips"));
+                              fields.add("frames", report.clips.frame_count, "in all, spread evenly",
+                                         counted_as("frame", "frames"));
+                            });
   fields.add_object_or_null("quality", report.quality.has_value(),
                             "how well the skins bend; null: no skin, or not requested", [&] {
                               fields.say("skins in {method}, {poses} of {joints} ({seconds}); the worst:\n");

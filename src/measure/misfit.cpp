@@ -180,16 +180,6 @@ struct RestScene {
   Box box;
 };
 
-// True if every joint that the mesh follows mirrors it: then programs draw the other side of its polygons, as
-// glTF asks for nodes with a negative determinant. Where only some joints mirror, they draw the same side
-// everywhere.
-bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette) {
-  const std::vector<Influence>& influences = mesh.weights.influences;
-  std::vector<bool> mirrors;
-  for (const Affined& world_from_bind : palette) mirrors.push_back(determinant(world_from_bind.linear) < 0);
-  return !influences.empty() && std::all_of(influences.begin(), influences.end(),
-                                            [&](const Influence& one) { return mirrors[at(one.slot)]; });
-}
 RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>& shown, const PoseFrame& rest,
                      const Progress& progress) {
   RestScene scene;
@@ -247,6 +237,13 @@ std::vector<Ray> rays_around(const Box& box) {
 }
 
 }  // namespace
+
+bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette) {
+  const std::vector<Influence>& influences = mesh.weights.influences;
+  return !influences.empty() && std::all_of(influences.begin(), influences.end(), [&](const Influence& one) {
+    return determinant(palette[at(one.slot)].linear) < 0;
+  });
+}
 
 std::vector<BoneFit> fit_bones(const Character& character, const std::vector<SkinnedMesh>& shown,
                                const Progress& progress) {

@@ -35,6 +35,7 @@ struct RestInstance {
   std::shared_ptr<const MeasuredSurface> surface;
   std::vector<Vec3> welded;  // at rest, in the world
   double size = 0;           // for strain
+  bool is_mirrored = false;  // its polygons are drawn from the other side
   SolidPart solid;           // of the surface: what encloses a volume
   double volume = 0;
   std::vector<double> share;  // of each triangle: its share of the volume of its region, by area
@@ -95,10 +96,12 @@ class RangeRun {
         surface = std::make_shared<MeasuredSurface>(measured_surface(mesh));
         quality.weights.push_back({shown.mesh, measure_weights(mesh, *surface)});
       }
-      const Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
+      Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
       if (!posed) return posed.error();
       RestInstance& rest = instances_.emplace_back();
       rest.shown = shown;
+      rest.is_mirrored = is_mirrored(mesh, rest_.palette_of(shown.skin));
+      turn_normals(rest, *posed);
       rest.surface = surface;
       rest.welded = welded_points(*surface, posed->points);
       rest.size = strain_size(rest.welded);
@@ -252,11 +255,18 @@ class RangeRun {
     take(normal_error_of(mesh, posed.surface, is_wanted).p95, joint.normal_error, joint.normal_error_pose);
   }
 
+  // Normals are measured against the side that the winding of the polygons names.
+  static void turn_normals(const RestInstance& rest, Surface& posed) {
+    if (!rest.is_mirrored) return;
+    for (Vec3& normal : posed.normals) normal = -normal;
+  }
+
   Result<PosedInstance> posed_instance(const RestInstance& rest, const PoseFrame& frame, Index node) const {
     Result<Surface> surface = pose_instance(deformer_, frame, rest.shown.instance);
     if (!surface) return surface.error();
     PosedInstance posed;
     posed.surface = std::move(*surface);
+    turn_normals(rest, posed.surface);
     posed.welded = welded_points(*rest.surface, posed.surface.points);
     const Affined rest_from_node = inverse(rest_.world_from_node[at(node)]);
     const Affined posed_from_rest = frame.world_from_node[at(node)] * rest_from_node;

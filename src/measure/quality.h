@@ -60,6 +60,11 @@ struct OddBind {
 std::vector<OddBind> find_odd_binds(const Character& character, const std::vector<SkinnedMesh>& shown,
                                     const PoseFrame& rest);
 
+// True if every joint that the mesh follows mirrors it: then programs draw the other side of its polygons, as
+// glTF asks for nodes with a negative determinant. Where only some joints mirror, they draw the same side
+// everywhere.
+bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette);
+
 // Which sides of the triangles of a mesh are seen first at rest, from 26 directions around everything
 // skinned.
 struct SeenSides {

@@ -191,6 +191,14 @@ TEST(Misfit, ACharacterBelowAMirroringNodeIsNotInsideOut) {
   EXPECT_LT((*seen)[0].back_count, (*seen)[0].ray_count / 100);
 }
 
+TEST(Misfit, AMirroringNodeChangesNoErrorOfNormals) {
+  const Result<Quality> plain = measure_quality(humanoid(), {});
+  const Result<Quality> turned = measure_quality(mirrored(humanoid()), {});
+  ASSERT_TRUE(plain && turned);
+  EXPECT_NEAR(turned->rest_normal_error, plain->rest_normal_error, 1e-4);
+  EXPECT_LT(turned->max_normal_error(), 2 * plain->max_normal_error());
+}
+
 TEST(Misfit, AMirroredSurfaceThatIsInsideOutIsStillFound) {
   Character character = mirrored(humanoid());
   Mesh& mesh = character.meshes[0];

@@ -24,8 +24,8 @@ constexpr const char* kPosing = "posing clips";
 constexpr std::size_t kMostMoments = 240, kFewestMoments = 4;
 constexpr std::size_t kMovedPoints = 6'000'000, kPointsOfNode = 2, kPointsOfMesh = 250;
 
-// Skin is torn where an edge becomes kLongTimes as long and grows by this fraction of the size.
-constexpr double kTornInClip = 0.25;
+// Skin that is torn for a shorter time is a jump, which good clips have too: a warning. In seconds.
+constexpr double kLongTear = 0.1;
 
 // A joint leaves the body if its bone becomes kLongTimes as long and longer by the size of the body. Bones of
 // good clips become as much longer where they carry the whole body, or a prop that is thrown.
@@ -33,7 +33,7 @@ constexpr double kFlung = 1;
 // A bone falls together if it shrinks to this fraction; shorter ones than this fraction of the size may.
 constexpr double kCollapsed = 0.1, kLongBone = 0.03;
 // Single bones may be animated so; of this share of all bones, the clip is of another unit or skeleton.
-constexpr double kManyBones = 0.25;
+constexpr double kManyBones = 0.2;
 
 // Clips that carry the body begin or end near its place at rest: never nearer than so many sizes is a long
 // way.
@@ -57,6 +57,7 @@ struct StillSkin {
 struct TornMoment {
   double stretch = 0, time = 0;
   Index mesh = kNone, point = kNone;
+  std::size_t count = 0;  // of moments with torn skin
 };
 struct BoneMoment {
   std::size_t count = 0;  // of bones that are wrong, in the frame with most
@@ -184,15 +185,21 @@ class ClipCheck {
       take_bones(time, wrong);
       nearest = std::min(nearest,
                          length(frame_.world_from_node[at(carrier_)].translation - carrier_at_rest_) / size_);
+      bool is_torn = false;
       for (const StillSkin& skin : skins_) {
         if (progress.is_stopped()) break;
-        take_skin(skin, time, torn);
+        is_torn = take_skin(skin, time, torn) || is_torn;
       }
+      torn.count += is_torn ? 1 : 0;
     }
     if (Status going = progress.at(kPosing, 1); !going) return going;
     // Bones that are wrong also tear the skin and carry the body away: that is one finding.
     if (say_bones(clip, wrong)) return Done{};
-    say_torn(clip, torn);
+    if (torn.count > 0) {
+      const bool is_long = torn.count == moments || static_cast<double>(torn.count) * seconds >
+                                                        kLongTear * static_cast<double>(moments);
+      say_torn(clip, torn).severity = is_long ? Severity::error : Severity::warning;
+    }
     if (nearest > kAway && std::isfinite(nearest)) say_away(clip, nearest);
     return Done{};
   }
@@ -216,16 +223,22 @@ class ClipCheck {
     if (now.count > wrong.count) wrong = now;
   }
 
-  void take_skin(const StillSkin& skin, double time, TornMoment& torn) {
+  // True if the frame tears it.
+  bool take_skin(const StillSkin& skin, double time, TornMoment& torn) {
     const std::vector<Triangle>& triangles = skin.surface->welded.triangles;
     const std::vector<Vec3> posed = posed_points(skin);
     const Growth growth = worst_growth(triangles, skin.rest, posed);
-    if (!(growth.most > kTornInClip * size_)) return;
+    if (!(growth.most > kVisibleStretch * size_)) return false;
     // A clip may scale the whole body.
     const double scale = std::max(1.0, median_edge(triangles, posed) / skin.edge);
     const double stretch = growth.most / (scale * size_);
-    if (!(stretch > torn.stretch) || !std::isfinite(stretch)) return;
-    torn = {stretch, time, skin.shown.mesh, skin.surface->welded.source[triangles[growth.triangle][0]]};
+    if (!(stretch > kVisibleStretch) || !std::isfinite(stretch)) return false;
+    if (stretch <= torn.stretch) return true;
+    torn.stretch = stretch;
+    torn.time = time;
+    torn.mesh = skin.shown.mesh;
+    torn.point = skin.surface->welded.source[triangles[growth.triangle][0]];
+    return true;
   }
 
   Finding& add(const char* id, Index clip, std::string sentence) {
@@ -233,15 +246,16 @@ class ClipCheck {
                        std::move(sentence));
   }
 
-  void say_torn(Index clip, const TornMoment& torn) {
-    if (!(torn.stretch > kTornInClip)) return;
+  Finding& say_torn(Index clip, const TornMoment& torn) {
     const std::string& name = character_.meshes[at(torn.mesh)].name;
-    add("clip-torn", clip,
+    Finding& finding = add(
+        "clip-torn", clip,
         fmt::format(
             "tears mesh {}{}{}: at {:.2f} s an edge at point {} grows by {:.3g} % of the character's size",
             torn.mesh, name.empty() ? "" : " ", name.empty() ? "" : quoted_name(name), torn.time, torn.point,
-            100 * torn.stretch))
-        .figure = torn.stretch;
+            100 * torn.stretch));
+    finding.figure = torn.stretch;
+    return finding;
   }
 
   void say_away(Index clip, double nearest) {

@@ -46,7 +46,8 @@ constexpr std::array kRules{
               "seen from outside, a mesh shows mostly the back of its polygons", "turn its polygons around",
               ""},
     CheckRule{"clip-torn", Severity::error,
-              "in a clip an edge becomes three times as long as at rest and spans part of the body",
+              "in a clip an edge becomes three times as long as at rest and spans part of the body; a "
+              "warning if for less than a tenth of a second",
               "look at that moment: the keys of a joint are wrong, or the clip is for another skeleton", ""},
     CheckRule{"clip-bone-lengths", Severity::error,
               "in a clip joints leave the body or fall together: bones become three times as long and longer "

@@ -103,6 +103,18 @@ TEST(CheckClipPoses, AJointThatAClipScalesTwentyTimesTearsTheSkin) {
   EXPECT_EQ(clip_ids(found_in(character)), ClipIds{"clip-torn"});
 }
 
+TEST(CheckClipPoses, ATearOfAMomentIsAWarning) {
+  Character character = walking();
+  const Index hand = *find_node(character, "hand_L");
+  hold(character, hand, ChannelPath::scale, {1, 1, 1});
+  Channel& channel = character.clips[0].channels.back();
+  channel.times = {0, 0.95f, 1, 1.05f, 2};
+  channel.values = {1, 1, 1, 1, 1, 1, 20, 20, 20, 1, 1, 1, 1, 1, 1};
+  const Findings findings = found_in(character);
+  ASSERT_EQ(clip_ids(findings), ClipIds{"clip-torn"});
+  EXPECT_EQ(findings[0].severity, Severity::warning);
+}
+
 TEST(CheckClipPoses, ABodyThatWalksFarAndGrowsIsNotTorn) {
   Character character = walking();
   const Index root = character.skins[0].node[0];

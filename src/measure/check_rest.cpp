@@ -26,10 +26,10 @@ constexpr double kTimesNearerShifted = 1.2, kNearerShifted = 0.02;
 // A skeleton stands beside its body if it is off by this fraction of the size, and moving it brings the
 // points this many times nearer to their bones.
 constexpr double kOffset = 0.2, kTimesNearerMoved = 2;
-// A mesh of which this share of what is seen from outside is the back of polygons is inside out: sheets such
-// as capes show both sides alike.
+// A mesh is inside out if at least this share of what is seen of it from outside are backs of polygons:
+// sheets such as capes show both sides alike.
 constexpr double kMostlyBack = 0.75;
-// Fewer rays that hit a mesh see only a corner of it.
+// Fewer hits of rays than this show only a corner of a mesh.
 constexpr std::size_t kEnoughRays = 100;
 
 // At rest nothing has moved yet: good files, even those that rest in another pose than they were bound in,
@@ -198,8 +198,9 @@ class RestCheck {
       } else if (fit.offset > kOffset && fit.distance > kTimesNearerMoved * fit.moved_distance &&
                  !skins_apart_.contains(fit.skin)) {
         add_apart(fit, fit.offset,
-                  fmt::format("has a skeleton beside {}: {:.3g} % of the size from the points that follow it",
-                              largest_mesh(fit.skin), 100 * fit.offset));
+                  fmt::format(
+                      "has a skeleton that is {:.3g} % of the size away from the points of {} that follow it",
+                      100 * fit.offset, largest_mesh(fit.skin)));
       }
     }
   }
@@ -230,8 +231,7 @@ class RestCheck {
       if (sides.ray_count < kEnoughRays || back < kMostlyBack || flipped.contains(sides.mesh)) continue;
       add_finding(
           findings_, "surface-inside-out", "mesh", sides.mesh, character_.meshes[at(sides.mesh)].name,
-          fmt::format("is inside out: from outside, its polygons show their back in {:.3g} % of the places",
-                      100 * back))
+          fmt::format("shows the backs of its polygons on {:.3g} % of its visible surface", 100 * back))
           .figure = back;
     }
     return Done{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Skins as a whole: whether other joint numbers or another place of the skeleton would fit the weights
-// better, joints whose bind disagrees with those around them, and surfaces that show their back.
+// better, joints whose bind disagrees with those around them, and surfaces that are inside out.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ using Triangle = SurfaceMesh::Triangle;
 // Palettes that move the corners of the box of a skin apart by less than this fraction of its size agree.
 constexpr double kAgree = 1e-3;
 // A joint without children may have a pose of its own at rest, unless this share of all joints is as bound.
-// Of fewer joints than these, one is too many to be an exception.
+// With fewer joints than these, one is too large a share to be an exception.
 constexpr double kMostJoints = 0.75;
 constexpr std::size_t kManyJoints = 8;
 // Joints that are tried as one of the most: of evenly spaced ones, some are.
@@ -202,7 +202,7 @@ RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>&
   return scene;
 }
 
-// The middles of the sides and edges, and the corners, of a cube around the origin.
+// The centres of the faces, the midpoints of the edges, and the corners of a cube around the origin.
 std::vector<Vec3d> corners_around() {
   std::vector<Vec3d> corners;
   for (const double z : {-1, 0, 1}) {
@@ -215,7 +215,7 @@ std::vector<Vec3d> corners_around() {
   return corners;
 }
 
-// Parallel rays from each side, edge and corner of a cube around the box.
+// Parallel rays from each face, edge and corner of a cube around the box.
 std::vector<Ray> rays_around(const Box& box) {
   const Vec3d middle = (box.lower + box.upper) * 0.5;
   const double radius = box.diagonal() / 2;
@@ -294,6 +294,7 @@ Result<std::vector<SeenSides>> look_around(const Character& character, const std
   seen.reserve(shown.size());
   for (const SkinnedMesh& one : shown) seen.push_back({one.mesh, 0, 0});
   const RestScene scene = rest_scene(character, shown, rest, progress);
+  if (Status going = progress.at("looking around the body", 0); !going) return going.error();
   if (scene.triangles.empty() || !std::isfinite(scene.box.diagonal())) return seen;
   const Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles, progress);
   if (!tree) return tree.error();

@@ -28,17 +28,17 @@ Symmetry measure_symmetry(const Character& character, const std::vector<SkinnedM
 Result<Quality> measure_bending(const Character& character, SkinsAtRest at_rest, const DeformOptions& options,
                                 const Progress& progress);
 
-// How well the bones of a skin, in its bind pose, lie in what follows them: the mean distance of the points
-// from the bones they follow, by weight, as a fraction of the size of everything skinned, and what it would
-// be otherwise.
+// How well the bones of a skin, in its bind pose, lie inside the points that follow them. Distances are those
+// of the points from the bones they follow, averaged by weight, as fractions of the size of everything
+// skinned.
 struct BoneFit {
   Index skin = kNone;
   std::size_t point_count = 0;
-  double distance = 0;
-  int shift = 0;                // 1 or -1: of the joint numbers by one, the better direction
-  double shifted_distance = 0;  // then
+  double distance = 0;          // as the skin is
+  int shift = 0;                // 1 or -1: the better way to shift the joint numbers by one
+  double shifted_distance = 0;  // with joint numbers shifted that way
   double offset = 0;          // the length of the mean offset of points from bones, as a fraction of the size
-  double moved_distance = 0;  // if the skeleton moved by that offset
+  double moved_distance = 0;  // with the skeleton moved by that offset
   // The size of what follows the skin against that of the box of the joints it follows, in the bind pose; 0
   // if the joints have no size.
   double size_ratio = 0;
@@ -53,8 +53,8 @@ std::vector<BoneFit> fit_bones(const Character& character, const std::vector<Ski
 // Only wrong inverse bind matrices do this.
 struct OddBind {
   Index skin = kNone, node = kNone;
-  Index mesh = kNone, point = kNone;  // that it moves furthest,
-  double figure = 0;                  // as a fraction of the size, by weight
+  Index mesh = kNone, point = kNone;  // the one that it moves furthest
+  double figure = 0;                  // how far: distance times weight, as a fraction of the size
 };
 // Those that move a point by more than kVisiblePull.
 std::vector<OddBind> find_odd_binds(const Character& character, const std::vector<SkinnedMesh>& shown,
@@ -65,8 +65,8 @@ std::vector<OddBind> find_odd_binds(const Character& character, const std::vecto
 // everywhere.
 bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette);
 
-// Which sides of the triangles of a mesh are seen first at rest, from 26 directions around everything
-// skinned.
+// Which sides of a mesh's triangles are seen from outside at rest: the first hits of rays from 26 directions
+// around everything skinned. Fails as build_ray_tree does.
 struct SeenSides {
   Index mesh = kNone;
   std::size_t ray_count = 0, back_count = 0;

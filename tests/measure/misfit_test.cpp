@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "dermis/made.h"
@@ -111,6 +112,16 @@ TEST(Misfit, AnOpenSurfaceThatIsInsideOutIsFound) {
     std::reverse(mesh.polygons.corners.begin() + mesh.polygons.first[p],
                  mesh.polygons.corners.begin() + mesh.polygons.first[p + 1]);
   EXPECT_TRUE(finds(character, "surface-inside-out"));
+}
+
+TEST(Misfit, LookingAroundHearsAStop) {
+  const Character character = humanoid();
+  const Result<PoseFrame> rest = pose_frame(character, {});
+  ASSERT_TRUE(rest);
+  const std::atomic<bool> stop = true;
+  const auto seen = look_around(character, skinned_meshes(character), *rest, Progress({}, &stop));
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, Errc::cancelled);
 }
 
 TEST(Misfit, AMeshInAnotherUnitThanItsSkeletonIsSaidOnceWithTheRatioOfSizes) {

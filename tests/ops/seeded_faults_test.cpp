@@ -302,7 +302,7 @@ struct Tally {
   std::string misses;
 };
 
-// Kaykit's characters have 76 clips; so many evenly spaced ones show what moves.
+// Kaykit's characters have 76 clips; this many, evenly spaced, show what moves.
 constexpr std::size_t kClips = 6;
 void thin_clips(Character& character) {
   const std::size_t count = character.clips.size();

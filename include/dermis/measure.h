@@ -272,6 +272,7 @@ struct Placement {
   Group far_shell;
   // The median over all points of the distance to the nearest bone, as a fraction of the size.
   double bone_distance = 0;
+  Index far_skin = kNone;  // whose points have the largest median; kNone: none has a skeleton
 };
 inline constexpr double kVisiblePull = 0.05;
 
@@ -293,7 +294,29 @@ struct MeshWeightChange {
   WeightChange change;
 };
 
-struct Quality {
+// How far the skin of a mesh is stretched between the bind pose and rest.
+struct RestStretch {
+  Index instance = kNone, point = kNone;
+  double stretch = 0;  // as for joints (JointQuality), with the bind pose for the rest and rest for the pose
+};
+
+// What skins show before a joint bends.
+struct SkinsAtRest {
+  std::vector<RestStretch> stretches;  // of each skinned mesh, in order
+  Coverage coverage;
+  bool has_distances = false;  // false: what follows was left out, see measure_skins_at_rest
+  Bleed bleed;
+  Placement placement;
+  double rest_stretch() const;  // the largest
+};
+// Of the skinned instances in the scene, each pair of mesh and skin once; linear blending. Bleed and
+// placement take points times joints, and are left out if these are more than `most_distances`; everything
+// else is linear. Nothing is measured without a skin. Same numbers on any thread count. Fails as posing does,
+// or with cancelled.
+Result<SkinsAtRest> measure_skins_at_rest(const Character& character, std::size_t most_distances = SIZE_MAX,
+                                          const Progress& progress = {});
+
+struct Quality : SkinsAtRest {
   std::size_t pose_count = 0;
   std::vector<JointQuality> joints;       // in node order; all zero for a joint whose turn bends nothing
   std::size_t rest_intersections = 0;     // crossing pairs at rest, of all skinned instances
@@ -305,12 +328,6 @@ struct Quality {
   std::size_t solid_shell_count = 0, open_shell_count = 0;
   std::size_t open_loop_count = 0;  // openings that were capped to measure volumes
   bool has_volume = false;
-  // Largest growth, from the bind pose to rest, of an edge as for the joints.
-  double rest_stretch = 0;
-  Index rest_stretch_instance = kNone, rest_stretch_point = kNone;
-  Coverage coverage;
-  Bleed bleed;
-  Placement placement;
   Symmetry symmetry;
   Notes notes;  // what the stack assumed
   // Of all joints: the largest.
@@ -456,12 +473,20 @@ bool is_size_unusual(double metres);
 // the nodes if no mesh is shown.
 Box box_at_rest(const Character& character, const PoseFrame& rest);
 
+// How much of the clips was posed.
+struct ClipsSeen {
+  std::size_t clip_count = 0;   // of which frames were posed
+  std::size_t frame_count = 0;  // in all
+};
+
 struct Checkup {
   Findings findings;  // worst first; then in the order of check_rules: what a picture shows comes first
   std::vector<SurfaceReport> surfaces;  // of each mesh, by its surface_corners
   std::vector<SkinFit> skins;
   Box box;  // of the scene at rest, approximate: every instance with its heaviest joints, points sampled
-  std::optional<Quality> quality;  // set by check_quality
+  std::optional<SkinsAtRest> at_rest;  // set by check_rest
+  ClipsSeen clips;                     // set by check_clip_poses
+  std::optional<Quality> quality;      // set by check_quality
   std::size_t count(Severity severity) const;
 };
 // Everything check_rules lists. `loading` are the loader's notes: what it repaired is a fault of the file.
@@ -470,8 +495,21 @@ struct Checkup {
 Result<Checkup> check_character(const Character& character, const Notes& loading, const CheckLimits& limits,
                                 const Progress& progress = {});
 
+// Measures the skins at rest, with at most so many distances (measure_skins_at_rest), and adds what it finds:
+// everything that takes no bending. A second or two for a million points.
+Status check_rest(const Character& character, const CheckLimits& limits, std::size_t most_distances,
+                  Checkup& checkup, const Progress& progress = {});
+
+// Poses the skins, by linear blending, at moments spread evenly over the clips, and adds what it finds: skin
+// torn in a clip, and joints that leave the body or fall together. All clips share the moments: 240, or fewer
+// for more than about 25,000 points, 12,000 nodes or 100 meshes, in proportion, but at least 4. So the time
+// is linear in these, and far below that of check_quality. Of more clips than moments, evenly spaced ones are
+// posed, once each. Same findings on any thread count. Fails as posing does, or with cancelled.
+Status check_clip_poses(const Character& character, Checkup& checkup, const Progress& progress = {});
+
 // Measures the quality of the skins with a stack, and adds it and its findings to the checkup. Strain, volume
-// and intersections are findings only if a limit is exceeded; every skin has some.
+// and intersections are findings only if a limit is exceeded; every skin has some. Begins with check_rest
+// unless that was called, with all distances.
 Status check_quality(const Character& character, const DeformOptions& options, const CheckLimits& limits,
                      Checkup& checkup, const Progress& progress = {});
 

@@ -55,6 +55,9 @@ Status check_skins(const Character& character, std::span<const SkinFit> fits, co
 void check_nodes(const Character& character, const CheckLimits& limits, Findings& findings);
 // `size` is the diagonal of the scene at rest, in file units.
 void check_clips(const Character& character, double size, Findings& findings);
+// Where the inverse binds of a skin are found wrong, findings that follow from them advise to mend these
+// first.
+void defer_to_causes(const Character& character, Findings& findings);
 void check_size_and_axes(const Character& character, const PoseFrame& rest, const Box& box,
                          Findings& findings);
 

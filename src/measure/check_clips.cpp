@@ -24,6 +24,15 @@ constexpr std::size_t kNeighbours = 2;
 // Fewer keys have no neighbours to compare with.
 constexpr std::size_t kFewestKeys = 6;
 
+// A clip of a character takes seconds or minutes; keys of so many are fractions of a second apart.
+constexpr double kLongClip = 2 * 3600, kSlowKeys = 5;  // seconds
+constexpr std::size_t kManyKeys = 8;
+
+// Rotations are stored w first if, read so, they are this many times nearer to rest, and by this angle on
+// average. Fewer joints may be turned over on purpose; so many keys of each are looked at.
+constexpr double kTimesNearerRest = 2, kTurnedOver = 60 * std::numbers::pi / 180;
+constexpr std::size_t kFewestTurned = 5, kTurnedKeys = 16;
+
 // The value of key k, after its in-tangent if it has one.
 std::span<const float> key_value(const Channel& channel, std::size_t k) {
   const std::size_t numbers = channel.values.size() / channel.times.size();
@@ -92,6 +101,58 @@ bool is_constant(const Channel& channel) {
   return true;
 }
 
+// Times in milliseconds or frames make a clip slow.
+void check_pace(const Clip& clip, Index index, Findings& findings) {
+  const double seconds = static_cast<double>(clip.end()) - static_cast<double>(clip.start());
+  const Channel& densest =
+      *std::max_element(clip.channels.begin(), clip.channels.end(),
+                        [](const Channel& a, const Channel& b) { return a.times.size() < b.times.size(); });
+  const std::size_t key_count = densest.times.size();
+  double step = 0;  // between keys, on average
+  if (key_count > 1)
+    step = (static_cast<double>(densest.times.back()) - static_cast<double>(densest.times.front())) /
+           static_cast<double>(key_count - 1);
+  const bool is_slow = key_count >= kManyKeys && step > kSlowKeys;
+  if (!is_slow && seconds <= kLongClip) return;
+  add_finding(findings, "clip-slow", "clip", index, clip.name,
+              fmt::format("lasts {:.5g} s; its {} are {:.3g} s apart on average", seconds,
+                          counted(key_count, "key", "keys"), step))
+      .figure = seconds;
+}
+
+double angle_between(const Quatd& a, const Quatd& b) {
+  return 2 * std::acos(std::min(std::abs(dot(normalized(a), normalized(b))), 1.0));
+}
+
+// Rotations as other programs store them, whose first number is w.
+void check_rotations(const Character& character, const Clip& clip, Index index, Findings& findings) {
+  double as_read = 0, w_first = 0;
+  std::size_t joint_count = 0, key_count = 0;
+  for (const Channel& channel : clip.channels) {
+    if (channel.path != ChannelPath::rotation || character.nodes[at(channel.target)].rest_matrix) continue;
+    const Quatd rest(character.nodes[at(channel.target)].rest.rotation);
+    ++joint_count;
+    const std::size_t step = (channel.times.size() + kTurnedKeys - 1) / kTurnedKeys;
+    for (std::size_t k = 0; k < channel.times.size(); k += step, ++key_count) {
+      const std::span<const float> q = key_value(channel, k);
+      as_read += angle_between(rest, Quatd{q[0], q[1], q[2], q[3]});
+      w_first += angle_between(rest, Quatd{q[1], q[2], q[3], q[0]});
+    }
+  }
+  if (joint_count < kFewestTurned) return;
+  const auto keys = static_cast<double>(key_count);
+  if (!(as_read >= kTimesNearerRest * w_first && as_read - w_first >= kTurnedOver * keys)) return;
+  const double degrees = 180 / std::numbers::pi;
+  Finding& finding = add_finding(
+      findings, "rotations-w-first", "clip", index, clip.name,
+      fmt::format("turns {} away from rest by {:.0f} degrees on average; by {:.0f} degrees if the "
+                  "first number of each rotation is w",
+                  counted(joint_count, "joint", "joints"), degrees * as_read / keys,
+                  degrees * w_first / keys));
+  finding.count = joint_count;
+  finding.figure = degrees * as_read / keys;
+}
+
 void check_clip(const Character& character, Index index, const std::vector<std::string>& labels, double size,
                 Findings& findings) {
   const Clip& clip = character.clips[at(index)];
@@ -99,6 +160,8 @@ void check_clip(const Character& character, Index index, const std::vector<std::
     add_finding(findings, "clip-empty", "clip", index, clip.name, "has no channels");
     return;
   }
+  check_pace(clip, index, findings);
+  check_rotations(character, clip, index, findings);
   if (has_no_lengths(character, index))
     add_finding(findings, "clip-without-lengths", "clip", index, clip.name,
                 "moves joints that all rest at one place");

@@ -147,9 +147,10 @@ class SkinCheck {
     check_slots(skin);
     const double gap = fits_[at(index)].rest_from_bind;
     if (gap > kVisibleOffset) {
-      Finding& finding = add(
-          "rest-not-bind",
-          fmt::format("has a rest pose that differs from its bind pose (by up to {:.3g} of its size)", gap));
+      Finding& finding =
+          add("rest-not-bind",
+              fmt::format("has a rest pose that differs from its bind pose (by up to {:.3g} % of its size)",
+                          100 * gap));
       hold_against(finding, gap, limits_.max_bind_gap);
     }
   }

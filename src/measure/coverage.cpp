@@ -159,7 +159,7 @@ Coverage measure_coverage(const Character& character, const std::vector<SkinnedM
 }
 
 Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& shown,
-                    const std::vector<Affined>& rest_world) {
+                    const std::vector<Affined>& rest_world, const Progress& progress) {
   Bleed bleed;
   Skeleton skeleton(character, rest_world);
   const double size = rest_size(character, shown, rest_world);
@@ -171,7 +171,7 @@ Bleed measure_bleed(const Character& character, const std::vector<SkinnedMesh>& 
   for (const SkinnedMesh& one : shown) {
     const Skin& skin = character.skins[at(one.skin)];
     const Mesh& mesh = character.meshes[at(one.mesh)];
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (std::size_t v = 0; v < mesh.points.size() && !progress.is_stopped(); ++v) {
       const std::span<const Influence> row = mesh.weights.row(v);
       Place place{one.mesh, static_cast<Index>(v), skin.node[at(row[0].slot)], kNone};
       const Vec3d point = row.size() < 2 ? Vec3d{} : rest_place(mesh, skin, rest_world, v);

@@ -21,6 +21,8 @@ constexpr double kAgree = 1e-3;
 // With fewer joints than these, one is too large a share to be an exception.
 constexpr double kMostJoints = 0.75;
 constexpr std::size_t kManyJoints = 8;
+// Joints that are tried as one of the most: of evenly spaced ones, some are.
+constexpr std::size_t kTriedJoints = 32;
 // A rest pose may move a joint away from where its parent would carry it, as controls of legs do, but by less
 // than this fraction of the size.
 constexpr double kJointGap = 0.15;
@@ -45,10 +47,10 @@ std::map<Index, SkinBody> bodies_of(const Character& character, const std::vecto
 // Calls work(point, influence) for everything that follows a joint with a place.
 template <class Work>
 void for_each_influence(const Character& character, const SkinBody& body, const BindBones& bones,
-                        const Work& work) {
+                        const Progress& progress, const Work& work) {
   for (const Index m : body.meshes) {
     const Mesh& mesh = character.meshes[at(m)];
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (std::size_t v = 0; v < mesh.points.size() && !progress.is_stopped(); ++v) {
       for (const Influence& influence : mesh.weights.row(v)) {
         if (bones.is_known(influence.slot)) work(Vec3d(mesh.points[v]), influence);
       }
@@ -56,13 +58,16 @@ void for_each_influence(const Character& character, const SkinBody& body, const 
   }
 }
 
-BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, double size) {
+BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, double size,
+               const Progress& progress) {
   const BindBones bones(character, skin);
   const auto count = static_cast<Index>(character.skins[at(skin)].node.size());
   double weights = 0, own = 0, moved = 0;
   std::array<double, 2> shifted{};
   Vec3d offset;
-  for_each_influence(character, body, bones, [&](const Vec3d& point, const Influence& influence) {
+  Box joints;
+  for_each_influence(character, body, bones, progress, [&](const Vec3d& point, const Influence& influence) {
+    joints.add(bones.place(influence.slot));
     const auto weight = static_cast<double>(influence.weight);
     const Vec3d off = bones.offset(point, influence.slot);
     weights += weight;
@@ -80,7 +85,7 @@ BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, dou
   for (const Index m : body.meshes) fit.point_count += character.meshes[at(m)].points.size();
   if (!(weights > 0)) return fit;
   offset = offset * (1 / weights);
-  for_each_influence(character, body, bones, [&](const Vec3d& point, const Influence& influence) {
+  for_each_influence(character, body, bones, progress, [&](const Vec3d& point, const Influence& influence) {
     moved += static_cast<double>(influence.weight) * length(bones.offset(point, influence.slot) - offset);
   });
   const double scale = 1 / (weights * size);
@@ -89,6 +94,7 @@ BoneFit fit_of(const Character& character, Index skin, const SkinBody& body, dou
   fit.shifted_distance = std::min(shifted[0], shifted[1]) * scale;
   fit.offset = length(offset) / size;
   fit.moved_distance = moved * scale;
+  fit.size_ratio = joints.diagonal() > 0 ? body.box.diagonal() / joints.diagonal() : 0;
   return fit;
 }
 
@@ -97,6 +103,24 @@ double apart(const Box& box, const Affined& a, const Affined& b) {
   double most = 0;
   for (const Vec3d& point : corners_of(box)) most = std::max(most, length(a * point - b * point));
   return most;
+}
+
+bool agree(const Box& box, const Affined& a, const Affined& b) {
+  return apart(box, a, b) <= kAgree * length(b * box.upper - b * box.lower);
+}
+
+// A slot with whose palette most joints agree, of kManyJoints or more; kNone: they have no such.
+Index shared_slot(const Box& box, std::span<const Affined> palette) {
+  if (palette.size() < kManyJoints) return kNone;
+  const std::size_t step = palette.size() / std::min(palette.size(), kTriedJoints);
+  for (std::size_t tried = 0; tried < palette.size(); tried += step) {
+    const auto agreeing = std::count_if(palette.begin(), palette.end(), [&](const Affined& other) {
+      return agree(box, other, palette[tried]);
+    });
+    if (static_cast<double>(agreeing) >= kMostJoints * static_cast<double>(palette.size()))
+      return static_cast<Index>(tried);
+  }
+  return kNone;
 }
 
 // Of a joint: another one with the palette that it should have; see OddBind.
@@ -122,6 +146,7 @@ std::vector<Reference> references_of(const Character& character, Index skin_inde
     if (parents[s] != kNone) around[at(parents[s])].push_back(static_cast<Index>(s));
   }
   std::vector<Reference> references(skin.node.size());
+  const Index shared = shared_slot(body.box, palette);
   for (std::size_t s = 0; s < around.size(); ++s) {
     if (around[s].empty()) continue;
     const Affined& agreed = palette[at(around[s][0])];
@@ -130,45 +155,41 @@ std::vector<Reference> references_of(const Character& character, Index skin_inde
       return apart(body.box, palette[at(other)], agreed) <= kAgree * size;
     };
     if (agrees(static_cast<Index>(s))) continue;
+    const bool is_tip = around[s].size() == 1;
     // Where the joint is, and where its parent would carry it.
     const bool is_carried =
         parents[s] != kNone && is_used[at(parents[s])] && bones.is_known(static_cast<Index>(s));
     const Vec3d place = bones.place(static_cast<Index>(s));
     const bool is_torn_off = is_carried && length(palette[s] * place - agreed * place) > kJointGap * size;
-    const auto do_most_agree = [&] {
-      if (around.size() < kManyJoints) return false;
-      std::size_t agreeing = 0;
-      for (std::size_t other = 0; other < around.size(); ++other)
-        agreeing += agrees(static_cast<Index>(other)) ? 1 : 0;
-      return static_cast<double>(agreeing) >= kMostJoints * static_cast<double>(around.size());
-    };
-    const bool is_tip = around[s].size() == 1;
-    const bool is_odd =
-        is_torn_off || (is_tip ? do_most_agree() : std::all_of(around[s].begin(), around[s].end(), agrees));
-    if (is_odd) references[s] = {around[s][0], size};
+    const bool are_most_agreed = shared != kNone && agrees(shared);
+    const bool is_odd = is_tip ? are_most_agreed : std::all_of(around[s].begin(), around[s].end(), agrees);
+    if (is_odd || is_torn_off) references[s] = {around[s][0], size};
   }
   return references;
 }
 
-// The surface of everything that is skinned, at rest.
+// The surface of everything that is skinned, at rest, wound as it is drawn.
 struct RestScene {
   std::vector<Vec3> points;
   std::vector<Triangle> triangles;
   std::vector<std::size_t> owner;  // of each triangle, an index into the meshes shown
   Box box;
 };
-RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>& shown,
-                     const PoseFrame& rest) {
+
+RestScene rest_scene(const Character& character, const std::vector<SkinnedMesh>& shown, const PoseFrame& rest,
+                     const Progress& progress) {
   RestScene scene;
-  for (std::size_t k = 0; k < shown.size(); ++k) {
+  for (std::size_t k = 0; k < shown.size() && !progress.is_stopped(); ++k) {
     const Mesh& mesh = character.meshes[at(shown[k].mesh)];
     const auto base = static_cast<std::uint32_t>(scene.points.size());
     scene.points.resize(base + mesh.points.size());
     skin_lbs_reference(mesh.weights, rest.palette_of(shown[k].skin), {mesh.points, {}, {}},
                        {std::span(scene.points).subspan(base), {}, {}});
+    const bool is_turned = is_mirrored(mesh, rest.palette_of(shown[k].skin));
     const MeasuredSurface surface = measured_surface(mesh);
     for (Triangle t : surface.welded.triangles) {
       for (std::uint32_t& v : t) v = base + static_cast<std::uint32_t>(surface.welded.source[v]);
+      if (is_turned) std::swap(t[1], t[2]);
       scene.triangles.push_back(t);
       scene.owner.push_back(k);
     }
@@ -213,13 +234,22 @@ std::vector<Ray> rays_around(const Box& box) {
 
 }  // namespace
 
-std::vector<BoneFit> fit_bones(const Character& character, const std::vector<SkinnedMesh>& shown) {
+bool is_mirrored(const Mesh& mesh, std::span<const Affined> palette) {
+  const std::vector<Influence>& influences = mesh.weights.influences;
+  return !influences.empty() && std::all_of(influences.begin(), influences.end(), [&](const Influence& one) {
+    return determinant(palette[at(one.slot)].linear) < 0;
+  });
+}
+
+std::vector<BoneFit> fit_bones(const Character& character, const std::vector<SkinnedMesh>& shown,
+                               const Progress& progress) {
   const std::map<Index, SkinBody> bodies = bodies_of(character, shown);
   Box whole;
   for (const auto& [skin, body] : bodies) whole.add(body.box.lower), whole.add(body.box.upper);
   std::vector<BoneFit> fits;
   if (!(whole.diagonal() > 0) || !std::isfinite(whole.diagonal())) return fits;
-  for (const auto& [skin, body] : bodies) fits.push_back(fit_of(character, skin, body, whole.diagonal()));
+  for (const auto& [skin, body] : bodies)
+    fits.push_back(fit_of(character, skin, body, whole.diagonal(), progress));
   return fits;
 }
 
@@ -259,7 +289,8 @@ Result<std::vector<SeenSides>> look_around(const Character& character, const std
   std::vector<SeenSides> seen;
   seen.reserve(shown.size());
   for (const SkinnedMesh& one : shown) seen.push_back({one.mesh, 0, 0});
-  const RestScene scene = rest_scene(character, shown, rest);
+  const RestScene scene = rest_scene(character, shown, rest, progress);
+  if (Status going = progress.at("looking around the body", 0); !going) return going.error();
   if (scene.triangles.empty() || !std::isfinite(scene.box.diagonal())) return seen;
   const Result<RayTree> tree = build_ray_tree(scene.points, scene.triangles, progress);
   if (!tree) return tree.error();

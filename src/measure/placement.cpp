@@ -58,11 +58,20 @@ SkinPlaces places_of(const Character& character, const std::vector<SkinnedMesh>&
   return places;
 }
 
+// The median; `values` are reordered.
+double middle_of(std::vector<float>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return static_cast<double>(*middle);
+}
+
 // One mesh under one skin.
 class MeshPlacement {
  public:
-  MeshPlacement(const Character& character, const SkinnedMesh& shown, const SkinPlaces& places)
-      : mesh_(character.meshes[at(shown.mesh)]),
+  MeshPlacement(const Character& character, const SkinnedMesh& shown, const SkinPlaces& places,
+                const Progress& progress)
+      : progress_(progress),
+        mesh_(character.meshes[at(shown.mesh)]),
         skin_(character.skins[at(shown.skin)]),
         index_(shown.mesh),
         places_(places),
@@ -75,8 +84,9 @@ class MeshPlacement {
     std::vector<PointPlace> points(mesh_.points.size());
     constexpr std::size_t kPlacementGrain = 256;
     parallel_for(points.size(), kPlacementGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t v = begin; v < end; ++v) points[v] = place_of(v);
+      for (std::size_t v = begin; v < end && !progress_.is_stopped(); ++v) points[v] = place_of(v);
     });
+    if (progress_.is_stopped()) return;
     take_islands(points);
     for (std::size_t v = 0; v < points.size(); ++v) {
       if (!neighbours_of(v).empty()) near.push_back(static_cast<float>(points[v].near_distance));
@@ -304,6 +314,7 @@ class MeshPlacement {
     }
   }
 
+  const Progress& progress_;
   const Mesh& mesh_;
   const Skin& skin_;
   Index index_;
@@ -315,22 +326,28 @@ class MeshPlacement {
 
 }  // namespace
 
-Placement measure_placement(const Character& character, const std::vector<SkinnedMesh>& shown) {
+Placement measure_placement(const Character& character, const std::vector<SkinnedMesh>& shown,
+                            const Progress& progress) {
   Placement placement;
   std::map<Index, SkinPlaces> places;
-  std::vector<float> near;
+  std::map<Index, std::vector<float>> near;  // of each skin
   for (const SkinnedMesh& one : shown) {
     auto known = places.find(one.skin);
     if (known == places.end()) known = places.emplace(one.skin, places_of(character, shown, one.skin)).first;
     const SkinPlaces& skin = known->second;
     if (skin.used.size() < 2 || !(skin.size > 0) || !std::isfinite(skin.size)) continue;
-    MeshPlacement(character, one, skin).run(placement, near);
+    if (progress.is_stopped()) break;
+    MeshPlacement(character, one, skin, progress).run(placement, near[one.skin]);
   }
-  if (!near.empty()) {
-    const auto middle = near.begin() + static_cast<std::ptrdiff_t>(near.size() / 2);
-    std::nth_element(near.begin(), middle, near.end());
-    placement.bone_distance = static_cast<double>(*middle);
+  std::vector<float> all;
+  double furthest = 0;
+  for (auto& [skin, some] : near) {
+    if (some.empty()) continue;
+    all.insert(all.end(), some.begin(), some.end());
+    const double middle = middle_of(some);
+    if (placement.far_skin == kNone || middle > furthest) furthest = middle, placement.far_skin = skin;
   }
+  if (!all.empty()) placement.bone_distance = middle_of(all);
   return placement;
 }
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -36,6 +35,7 @@ struct RestInstance {
   std::shared_ptr<const MeasuredSurface> surface;
   std::vector<Vec3> welded;  // at rest, in the world
   double size = 0;           // for strain
+  bool is_mirrored = false;  // its polygons are drawn from the other side
   SolidPart solid;           // of the surface: what encloses a volume
   double volume = 0;
   std::vector<double> share;  // of each triangle: its share of the volume of its region, by area
@@ -53,16 +53,6 @@ struct PosedInstance {
   std::vector<std::uint8_t> part;      // of each triangle
   std::vector<std::uint32_t> bending;  // triangles of part kFree
 };
-
-double median_edge(const std::vector<Triangle>& triangles, std::span<const Vec3> points) {
-  std::vector<double> lengths;
-  lengths.reserve(triangles.size());
-  for (const Triangle& t : triangles) lengths.push_back(length(Vec3d(points[t[1]]) - Vec3d(points[t[0]])));
-  if (lengths.empty()) return 0;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
 
 class RangeRun {
  public:
@@ -106,10 +96,12 @@ class RangeRun {
         surface = std::make_shared<MeasuredSurface>(measured_surface(mesh));
         quality.weights.push_back({shown.mesh, measure_weights(mesh, *surface)});
       }
-      const Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
+      Result<Surface> posed = pose_instance(deformer_, rest_, shown.instance);
       if (!posed) return posed.error();
       RestInstance& rest = instances_.emplace_back();
       rest.shown = shown;
+      rest.is_mirrored = is_mirrored(mesh, rest_.palette_of(shown.skin));
+      turn_normals(rest, *posed);
       rest.surface = surface;
       rest.welded = welded_points(*surface, posed->points);
       rest.size = strain_size(rest.welded);
@@ -134,32 +126,7 @@ class RangeRun {
     quality.has_volume = volume > kLeastVolume * std::pow(whole_.diagonal(), 3);
     volume_ = quality.has_volume ? volume : 0;
     find_moved();
-    find_rest_stretch(quality);
     return Done{};
-  }
-
-  // The rest pose against the bind pose, which may be in another unit: the median edge keeps its length.
-  void find_rest_stretch(Quality& quality) const {
-    std::map<Index, Box> bind_box;  // of each skin
-    for (const RestInstance& rest : instances_) {
-      for (const Vec3& p : character_.meshes[at(rest.shown.mesh)].points)
-        bind_box[rest.shown.skin].add(Vec3d(p));
-    }
-    for (const RestInstance& rest : instances_) {
-      const std::vector<Triangle>& triangles = rest.surface->welded.triangles;
-      std::vector<Vec3> bind = welded_points(*rest.surface, character_.meshes[at(rest.shown.mesh)].points);
-      const double scale = median_edge(triangles, rest.welded) / median_edge(triangles, bind);
-      if (!(scale > 0) || !std::isfinite(scale)) continue;
-      for (Vec3& p : bind) p = Vec3(Vec3d(p) * scale);
-      std::vector<std::uint32_t> all(triangles.size());
-      std::iota(all.begin(), all.end(), 0u);
-      const WorstStrain worst = worst_strain(*rest.surface, all, bind, rest.welded, rest.size);
-      const double stretch = worst.growth / (scale * bind_box[rest.shown.skin].diagonal());
-      if (!(stretch > quality.rest_stretch)) continue;
-      quality.rest_stretch = stretch;
-      quality.rest_stretch_instance = rest.shown.instance;
-      quality.rest_stretch_point = rest.surface->welded.source[triangles[worst.grown_triangle][0]];
-    }
   }
 
   // Each region's volume, split among its triangles by their areas; zero outside the solid part.
@@ -288,11 +255,18 @@ class RangeRun {
     take(normal_error_of(mesh, posed.surface, is_wanted).p95, joint.normal_error, joint.normal_error_pose);
   }
 
+  // Normals are measured against the side that the winding of the polygons names.
+  static void turn_normals(const RestInstance& rest, Surface& posed) {
+    if (!rest.is_mirrored) return;
+    for (Vec3& normal : posed.normals) normal = -normal;
+  }
+
   Result<PosedInstance> posed_instance(const RestInstance& rest, const PoseFrame& frame, Index node) const {
     Result<Surface> surface = pose_instance(deformer_, frame, rest.shown.instance);
     if (!surface) return surface.error();
     PosedInstance posed;
     posed.surface = std::move(*surface);
+    turn_normals(rest, posed.surface);
     posed.welded = welded_points(*rest.surface, posed.surface.points);
     const Affined rest_from_node = inverse(rest_.world_from_node[at(node)]);
     const Affined posed_from_rest = frame.world_from_node[at(node)] * rest_from_node;
@@ -390,16 +364,21 @@ std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
 
 Result<Quality> measure_quality(const Character& character, const DeformOptions& options,
                                 const Progress& progress) {
+  Result<SkinsAtRest> at_rest = measure_skins_at_rest(character, SIZE_MAX, progress.part(0, 0));
+  if (!at_rest) return at_rest.error();
+  return measure_bending(character, std::move(*at_rest), options, progress);
+}
+
+Result<Quality> measure_bending(const Character& character, SkinsAtRest at_rest, const DeformOptions& options,
+                                const Progress& progress) {
   return without_throwing("measuring the skins", [&]() -> Result<Quality> {
     Quality quality;
+    static_cast<SkinsAtRest&>(quality) = std::move(at_rest);
     const std::vector<SkinnedMesh> shown = skinned_meshes(character);
     if (shown.empty()) return quality;
     const Result<Deformer> deformer = prepare_deformer(character, options, progress.part(0, 0.3));
     if (!deformer) return deformer.error();
     quality.notes = deformer->notes;
-    quality.coverage = measure_coverage(character, shown);
-    quality.bleed = measure_bleed(character, shown, rest_world(character));
-    quality.placement = measure_placement(character, shown);
     quality.symmetry = measure_symmetry(character, shown);
     RangeRun range(character, *deformer, shown, progress.part(0.3, 1));
     if (Status s = range.run(quality); !s) return s.error();

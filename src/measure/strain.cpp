@@ -73,6 +73,21 @@ double strain_size(std::span<const Vec3> points) {
   return box.diagonal();
 }
 
+Growth worst_growth(std::span<const Triangle> triangles, std::span<const Vec3> rest,
+                    std::span<const Vec3> posed) {
+  std::vector<Growth> found((triangles.size() + kStrainGrain - 1) / kStrainGrain);
+  parallel_for(triangles.size(), kStrainGrain, [&](std::size_t begin, std::size_t end) {
+    Growth& worst = found[begin / kStrainGrain];
+    for (std::size_t t = begin; t < end; ++t) {
+      const double growth = growth_of(triangles[t], rest, posed);
+      if (growth > worst.most) worst = {growth, static_cast<std::uint32_t>(t)};
+    }
+  });
+  Growth worst;
+  for (const Growth& one : found) worst = one.most > worst.most ? one : worst;
+  return worst;
+}
+
 WorstStrain worst_strain(const MeasuredSurface& surface, std::span<const std::uint32_t> triangles,
                          std::span<const Vec3> rest, std::span<const Vec3> posed, double size) {
   WorstStrain worst;

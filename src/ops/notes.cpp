@@ -82,7 +82,7 @@ constexpr std::array kOpsNotes{
             "points have no counterpart on the other side and do not change"},
     NoteRow{"props-held", Note::Kind::guess, "each worn or carried mesh moves with one joint"},
     NoteRow{"quality-failed", Note::Kind::loss, "the skins could not be bent"},
-    NoteRow{"quality-left-out", Note::Kind::info, "the skins were not bent, so their quality is not judged"},
+    NoteRow{"quality-left-out", Note::Kind::info, "the skins were not bent, so how they bend is unknown"},
     NoteRow{"replaced-by-cache", Note::Kind::loss,
             "skins, clips and shapes were left out, because a cache moves the points"},
     NoteRow{"report-written", Note::Kind::info, "the report was written"},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "dermis/made.h"
 #include "dermis/ops.h"
 #include "io/made_gltf.h"
 #include "outside/files.h"
@@ -74,6 +75,35 @@ TEST_F(CheckCommand, EndsWithZeroForAGoodFileAndForWarnings) {
   EXPECT_EQ(said.code, 0) << said.out;
   EXPECT_NE(said.out.find("[edges-open]"), std::string::npos) << said.out;
   EXPECT_TRUE(said.out.ends_with("passed: 0 errors, 1 warning\n")) << said.out;
+}
+
+// What takes no bending is found although the skins are not bent.
+TEST_F(CheckCommand, FindsWrongBindsWithoutBendingTheSkins) {
+  Character character = *make_character(MadeKind::humanoid, {1500});
+  const std::string good = folder.file("good.glb"), torn = folder.file("torn.glb");
+  ASSERT_TRUE(save(good, Asset{character, {}, nullptr}));
+  for (Affine& bind : character.skins[0].inverse_bind) bind = Affine{};
+  ASSERT_TRUE(save(torn, Asset{character, {}, nullptr}));
+  const CliResult passed = run_cli({"check", good, "--no-quality"});
+  EXPECT_EQ(passed.code, 0) << passed.out;
+  EXPECT_NE(passed.out.find("\npassed in part: 0 errors, "), std::string::npos) << passed.out;
+  EXPECT_TRUE(passed.out.ends_with("; not checked: how the skins bend, symmetry\n")) << passed.out;
+  const CliResult failed = run_cli({"check", torn, "--no-quality"});
+  EXPECT_EQ(failed.code, 3) << failed.out;
+  EXPECT_NE(failed.out.find("[rest-torn]"), std::string::npos) << failed.out;
+}
+
+TEST_F(CheckCommand, PosesTheClipsAndSaysHowManyFrames) {
+  Character character = *make_character(MadeKind::humanoid, {1500});
+  const std::string file = folder.file("walk.glb");
+  ASSERT_TRUE(save(file, Asset{character, {}, nullptr}));
+  const CliResult said = run_cli({"check", file});
+  EXPECT_NE(said.out.find("clips: 240 frames of 1 clip posed\n"), std::string::npos) << said.out;
+  EXPECT_EQ(Json::parse(run_cli({"check", file, "--json"}).out)["clips"],
+            (Json{{"clips", 1}, {"frames", 240}}));
+  character.clips.clear();
+  ASSERT_TRUE(save(file, Asset{character, {}, nullptr}));
+  EXPECT_TRUE(Json::parse(run_cli({"check", file, "--json"}).out)["clips"].is_null());
 }
 
 TEST_F(CheckCommand, SaysInItsLastLineThatItFailedAndWhy) {

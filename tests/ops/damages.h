@@ -318,6 +318,13 @@ inline bool identity_binds(Character& character) {
   }
   return is_change;
 }
+// As of a program that stores matrices by rows.
+inline bool transpose_binds(Character& character) {
+  const Body body = body_of(character);
+  if (body.skin == kNone) return false;
+  for (Affine& bind : character.skins[at(body.skin)].inverse_bind) bind.linear = transposed(bind.linear);
+  return true;
+}
 inline bool reverse_joints(Character& character) {
   const Body body = body_of(character);
   if (body.skin == kNone || character.skins[at(body.skin)].node.size() < 2) return false;
@@ -398,6 +405,49 @@ inline bool cut_hole(Character& character, Random&) {
   --mesh.parts[0].polygon_count;
   return true;
 }
+// Calls change(value) for each key value of a path in all clips; false if there is none.
+template <class Change>
+bool change_keys(Character& character, ChannelPath path, std::size_t numbers, const Change& change) {
+  bool is_change = false;
+  for (Clip& clip : character.clips) {
+    for (Channel& channel : clip.channels) {
+      if (channel.path != path) continue;
+      is_change = true;
+      for (std::size_t k = 0; k + numbers <= channel.values.size(); k += numbers)
+        change(std::span(channel.values).subspan(k, numbers));
+    }
+  }
+  return is_change;
+}
+// As a clip in centimetres, on a skeleton in metres; false if clips only move the whole body.
+inline bool enlarge_translations(Character& character) {
+  constexpr std::size_t kSome = 3;
+  std::set<Index> moved;
+  for (const Clip& clip : character.clips) {
+    for (const Channel& channel : clip.channels) {
+      if (channel.path == ChannelPath::translation) moved.insert(channel.target);
+    }
+  }
+  return moved.size() > kSome &&
+         change_keys(character, ChannelPath::translation, 3, [](std::span<float> key) {
+           for (float& x : key) x *= 100;
+         });
+}
+inline bool store_w_first(Character& character) {
+  return change_keys(character, ChannelPath::rotation, 4,
+                     [](std::span<float> key) { std::rotate(key.begin(), key.begin() + 3, key.end()); });
+}
+// A node above everything that swaps left and right.
+inline bool mirror_scene(Character& character) {
+  Node mirror;
+  mirror.name = "mirror";
+  mirror.rest.scale = {-1, 1, 1};
+  const auto top = static_cast<Index>(character.nodes.size());
+  for (Node& node : character.nodes) node.parent = node.parent == kNone ? top : node.parent;
+  character.nodes.push_back(mirror);
+  return true;
+}
+
 // One key in the middle of a moving rotation turns by 120 degrees.
 inline bool jump_in_clip(Character& character) {
   for (Clip& clip : character.clips) {

@@ -100,6 +100,7 @@ std::vector<Damage> visible_damages() {
                                Affined(bind));
                });
              }),
+      motion("binds transposed", [](Character& c, Random&) { return test::transpose_binds(c); }),
       motion("binds left out", [](Character& c, Random&) { return test::identity_binds(c); }),
       memory("skeleton beside the body", [](Character& c, Random&) { return test::skeleton_beside(c); }),
       memory("mesh without its skin", [](Character& c, Random&) { return test::without_skin(c); }),
@@ -132,6 +133,9 @@ std::vector<Damage> visible_damages() {
                return true;
              });
            }),
+      memory("translations of clips 100 times too large",
+             [](Character& c, Random&) { return test::enlarge_translations(c); }),
+      memory("rotations of clips with w first", [](Character& c, Random&) { return test::store_w_first(c); }),
       file("stride on inverse binds", [](GlbParts& g, Random&) { return test::stride_binds(g); }),
       file("positions at an odd byte", [](GlbParts& g, Random&) { return test::misalign_positions(g); }),
   };
@@ -142,6 +146,7 @@ std::vector<Damage> invisible_damages() {
   return {
       file("weights that sum to 0.98", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.98f); }),
       file("weights that sum to 0.8", [](GlbParts& g, Random&) { return test::scale_weights(g, 0.8f); }),
+      memory("a mirrored scene", [](Character& c, Random&) { return test::mirror_scene(c); }),
       memory("a clip that snaps", [](Character& c, Random&) { return test::jump_in_clip(c); }),
       file("a repeated key",
            [](GlbParts& g, Random&) {
@@ -246,10 +251,11 @@ Subject made_subject(int number) {
 }
 
 // Known to be missed. Weights that are off by one joint follow a neighbour, which is near; the tube has two
-// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; with
-// only a few joints, nothing tells which of them is bound wrongly.
+// joints, whose smooth weights reach everywhere; a patch or a point of a small part stays near its own; of
+// a few joints, none tells which of them is bound wrongly, nor how their rotations are stored.
 const std::map<std::string, std::set<std::string>> kMissed{
     {"joint numbers off by one", {"tube", "arm", "hand", "face"}},
+    {"rotations of clips with w first", {"tube", "arm"}},
     {"joints of the skin reversed", {"tube"}},
     {"weights belong to other points", {"tube"}},
     {"bind of one joint moved", {"tube"}},

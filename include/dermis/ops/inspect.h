@@ -87,13 +87,15 @@ Result<InfoReport> info(const InfoJob& job);
 
 struct CheckRequest {
   CheckLimits limits;
-  // Whether to also bend the skins through the range of motion. Unset: if there is a skin and it takes only
-  // seconds (kQuickPosedPoints), or if a quality limit is set.
+  // Whether to also bend the skins through the range of motion; everything else is always checked. Unset: if
+  // there is a skin and it takes only seconds (kQuickPosedPoints), or if a quality limit is set.
   std::optional<bool> has_quality{};
   DeformOptions deform{};  // the stack to bend them with
 };
 // Up to this many points of skinned instances times poses of the range of motion take only seconds.
 inline constexpr std::size_t kQuickPosedPoints = 60'000'000;
+// Up to this many points times joints, points are compared with all joints even if the skins are not bent.
+inline constexpr std::size_t kQuickDistances = 100'000'000;
 struct CheckReport : FileReport {
   static constexpr const char* kVerb = "check";
   static constexpr bool kHasVerdict = true;  // its text ends with it
@@ -102,10 +104,12 @@ struct CheckReport : FileReport {
   std::size_t error_count = 0, warning_count = 0;
   std::size_t mended_count = 0;  // repairs, each with a note
   std::optional<Quality>
-      quality;              // of the same asset as the findings; none without a skin, or if not requested
-  bool is_skinned = false;  // the scene shows a skin
-  std::string method;       // the stack it was measured with
-  std::string unjudged;     // why there is no quality, as in a note; empty if there is
+      quality;                 // of the same asset as the findings; none without a skin, or if not requested
+  bool is_skinned = false;     // the scene shows a skin
+  std::string method;          // the stack it was measured with
+  std::string unjudged;        // why there is no quality, as in a note; empty if there is
+  ClipsSeen clips;             // how much of them was posed
+  bool has_distances = false;  // points were compared with far joints: always, unless that would take long
   double seconds_checking = 0, seconds_quality = 0;
 };
 void describe(ReportFields& fields, const CheckReport& report);

@@ -118,9 +118,9 @@ void take_findings(const Checkup& checkup, CheckReport& report) {
   report.quality = checkup.quality;
 }
 
+// Limits of what is left out with the quality.
 bool has_quality_limit(const CheckLimits& limits) {
-  return limits.max_strain || limits.max_volume_loss || limits.max_new_intersections || limits.max_bleed ||
-         limits.max_asymmetry;
+  return limits.max_strain || limits.max_volume_loss || limits.max_new_intersections || limits.max_asymmetry;
 }
 
 // Points of all skinned instances in all poses of the range of motion.
@@ -139,40 +139,68 @@ void leave_unjudged(Note::Kind kind, const char* id, const std::string& why, Che
   report.notes.push_back({kind, id, why});
 }
 
-// Bends the skins if requested, or if it takes only seconds.
+// What is unknown if the skins are not bent.
+std::string unknown_without_bending(const Checkup& checkup) {
+  std::string unknown =
+      "stretch, strain, shear, areas, normals, volume, crossings, symmetry and how fast weights change are "
+      "unknown";
+  if (!checkup.at_rest->has_distances)
+    unknown +=
+        "; points were not compared with far joints either, so stray points, wrong sides, torn seams, "
+        "shifted joint numbers, a skeleton outside the body and bleed are unknown too";
+  return unknown;
+}
+
+// What takes no bending, and the clips.
+Status look_at_skins(const Asset& asset, const CheckRequest& request, bool is_bending,
+                     const Progress& progress, Checkup& checkup) {
+  const std::size_t most_distances = is_bending || request.limits.max_bleed ? SIZE_MAX : kQuickDistances;
+  if (Status s = check_rest(asset.character, request.limits, most_distances, checkup, progress.part(0, 0.5));
+      !s)
+    return s;
+  return check_clip_poses(asset.character, checkup, progress.part(0.5, 1));
+}
+
+// Checks the skins at rest and in clips; bends them if requested, or if it takes only seconds.
 Status add_quality(const Asset& asset, const CheckRequest& request, const Progress& progress,
                    Checkup& checkup, CheckReport& report) {
   const Character& character = asset.character;
   report.is_skinned = shows_skin(character);
   if (!report.is_skinned) {
-    leave_unjudged(
-        Note::Kind::info, "quality-left-out",
-        "nothing in the scene has a skin, so nothing was bent and no limit of its quality can be exceeded",
-        report);
-    return Done{};
-  }
-  if (!request.has_quality.value_or(true)) {
     leave_unjudged(Note::Kind::info, "quality-left-out",
-                   "the skins were not bent, as requested, so strain, volume, crossings, bleed and symmetry "
-                   "are unknown",
+                   fmt::format("nothing in the scene has a skin, so nothing was bent{} and no limit of its "
+                               "quality can be exceeded",
+                               character.clips.empty() ? "" : ", no clip was posed"),
                    report);
     return Done{};
   }
-  const bool is_wanted = request.has_quality || has_quality_limit(request.limits);
-  if (!is_wanted && posed_point_count(character) > kQuickPosedPoints) {
-    leave_unjudged(Note::Kind::info, "quality-left-out",
-                   "bending the skins through the range of motion would take long and was skipped", report);
-    report.notes.back().remedies.push_back({"quality"});
-    return Done{};
-  }
+  const bool is_wanted = request.has_quality.value_or(has_quality_limit(request.limits));
+  const bool is_bending =
+      request.has_quality.value_or(is_wanted || posed_point_count(character) <= kQuickPosedPoints);
   Stopwatch watch;
-  if (Status s = check_quality(character, from_all_rooms(request.deform), request.limits, checkup, progress);
-      !s) {
-    const bool is_about_the_run = s.error().code == Errc::cancelled || s.error().code == Errc::internal;
-    if (is_wanted || is_about_the_run) return prefixed(asset.name, s.error());
+  Status done = look_at_skins(asset, request, is_bending, progress.part(0, 0.2), checkup);
+  if (done && is_bending) {
+    watch.lap();
+    done = check_quality(character, from_all_rooms(request.deform), request.limits, checkup,
+                         progress.part(0.2, 1));
+  }
+  if (!done) {
+    const bool is_about_the_run = done.error().code == Errc::cancelled || done.error().code == Errc::internal;
+    if (is_wanted || is_about_the_run) return prefixed(asset.name, done.error());
     // It was not requested: the rest of the report is still useful.
     leave_unjudged(Note::Kind::loss, "quality-failed",
-                   fmt::format("the skins could not be bent: {}", s.error().sentence), report);
+                   fmt::format("the skins could not be bent: {}", done.error().sentence), report);
+    return Done{};
+  }
+  report.clips = checkup.clips;
+  report.has_distances = checkup.at_rest->has_distances;
+  if (!is_bending) {
+    leave_unjudged(Note::Kind::info, "quality-left-out",
+                   fmt::format("the skins were not bent{}; {}",
+                               request.has_quality ? ", as requested" : ", because that would take long",
+                               unknown_without_bending(checkup)),
+                   report);
+    if (!request.has_quality) report.notes.back().remedies.push_back({"quality"});
     return Done{};
   }
   report.seconds_quality = watch.lap();
@@ -189,9 +217,10 @@ Result<CheckReport> examine(const Asset& asset, const CheckRequest& request, con
   Result<Checkup> checkup =
       check_character(asset.character, asset.notes, request.limits, run.progress.part(0, 0));
   if (!checkup) return checkup.error();
-  report.seconds_checking = watch.lap();
+  const double seconds_file = watch.lap();
   if (Status added = add_quality(asset, request, run.progress, *checkup, report); !added)
     return added.error();
+  report.seconds_checking = seconds_file + watch.lap() - report.seconds_quality;
   take_findings(*checkup, report);
   return report;
 }
@@ -227,7 +256,8 @@ Result<CheckReport> check(const Asset& asset, const CheckRequest& request, const
 Result<CheckReport> check(const CheckJob& job) {
   return without_throwing(job.input, [&]() -> Result<CheckReport> {
     if (!job.has_quality.value_or(true) && has_quality_limit(job.limits)) {
-      return Error{Errc::usage, "limits of strain, volume, intersections, bleed or asymmetry need bent skins"}
+      return Error{Errc::usage,
+                   "limits of strain, volume, intersections or asymmetry need the quality of the skins"}
           .with_remedy("without_no_quality");
     }
     FileVerb<CheckReport> verb{.extensions = {".glb", ".gltf", ".obj", ".ply"}};

@@ -37,18 +37,20 @@ std::string total_of(const Findings& alike) {
 // Findings by severity and what to do. Errors are listed, the first few of each kind; of anything else that
 // repeats, one line names the worst and counts the rest. JSON has all.
 std::string findings_text(const Findings& findings) {
-  std::map<std::pair<Severity, std::string>, Findings> alike;
-  for (const Finding& finding : findings) alike[{finding.severity, finding.id}].push_back(finding);
+  // Findings of one kind may have different advice.
+  const auto kind_of = [](const Finding& finding) { return std::pair(finding.id, finding.advice); };
+  std::map<std::pair<Severity, std::pair<std::string, std::string>>, Findings> alike;
+  for (const Finding& finding : findings) alike[{finding.severity, kind_of(finding)}].push_back(finding);
   std::string text;
-  std::set<std::string> said;
+  std::set<std::pair<std::string, std::string>> said;
   for (std::size_t k = 0; k < findings.size(); ++k) {
     const Finding& finding = findings[k];
     if (k == 0 || finding.severity != findings[k - 1].severity) {
       text += fmt::format("{}:\n", name_of(finding.severity));
       said.clear();
     }
-    if (!said.insert(finding.id).second) continue;
-    const Findings& group = alike[{finding.severity, finding.id}];
+    if (!said.insert(kind_of(finding)).second) continue;
+    const Findings& group = alike[{finding.severity, kind_of(finding)}];
     if (finding.severity == Severity::error) {
       for (std::size_t i = 0; i < std::min(group.size(), kMostAlike); ++i)
         text += fmt::format("  {} [{}]\n", line_of(group[i]), finding.id);
@@ -71,8 +73,9 @@ std::string verdict_of(const CheckReport& report) {
                                          counted(report.warning_count, "warning", "warnings"));
   if (report.error_count > 0)
     return fmt::format("failed: {}; {}\n", counts, line_of(report.findings.front()));
-  return fmt::format("passed: {}{}\n", counts,
-                     report.quality || !report.is_skinned ? "" : "; how the skins bend was not checked");
+  if (report.quality || !report.is_skinned) return fmt::format("passed: {}\n", counts);
+  return fmt::format("passed in part: {}; not checked: how the skins bend, symmetry{}\n", counts,
+                     report.has_distances ? "" : ", points against far joints");
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ void describe(ReportFields& fields, const CheckReport& report) {
   const Quality& quality = report.quality ? *report.quality : none;
   fields.say(report.output.empty() ? "{file}, profile {profile}\n" : "{output}, profile {profile}\n");
   fields.say_words([&] { return findings_text(report.findings); });
-  fields.say_if(!report.quality, "skins: not bent, so their quality is not judged\n");
+  fields.say_if(!report.quality, "skins: not bent, so how they bend is not judged\n");
   fields.add("file", report.input, "the file, as given");
   fields.add_or_null("output", report.output, "the repaired file; null: no repair was requested");
   fields.add("profile", report.profile, "the target it was checked against");
@@ -91,6 +94,15 @@ void describe(ReportFields& fields, const CheckReport& report) {
              counted_as("warning", "warnings"));
   fields.add("mended", report.mended_count, "repairs, each with a note");
   fields.add("findings", report.findings, "of the file, or of the written file; worst first");
+  fields.add_object_or_null("clips", report.clips.frame_count > 0,
+                            "how much of the clips was posed; null: nothing, for lack of clips or skins",
+                            [&] {
+                              fields.say("clips: {frames} of {clips} posed\n");
+                              fields.add("clips", report.clips.clip_count, "clips of which frames were posed",
+                                         counted_as("clip", "clips"));
+                              fields.add("frames", report.clips.frame_count, "in all, spread evenly",
+                                         counted_as("frame", "frames"));
+                            });
   fields.add_object_or_null("quality", report.quality.has_value(),
                             "how well the skins bend; null: no skin, or not requested", [&] {
                               fields.say("skins in {method}, {poses} of {joints} ({seconds}); the worst:\n");

@@ -66,6 +66,10 @@ Status report_check(const CheckJob& job, CheckReport& report, const Character& c
     facts.push_back({"repaired copy", report.output});
     facts.push_back({"repairs", std::to_string(report.mended_count)});
   }
+  if (report.clips.frame_count > 0) {
+    facts.push_back({"frames of clips", fmt::format("{} of {}", report.clips.frame_count,
+                                                    counted(report.clips.clip_count, "clip", "clips"))});
+  }
   if (report.quality) add_quality_facts(report, facts);
   page.sections.push_back(facts_section(facts));
   page.sections.push_back(findings_section(report.findings, report.unjudged));

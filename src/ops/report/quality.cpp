@@ -82,9 +82,9 @@ std::string surface_text(const Quality& quality) {
   const double degrees = degrees_from_radians(1);
   std::string text =
       quality.max_stretch() > 0
-          ? fmt::format(
-                "  edges that become three times as long grow by up to {} of the size\n",
-                worst_text(quality, &JointQuality::stretch, &JointQuality::stretch_pose, "{:.3g} %", 100))
+          ? fmt::format("  largest stretch: an edge grows to over three times its length, by {}\n",
+                        worst_text(quality, &JointQuality::stretch, &JointQuality::stretch_pose,
+                                   "{:.3g} % of the size", 100))
           : "  no edge becomes three times as long\n";
   text +=
       fmt::format("  shear up to {}; area change up to {}\n",
@@ -150,7 +150,7 @@ void describe_totals(ReportFields& fields, const Quality& quality) {
   fields.add("max_strain", quality.max_strain(), "largest relative change in length of an edge");
   fields.add("max_stretch", quality.max_stretch(),
              "largest growth of an edge to more than three times its length, as a fraction of the size");
-  fields.add("rest_stretch", quality.rest_stretch, "the same from the bind pose to rest");
+  fields.add("rest_stretch", quality.rest_stretch(), "the same from the bind pose to rest");
   fields.add("max_shear", quality.max_shear(), "largest shear of a triangle, in radians");
   fields.add("max_area_change", quality.max_area_change(), "largest relative change of an area");
   fields.add("max_normal_error", quality.max_normal_error(),

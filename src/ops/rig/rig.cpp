@@ -63,14 +63,14 @@ class HeldProps {
 };
 
 // Binds the body to its new joints as `dermis bind` does.
-Status bind_body(const RigRequest& request, std::span<const Index> nodes, Character& character,
-                 const Progress& progress, RigReport& report) {
+Status bind_body(const RigRequest& request, std::span<const Index> nodes, std::span<const SetAside> aside,
+                 Character& character, const Progress& progress, RigReport& report) {
   const Result<BindSurface> surface = bind_surface(character);
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes, progress);
   if (!skeleton) return skeleton.error();
-  const Result<StiffenedRows> bound = bound_rows({character, *surface, *skeleton, report.skeleton.aside},
-                                                 *request.method, request.binding, progress);
+  const Result<StiffenedRows> bound =
+      bound_rows({character, *surface, *skeleton, aside}, *request.method, request.binding, progress);
   if (!bound) return bound.error();
   report.stiff = bound->stiff;
   append(report.notes, bound->notes);
@@ -209,7 +209,7 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
       const HeldProps props(body->props, std::move(held), character);
       const std::vector<Index> nodes = deforming(*found, attached->first_node);
       const Progress binding = run.progress.part(0.4, 0.8);
-      if (Status bound = bind_body(request, nodes, character, binding, report); !bound)
+      if (Status bound = bind_body(request, nodes, found->aside, character, binding, report); !bound)
         return prefixed(asset.name, bound.error());
     }
     if (Status valid = validate(character); !valid) return prefixed(asset.name, valid.error());

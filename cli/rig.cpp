@@ -30,6 +30,12 @@ Verb add_rig(CLI::App& app) {
   verb.app->add_option("--marker", job.markers, "a known joint: JOINT=X,Y,Z in the units of the file")
       ->expected(1)
       ->take_all();
+  verb.app->add_option("--markers", job.marker_file,
+                       "more known joints: a text file with JOINT X Y Z per line, as --suggest writes it");
+  verb.app->add_flag("!--no-mirror", job.mirrors_markers,
+                     "markers of one side do not place the joints of the other side too");
+  verb.app->add_option("--suggest", job.suggested,
+                       "also write the joints found to this .txt file, to edit and use with --markers");
   add_unit_option(*verb.app, options->unit);
   verb.app->add_option("--group", job.groups, "of an OBJ: only this group or object")
       ->expected(1)

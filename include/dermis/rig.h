@@ -70,6 +70,9 @@ struct RigOptions {
   bool can_extract = true;             // works without a template if none fits or none is given
   std::optional<Vec3d> up, front;      // of the body, if known; any length
   std::vector<RigMarker> markers;
+  // If the body is symmetric, a marker on one side also places the joint of the other side, unless that has
+  // its own.
+  bool mirrors_markers = true;
   std::size_t cells = 100'000;  // that fill the body, approximately
 };
 

@@ -74,6 +74,7 @@ constexpr std::array kRemedies{
     RemedyRow{"body_up", "--up", "AXIS", "use {} to change that", "rig", "rig"},
     RemedyRow{"front", "--front", "AXIS", "use {} to change that", "rig", "rig"},
     RemedyRow{"template", "--template", "NAME", "use {} to change that", "rig", "rig"},
+    RemedyRow{"no_mirror", "--no-mirror", "", "use {} to find them instead", "rig", "rig"},
     RemedyRow{"marker", "--marker", "JOINT=X,Y,Z", "use {} to change that", "rig", "rig", true},
     // ---- Binding ----
     RemedyRow{"skeleton", "--skeleton", "FILE", "use {}", "bind", "bind MESH"},

@@ -25,7 +25,7 @@ constexpr std::size_t kMostStates = 60'000;
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
                  kShared = 0.8, kUnused = 0.5, kUnusedOnHead = 0.15, kMissing = 0.12, kTip = 0.15,
-                 kSpread = 0.3, kSolid = 1.0;
+                 kSpread = 0.3, kSolid = 1.0, kPinned = 3.0;
 // The most that the places of a pair cost: a leg of a walking animal is far from where the other one's mirror
 // image is.
 constexpr double kMostAsymmetry = 0.15;
@@ -141,6 +141,22 @@ double way_but_for_thickness(const Board& board, const Ways& ways, int to, doubl
   return std::min(way, std::max(expected, way - thick));
 }
 
+// How far joints that the user placed are from the path of their bone, beyond its thickness.
+double pinned_cost(const Board& board, const ReducedTemplate::Joint& bone, const Ways& ways, int to) {
+  double cost = 0;
+  for (const Pin& pin : board.constraints.pins) {
+    if (std::find(bone.chain.begin(), bone.chain.end(), pin.joint) == bone.chain.end()) continue;
+    double nearest = kInfinite;
+    for (auto n = static_cast<std::uint32_t>(to);; n = ways.before[n]) {
+      const GraphNode& node = board.graph.nodes[n];
+      nearest = std::min(nearest, length(node.centre - pin.at) - node.radius);
+      if (ways.before[n] == n) break;
+    }
+    cost += kPinned * std::max(0.0, nearest) / board.body.span;
+  }
+  return cost;
+}
+
 double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, int to) {
   if (to < 0) return 0;
   if (from < 0) return kInfinite;
@@ -157,6 +173,7 @@ double bone_cost(const Board& board, const Tables& t, std::size_t v, int from, i
                                         board.graph.nodes[static_cast<std::size_t>(from)].centre);
   double cost = (reduced.is_loose ? kLooseDirection : kDirection) * 0.5 *
                 (1 - cosine(template_vector(t, b - a), to_here));
+  cost += pinned_cost(board, reduced, ways, to);
   const double expected = reduced.share * span;
   const double told = reduced.is_leaf ? way_but_for_thickness(board, ways, to, expected) : way;
   cost += kLength * std::min(4.0, square(std::log(told / expected) / std::numbers::ln2));

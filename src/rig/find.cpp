@@ -315,7 +315,8 @@ Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const Ri
   search.surface = std::move(surface);
   search.tries = std::move(tries);
   const bool is_asked = search.tries.size() == 1 && !options.can_extract;
-  search.worst = is_asked ? kWorstAsked : kWorst;
+  // A user who names a template, or places joints, knows better.
+  search.worst = is_asked || !options.markers.empty() ? kWorstAsked : kWorst;
   Result<VoxelSolid> solid = solid_of(search.surface, options, progress.part(0, 0.4));
   if (!solid) return solid.error();
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
@@ -328,6 +329,11 @@ Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const Ri
   if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
   search.mirrors = find_mirrors(search.body);
   search.graph = pack_spheres(search.body, search.mirrors);
+  for (Try& attempt : search.tries) {
+    if (options.mirrors_markers && !search.mirrors.empty() && !attempt.rig->is_free)
+      attempt.pins =
+          with_mirrored(*attempt.rig, attempt.pins, search.mirrors.front().plane, search.body.solid);
+  }
   for (Try& attempt : search.tries) {
     if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
       return going.error();
@@ -386,6 +392,13 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
                place_joints(*best->rig, best->reduced, search.body, search.graph, search.mirrors,
                             *best->embedding, best->pins),
                found);
+    if (const std::size_t mirrored = best->pins.size() - options.markers.size(); mirrored > 0)
+      found.notes.push_back(
+          Note{Note::Kind::guess, "markers-mirrored",
+               fmt::format("{} of the other side {} placed by the mirror images of markers",
+                           counted(mirrored, "joint", "joints"), mirrored == 1 ? "is" : "are"),
+               "", -1, -1, mirrored}
+              .with_remedy("no_mirror"));
     if (!best->rig->is_free) note_orientation(options, found);
     note_doubts(*best, search.tries, search.body, found);
   }

@@ -17,7 +17,8 @@ struct BendName {
   std::string_view bend, joint;
 };
 constexpr std::array kBends{BendName{"wrist", "hand"}, BendName{"elbow", "forearm"}, BendName{"knee", "shin"},
-                            BendName{"ankle", "foot"}, BendName{"hip", "thigh"}};
+                            BendName{"ankle", "foot"}, BendName{"hip", "thigh"},     BendName{"chin", "head"},
+                            BendName{"groin", "hips"}};
 // Mixamo's prefix; further characters in a file have a number before the colon, and programs that do not
 // support colons leave it out.
 constexpr std::string_view kMixamo = "mixamorig";
@@ -96,6 +97,21 @@ Status check_markers(std::span<const RigMarker> markers, std::span<const Vec3> p
                     box.lower.z, box.upper.x, box.upper.y, box.upper.z)};
   }
   return Done{};
+}
+
+std::vector<Pin> with_mirrored(const RigTemplate& rig, std::span<const Pin> pins, const MirrorPlane& plane,
+                               const VoxelSolid& solid) {
+  std::vector<Pin> all(pins.begin(), pins.end());
+  const auto is_inside = [&](const Vec3d& place) { return solid.find(place) != VoxelSolid::kNoCell; };
+  for (const Pin& pin : pins) {
+    const Index other = rig.joints[at(pin.joint)].mirror;
+    const bool is_known =
+        std::any_of(all.begin(), all.end(), [&](const Pin& own) { return own.joint == other; });
+    const Vec3d image = plane.mirrored(pin.at);
+    if (other != kNone && !is_known && (is_inside(image) || !is_inside(pin.at)))
+      all.push_back({other, image});
+  }
+  return all;
 }
 
 void note_markers(std::span<const RigMarker> markers, const VoxelSolid& solid, Notes& notes) {

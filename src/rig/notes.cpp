@@ -15,6 +15,8 @@ constexpr std::array kRigNotes{
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
     NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint", Severity::warning},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},
+    NoteRow{"markers-mirrored", Note::Kind::guess,
+            "markers of one side also placed joints of the other side"},
     NoteRow{"orientation-found", Note::Kind::guess,
             "the orientation found: which axis is up, and which is front"},
     NoteRow{"pieces-beside-body", Note::Kind::guess,

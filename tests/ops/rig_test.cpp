@@ -293,6 +293,43 @@ TEST_F(Rig, MarkerPinsItsJointUnderAnyOfItsNames) {
   }
 }
 
+TEST_F(Rig, SuggestedJointsAreAFileOfMarkers) {
+  RigJob asked = job(obj);
+  asked.suggested = folder.file("joints.txt");
+  const Result<RigReport> first = rig(asked);
+  ASSERT_TRUE(first) << first.error().sentence;
+  const Result<std::vector<RigMarker>> places = parse_rig_markers(text_of_file(asked.suggested));
+  ASSERT_TRUE(places) << places.error().sentence;
+  ASSERT_EQ(places->size(), first->bound_joint_count);
+  asked.marker_file = written("edited.txt", rig_markers_text(*places) + "# nothing\n\n");
+  asked.suggested.clear();
+  const Result<RigReport> second = rig(asked);
+  ASSERT_TRUE(second) << second.error().sentence;
+  ASSERT_EQ(second->places.size(), places->size());
+  for (std::size_t k = 0; k < places->size(); ++k) {
+    EXPECT_EQ(second->places[k].joint, (*places)[k].joint);
+    EXPECT_LT(length(second->places[k].at - (*places)[k].at), 1e-4) << (*places)[k].joint;
+  }
+}
+
+TEST_F(Rig, MarkersOfTheCommandLineCountBeforeThoseOfTheFile) {
+  RigJob asked = job(obj);
+  asked.marker_file = written("markers.txt", "hand_L = 0.1, 0.1, 0.1  # wrong\n");
+  asked.markers = {"hand_L=0.6,1.2,0"};
+  const Result<RigRequest> request = rig_request(asked);
+  ASSERT_TRUE(request) << request.error().sentence;
+  ASSERT_EQ(request->find.markers.size(), 1u);
+  EXPECT_EQ(request->find.markers[0].at, (Vec3d{0.6, 1.2, 0}));
+  asked.marker_file = written("bad.txt", "hand_L 1 2 3\nhand_R 1 2\n");
+  const Result<RigRequest> bad = rig_request(asked);
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().sentence.find("bad.txt: line 2 is not a joint and three numbers"), std::string::npos)
+      << bad.error().sentence;
+  asked.suggested = folder.file("joints.glb");
+  asked.marker_file.clear();
+  EXPECT_FALSE(rig(asked));
+}
+
 TEST_F(Rig, MarkersThatCannotBeMeantAreRefused) {
   RigJob asked = job(obj);
   asked.markers = {"hand_L=99,0.2,0"};

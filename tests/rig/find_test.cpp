@@ -2,6 +2,7 @@
 // Laws of finding a skeleton: the same body however it stands, is written or is damaged, the same joints.
 #include <atomic>
 
+#include "notes.h"
 #include "rig/bodies.h"
 
 namespace dermis {
@@ -304,6 +305,42 @@ TEST(FindMarkers, PinJointsExactly) {
   const Result<FoundSkeleton> found = find_in(person(), options);
   ASSERT_TRUE(found);
   EXPECT_EQ(test::joint_named(*found, "hand_L")->at, wrist);
+}
+
+TEST(FindMarkers, PlaceTheOtherSideOfASymmetricBodyToo) {
+  RigOptions options = any_template();
+  const Vec3d place = test::joint_named(person_skeleton(), "forearm_L")->at + Vec3d{0.05, 0, 0};
+  options.markers = {{"elbow_L", place}};
+  const Result<FoundSkeleton> both = find_in(person(), options);
+  ASSERT_TRUE(both);
+  EXPECT_LT(length(test::joint_named(*both, "forearm_R")->at - Vec3d{-place.x, place.y, place.z}), 0.02);
+  EXPECT_TRUE(test::has_note(both->notes, "markers-mirrored"));
+  options.mirrors_markers = false;
+  const Result<FoundSkeleton> one = find_in(person(), options);
+  ASSERT_TRUE(one);
+  EXPECT_LT(length(test::joint_named(*one, "forearm_R")->at -
+                   test::joint_named(person_skeleton(), "forearm_R")->at),
+            0.02);
+}
+
+// Of two pairs of arms, those that the markers are on.
+TEST(FindMarkers, SteerTheSearchToTheLimbsTheyAreOn) {
+  std::vector<test::Capsule> parts = test::doll();
+  for (const double side : {1.0, -1.0}) {
+    parts.push_back({{side * 0.1, 1.15, 0}, {side * 0.66, 1.15, 0}, 0.045});
+    parts.push_back({{side * 0.66, 1.15, 0}, {side * 0.7, 1.15, 0}, 0.03});
+    parts.push_back({{side * 0.75, 1.15, 0}, {side * 0.82, 1.15, 0}, 0.045});
+  }
+  const Soup soup = test::capsule_soup(parts, 0.022);
+  for (const double height : {1.42, 1.15}) {
+    RigOptions options = any_template();
+    options.markers = {{"elbow_L", {0.38, height, 0}}};
+    const Result<FoundSkeleton> found = find_in(soup, options);
+    ASSERT_TRUE(found) << found.error().sentence;
+    ASSERT_EQ(found->name, "biped");
+    for (const char* joint : {"hand_L", "hand_R"})
+      EXPECT_NEAR(test::joint_named(*found, joint)->at.y, height, 0.03) << joint;
+  }
 }
 
 TEST(FindMarkers, UnknownNamesGetTheNearestOne) {

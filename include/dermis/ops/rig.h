@@ -43,6 +43,7 @@ struct RigReport : FileReport {
   std::size_t mesh_count = 0, point_count = 0;
   std::size_t bound_joint_count = 0;  // joints with weights
   std::vector<StiffPiece> stiff;
+  std::vector<RigMarker> places;                   // the joints in the space of the input, as markers
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // from checking the output
@@ -71,15 +72,22 @@ struct RigJob : FileJob {
   std::string clip;                  // of the motion: name or number; empty: the only one
   std::string names = "dermis";      // of the joints: dermis or mixamo
   std::vector<std::string> markers;  // "wrist_L=0.7,1.4,0": known joints, in the units and axes of the file
-  std::vector<std::string> groups;   // of an OBJ; empty: all of the file
-  std::string up, front;             // of the body: x, -x, y, -y, z, -z; empty: found
-  std::string method = "heat";       // for binding
+  std::string marker_file;           // more of them; empty: none
+  bool mirrors_markers = true;       // see RigOptions
+  std::string suggested;            // a file for the joints found, to be edited as a marker_file; empty: none
+  std::vector<std::string> groups;  // of an OBJ; empty: all of the file
+  std::string up, front;            // of the body: x, -x, y, -y, z, -z; empty: found
+  std::string method = "heat";      // for binding
   BindOptions binding;
   // save.max_influences becomes that of the request; 0: kBindInfluences.
 };
 Result<RigReport> rig(const RigJob& job);
 // The request of a job, without its motion; Errc::usage names the word that cannot be read.
 Result<RigRequest> rig_request(const RigJob& job);
+// Markers as a text file: a joint and three numbers per line, what follows a # is a comment. Errc::bad_file
+// names the line that cannot be read.
+Result<std::vector<RigMarker>> parse_rig_markers(std::string_view text);
+std::string rig_markers_text(std::span<const RigMarker> markers);
 // The names RigJob::skeleton accepts, for help: "auto, extract, biped, ...".
 std::string rig_template_names();
 

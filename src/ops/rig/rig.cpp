@@ -198,6 +198,8 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
     }
     append(report.notes, found->notes);
     std::vector<Index> held = joints_of_props(*body, *found, report.notes);
+    for (const FoundJoint& joint : found->joints)
+      if (!joint.is_end) report.places.push_back({joint.name, joint.at});
     stand_upright(request.find.up.has_value(), body->character, *found, report.notes);
     Result<AttachedBody> attached = attach_joints(*found, request.names, body->character);
     if (!attached) return prefixed(asset.name, attached.error());
@@ -245,9 +247,17 @@ Result<RigReport> rig(const RigJob& job) {
     }
     if (!request->find.up && job.run.up != UpAxis::guess)
       request->find.up = Vec3d{0, 1, 0};  // loading already turned it
+    if (!job.suggested.empty()) {
+      if (Status good =
+              check_output(job.suggested, {job.input, job.motion, job.marker_file}, {".txt"}, job.run);
+          !good)
+        return good.error();
+    }
+    std::vector<RigMarker> places;
     FileJob files = job;
     files.save.max_influences = 0;  // binding already applies it
-    FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.skeleton}};
+    FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"},
+                             .also_read = {job.motion, job.skeleton, job.marker_file}};
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<RigReport> {
       if (Status posed = note_unusual_size(asset.character, run, asset.notes); !posed)
         return prefixed(asset.name, posed.error());
@@ -265,8 +275,18 @@ Result<RigReport> rig(const RigJob& job) {
       Result<RigReport> report = rig(asset, *request, part_of(run, 0.1, 1), &unrigged);
       if (!report)
         return unrigged.is_searched ? not_found(job, unrigged, asset.notes, report.error()) : report;
+      places = report->places;
+      for (RigMarker& place : places) place.at = place.at * (1 / asset.reading.scaled_by);
       report->notes = joined(notes_of_motion(notes_of_file(job.motion, motion.asset.notes)), report->notes);
       return report;
+    };
+    verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
+      Result<Notes> saved = save(files.output, asset, options);
+      if (!saved || job.suggested.empty()) return saved;
+      const std::string text = rig_markers_text(places);
+      if (Status written = save_bytes(job.suggested, std::as_bytes(std::span(text))); !written)
+        return written.error();
+      return saved;
     };
     verb.page = [&](const Asset& asset, RigReport& report) {
       return report_rig(job, report, asset.character);

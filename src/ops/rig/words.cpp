@@ -80,7 +80,48 @@ Result<Vec3d> parse_axis(const std::string& text) {
   return Error{Errc::usage, fmt::format("'{}' is not an axis (x, -x, y, -y, z or -z)", text)};
 }
 
+// The longest file of markers that is read.
+constexpr std::uint64_t kMostMarkerBytes = 1 << 20;
+
+Result<std::vector<RigMarker>> load_marker_file(const std::string& path) {
+  const Result<std::vector<std::byte>> bytes = load_bytes(path, kMostMarkerBytes);
+  if (!bytes) return bytes.error();
+  const auto* text = reinterpret_cast<const char*>(bytes->data());
+  Result<std::vector<RigMarker>> markers = parse_rig_markers(std::string_view(text, bytes->size()));
+  if (!markers) return prefixed(path, markers.error());
+  return markers;
+}
+
 }  // namespace
+
+Result<std::vector<RigMarker>> parse_rig_markers(std::string_view text) {
+  std::vector<RigMarker> markers;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    line.resize(std::min(line.find('#'), line.size()));
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == '=' || c == '\r'; }, ' ');
+    std::istringstream words(line);
+    RigMarker marker;
+    if (!(words >> marker.joint)) continue;
+    std::string more;
+    if (!(words >> marker.at.x >> marker.at.y >> marker.at.z) || words >> more || !is_finite(marker.at))
+      return Error{Errc::bad_file,
+                   fmt::format("line {} is not a joint and three numbers, as in wrist_L 0.7 1.4 0", number)};
+    markers.push_back(std::move(marker));
+  }
+  return markers;
+}
+
+std::string rig_markers_text(std::span<const RigMarker> markers) {
+  std::string text =
+      "# A joint and its place per line, in the units and axes of the mesh. Joints without a line are "
+      "found.\n";
+  for (const RigMarker& marker : markers)
+    text += fmt::format("{} {:.6g} {:.6g} {:.6g}\n", marker.joint, marker.at.x, marker.at.y, marker.at.z);
+  return text;
+}
 
 std::string rig_template_names() {
   std::string names = "auto, extract";
@@ -106,6 +147,17 @@ Result<RigRequest> rig_request(const RigJob& job) {
     if (!marker) return marker.error();
     request.find.markers.push_back(*marker);
   }
+  if (!job.marker_file.empty()) {
+    Result<std::vector<RigMarker>> more = load_marker_file(job.marker_file);
+    if (!more) return more.error();
+    // Those of the command line count.
+    std::erase_if(*more, [&](const RigMarker& marker) {
+      return std::any_of(request.find.markers.begin(), request.find.markers.end(),
+                         [&](const RigMarker& own) { return own.joint == marker.joint; });
+    });
+    request.find.markers.insert(request.find.markers.end(), more->begin(), more->end());
+  }
+  request.find.mirrors_markers = job.mirrors_markers;
   for (const auto& [text, axis] :
        {std::pair{&job.up, &request.find.up}, std::pair{&job.front, &request.find.front}}) {
     if (text->empty()) continue;

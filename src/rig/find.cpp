@@ -416,14 +416,17 @@ std::vector<Try> other_placings(const Search& search, const Try& best, const Rig
     const ReducedTemplate::Joint& joint = best.reduced.joints[v];
     const auto other = static_cast<std::size_t>(std::max(joint.mirror, static_cast<int>(v)));
     if (!joint.is_leaf || (joint.mirror >= 0 && joint.mirror < static_cast<int>(v))) continue;
-    std::vector<Ban> bans;
-    for (const std::size_t limb : {v, other}) {
-      for (const std::size_t end : {v, other}) bans.push_back({limb, best.embedding->node[end]});
+    const std::vector<int>& node = best.embedding->node;
+    // Neither of a pair has the ends of either; or the two change sides.
+    std::vector<std::vector<Ban>> choices{
+        {{v, node[v]}, {v, node[other]}, {other, node[v]}, {other, node[other]}}};
+    if (other != v) choices.push_back({{v, node[v]}, {other, node[other]}});
+    for (const std::vector<Ban>& bans : choices) {
+      Try attempt = best;
+      attempt.embedding = embed(*best.rig, best.reduced, search.body, search.graph, search.mirrors, frames,
+                                {best.pins, bans}, search.worst, progress);
+      if (attempt.embedding && attempt.cost() < search.worst) others.push_back(std::move(attempt));
     }
-    Try attempt = best;
-    attempt.embedding = embed(*best.rig, best.reduced, search.body, search.graph, search.mirrors, frames,
-                              {best.pins, bans}, search.worst, progress);
-    if (attempt.embedding && attempt.cost() < search.worst) others.push_back(std::move(attempt));
   }
   return others;
 }

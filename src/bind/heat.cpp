@@ -465,8 +465,8 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
     BoundRows bound;
     if (rows) {
       bound.rows = std::move(*rows);
-    } else if (rows.error().code == Errc::cancelled) {
-      return rows.error();
+    } else if (rows.error().code == Errc::cancelled || rows.error().code == Errc::too_large) {
+      return rows.error();  // with more memory, heat could be spread
     } else {
       bound.rows = rows_of(sources, {});
       bound.notes.push_back({Note::Kind::guess, "heat-not-spread",

@@ -112,7 +112,7 @@ class Segments {
   double same_place_;
   std::vector<RigJoint> rig_;
   Subtrees tree_;               // of rig_
-  std::vector<Segment> bones_;  // from deforming joints to their next ones
+  std::vector<Segment> bones_;  // from deforming joints to their next ones; none of thousands
   int axis_ = -1;               // of the convention; -1: none
   double sign_ = 0;             // of the axis; 0: differs from joint to joint
 };
@@ -234,6 +234,7 @@ std::vector<Index> Segments::next_joints(const RigJoint& joint) const {
 }
 
 void Segments::list_bones() {
+  if (rig_.size() > kMostInTheWay) return;
   for (const RigJoint& joint : rig_) {
     if (joint.deforming == kNone) continue;
     for (const Index child : next_joints(joint)) bones_.push_back({joint.place, rig_[at(child)].place});
@@ -305,7 +306,6 @@ Vec3d Segments::limb_end(Index joint, const Vec3d& direction) const {
 
 // How much of a limb's length is left if it ends where it comes too near to another bone.
 double Segments::uncrowded(Index joint, const Vec3d& direction, double end) const {
-  if (rig_.size() > kMostInTheWay) return end;
   const Vec3d& start = rig_[at(joint)].place;
   double left = end;
   const auto shorten = [&](const Vec3d& from, const Vec3d& to) {

@@ -96,15 +96,18 @@ std::vector<Shell> list_shells(const BindSurface& surface, const WeightRows& row
   return shells;
 }
 
-// The shells that hold a bone. What the others are fixed to decides what they follow, not which bone happens
-// to be near: mandibles follow the head, not the legs beside them.
+// The shells that hold as much of some bone as any other does. What the others are fixed to decides what they
+// follow, not which bone happens to be near.
 class Carriers {
  public:
   Carriers(const BindSurface& surface, const BindSkeleton& skeleton, const WeightRows& rows,
-           std::span<const double> areas, std::span<const Shell> shells)
+           std::span<const double> areas, std::span<const Shell> shells, const Progress& progress)
       : surface_(surface), rows_(rows), areas_(areas), holds_bone_(shells.size()) {
     std::vector<Places> inside(shells.size());
-    for (std::size_t s = 0; s < shells.size(); ++s) inside[s] = places_inside(skeleton, shells[s]);
+    for (std::size_t s = 0; s < shells.size(); ++s) {
+      if (progress.is_stopped()) return;  // the caller says so
+      inside[s] = places_inside(skeleton, shells[s]);
+    }
     Places most(skeleton.segments.size(), 0);
     for (const Places& counts : inside) {
       for (std::size_t k = 0; k < most.size(); ++k) most[k] = std::max(most[k], counts[k]);
@@ -277,7 +280,7 @@ Result<std::vector<StiffShell>> find_stiff_shells(const BindSurface& surface, co
     std::vector<Shell> shells = list_shells(surface, rows, areas);
     double area = 0;
     for (const Shell& shell : shells) area += shell.area;
-    const Carriers carriers(surface, skeleton, rows, areas, shells);
+    const Carriers carriers(surface, skeleton, rows, areas, shells, progress);
     const StiffShellFinder finder(surface, skeleton);
     for (std::uint32_t s = 0; s < shells.size(); ++s) {
       if (s % kShellsAtOnce == 0) {

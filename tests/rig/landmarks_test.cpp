@@ -6,7 +6,7 @@
 #include <set>
 
 #include "dermis/io.h"
-#include "rig/bodies.h"
+#include "rig/real_bodies.h"
 
 namespace dermis {
 namespace {
@@ -19,38 +19,9 @@ struct Landmark {
   double radius = 0;  // of the limb there; 0: not known
 };
 
-// The joint of a template that lies where a landmark of that role does.
-std::string joint_of(const std::string& kind, const std::string& role) {
-  static const std::map<std::string, std::map<std::string, std::string>> kNames{
-      {"biped",
-       {{"shoulder", "upper_arm"},
-        {"elbow", "forearm"},
-        {"wrist", "hand"},
-        {"hip", "thigh"},
-        {"knee", "shin"},
-        {"ankle", "foot"}}},
-      {"quadruped",
-       {{"front_shoulder", "front_upper"},
-        {"front_elbow", "front_lower"},
-        {"front_wrist", "front_foot"},
-        {"front_foot", "front_toe_end"},
-        {"hind_hip", "hind_upper"},
-        {"hind_knee", "hind_lower"},
-        {"hind_ankle", "hind_foot"},
-        {"hind_foot", "hind_toe_end"},
-        {"tail", "tail_1"},
-        {"neck", "neck_1"}}},
-      {"hand", {{"wrist", "hand"}}}};
-  const bool is_sided = role.ends_with("_L") || role.ends_with("_R");
-  const std::string base = is_sided ? role.substr(0, role.size() - 2) : role;
-  const auto& names = kNames.at(kind);
-  const auto found = names.find(base);
-  return (found == names.end() ? base : found->second) + (is_sided ? role.substr(role.size() - 2) : "");
-}
-
 // Ends only mark where a limb ends: their distance counts, but they have no limb to lie in.
 bool is_limb(const std::string& kind, const std::string& role) {
-  if (joint_of(kind, role).find("_end") != std::string::npos) return false;
+  if (test::joint_at_landmark(kind, role).find("_end") != std::string::npos) return false;
   return kind == "hand" || role.ends_with("_L") || role.ends_with("_R");
 }
 
@@ -104,7 +75,7 @@ TEST_P(Landmarks, AreMet) {
   std::set<std::string> wrong;
   for (const Landmark& landmark : landmarks_of(mesh, asset->character)) {
     if (landmark.role.starts_with("end_")) continue;
-    const FoundJoint* joint = test::joint_named(*found, joint_of(kind, landmark.role));
+    const FoundJoint* joint = test::joint_named(*found, test::joint_at_landmark(kind, landmark.role));
     if (joint == nullptr) {
       if (is_limb(kind, landmark.role)) wrong.insert(landmark.role);
       continue;

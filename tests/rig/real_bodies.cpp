@@ -31,28 +31,6 @@ std::string joint_of_role(const std::string& kind, JointRole role) {
   return kind == "quadruped" ? with_side_of(name_of(role), kFour) : name_of(role);
 }
 
-std::string joint_at_landmark(const std::string& kind, const std::string& role) {
-  static const std::map<std::string, std::map<std::string, std::string>> kNames{
-      {"biped",
-       {{"shoulder", "upper_arm"},
-        {"elbow", "forearm"},
-        {"wrist", "hand"},
-        {"hip", "thigh"},
-        {"knee", "shin"},
-        {"ankle", "foot"}}},
-      {"quadruped",
-       {{"front_shoulder", "front_upper"},
-        {"front_elbow", "front_lower"},
-        {"front_wrist", "front_foot"},
-        {"front_foot", "front_toe_end"},
-        {"hind_hip", "hind_upper"},
-        {"hind_knee", "hind_lower"},
-        {"hind_ankle", "hind_foot"},
-        {"hind_foot", "hind_toe_end"}}},
-      {"hand", {}}};
-  return with_side_of(role, kNames.at(kind));
-}
-
 Body with_antlers(Body body) {
   body.name += ", antlers";
   const Vec3d head = body.truth.at("head");
@@ -165,6 +143,30 @@ bool has_joint(const std::string& kind, const std::string& name) {
 }
 
 }  // namespace
+
+std::string joint_at_landmark(const std::string& kind, const std::string& role) {
+  static const std::map<std::string, std::map<std::string, std::string>> kNames{
+      {"biped",
+       {{"shoulder", "upper_arm"},
+        {"elbow", "forearm"},
+        {"wrist", "hand"},
+        {"hip", "thigh"},
+        {"knee", "shin"},
+        {"ankle", "foot"}}},
+      {"quadruped",
+       {{"front_shoulder", "front_upper"},
+        {"front_elbow", "front_lower"},
+        {"front_wrist", "front_foot"},
+        {"front_foot", "front_toe_end"},
+        {"hind_hip", "hind_upper"},
+        {"hind_knee", "hind_lower"},
+        {"hind_ankle", "hind_foot"},
+        {"hind_foot", "hind_toe_end"},
+        {"tail", "tail_1"},
+        {"neck", "neck_1"}}},
+      {"hand", {{"wrist", "hand"}}}};
+  return with_side_of(role, kNames.at(kind));
+}
 
 Soup spike(const Vec3d& from, const Vec3d& to, double radius) {
   Soup soup;

@@ -24,6 +24,8 @@ struct Body {
   enum class Seen { at_rest, without_props, in_clip } seen = Seen::at_rest;
 };
 
+// The joint of a template that lies where a landmark of that role does: "hand_L" for "wrist_L".
+std::string joint_at_landmark(const std::string& kind, const std::string& role);
 // Of the folder with real files: those with landmarks placed by eye, and the artists' own rigs with up to
 // `clip_count` of their clips, each in its middle.
 std::vector<Body> real_bodies(const std::string& data, std::size_t clip_count);

@@ -31,7 +31,7 @@ std::int32_t nearest_cell(const BodySolid& body, const Vec3d& place) {
       for (int x = -3; x <= 3; ++x) {
         const std::int32_t n = body.solid.find(place + Vec3d(x, y, z) * body.solid.cell);
         if (n == VoxelSolid::kNoCell) continue;
-        const double distance = length(body.solid.centre(static_cast<std::size_t>(n)) - place);
+        const double distance = length(body.centres[static_cast<std::size_t>(n)] - place);
         if (distance < best) best = distance, found = n;
       }
     }
@@ -79,7 +79,7 @@ Vec3d mean_of_tip(const BodySolid& body, std::uint32_t end, double reach) {
   std::unordered_set<std::uint32_t> seen{end};
   Vec3d sum;
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    sum += body.solid.centre(cells[k]);
+    sum += body.centres[cells[k]];
     for (const std::int32_t next : body.solid.links[cells[k]]) {
       if (next == VoxelSolid::kNoCell) continue;
       const auto n = static_cast<std::uint32_t>(next);
@@ -107,7 +107,7 @@ std::vector<Vec3d> way_to_tip(const BodySolid& body, std::span<const Vec3d> way,
   return straight;
 }
 
-Centreline trace(const BodySolid& body, std::span<const Vec3d> way) {
+Centreline trace(const BodySolid& body, CrossSections& sections, std::span<const Vec3d> way) {
   Centreline line;
   line.points = resampled(way, kStep * body.solid.cell);
   for (int round = 0; round < kRounds; ++round) {
@@ -118,8 +118,8 @@ Centreline trace(const BodySolid& body, std::span<const Vec3d> way) {
       const std::int32_t c = nearest_cell(body, line.points[k]);
       const double depth = c == VoxelSolid::kNoCell ? 0 : body.field.depth[static_cast<std::size_t>(c)];
       const double reach = kReach * std::max(depth, 2 * body.solid.cell);
-      const CrossSection section =
-          cross_section(body, line.points[k], direction_at(line.points, k, 3), reach);
+      const CrossSections::Section section =
+          sections.through(line.points[k], direction_at(line.points, k, 3), reach);
       line.radius[k] = section.radius;
       if (k > 0 && k + 1 < line.points.size()) centred[k] = section.centre;
     }
@@ -134,38 +134,35 @@ Centreline trace(const BodySolid& body, std::span<const Vec3d> way) {
 
 }  // namespace
 
-CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach) {
-  const VoxelSolid& solid = body.solid;
-  CrossSection section{place, 0};
-  const std::int32_t start = nearest_cell(body, place);
-  if (start == VoxelSolid::kNoCell) return section;
-  std::vector<std::uint32_t> cells{static_cast<std::uint32_t>(start)};
-  std::unordered_set<std::uint32_t> seen{cells.front()};
+CrossSections::Section CrossSections::through(const Vec3d& place, const Vec3d& along, double reach) {
+  const VoxelSolid& solid = body_.solid;
+  const std::int32_t start = nearest_cell(body_, place);
+  if (start == VoxelSolid::kNoCell) return {place, 0};
+  ++count_;
+  cells_.assign(1, static_cast<std::uint32_t>(start));
+  seen_[cells_.front()] = count_;
   Vec3d sum;
-  double count = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    const Vec3d offset = solid.centre(cells[k]) - place;
-    const double off_plane = dot(offset, along);
-    sum += offset - along * off_plane;
-    count += 1;
-    for (const std::int32_t next : solid.links[cells[k]]) {
-      if (next == VoxelSolid::kNoCell) continue;
-      const auto n = static_cast<std::uint32_t>(next);
-      const Vec3d to = solid.centre(n) - place;
-      if (std::abs(dot(to, along)) > kSlab * solid.cell || length(to) > reach || !seen.insert(n).second)
-        continue;
-      cells.push_back(n);
+  for (std::size_t k = 0; k < cells_.size(); ++k) {
+    const Vec3d offset = body_.centres[cells_[k]] - place;
+    sum += offset - along * dot(offset, along);
+    for (const std::int32_t next : solid.links[cells_[k]]) {
+      if (next == VoxelSolid::kNoCell || seen_[static_cast<std::size_t>(next)] == count_) continue;
+      const Vec3d to = body_.centres[static_cast<std::size_t>(next)] - place;
+      if (std::abs(dot(to, along)) > kSlab * solid.cell || dot(to, to) > reach * reach) continue;
+      seen_[static_cast<std::size_t>(next)] = count_;
+      cells_.push_back(static_cast<std::uint32_t>(next));
     }
   }
-  section.centre = place + sum * (1 / count);
-  section.radius = std::sqrt(count * solid.cell * solid.cell / (2 * kSlab * std::numbers::pi));
-  return section;
+  const auto count = static_cast<double>(cells_.size());
+  return {place + sum * (1 / count),
+          std::sqrt(count * solid.cell * solid.cell / (2 * kSlab * std::numbers::pi))};
 }
 
 Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way, bool is_tip) {
-  Centreline line = trace(body, way);
+  CrossSections sections(body);
+  Centreline line = trace(body, sections, way);
   if (!is_tip || way.size() < 3) return line;
-  return trace(body, way_to_tip(body, way, radius_at(line, kTipShare * line.length())));
+  return trace(body, sections, way_to_tip(body, way, radius_at(line, kTipShare * line.length())));
 }
 
 double nearest_along(const Centreline& line, const Vec3d& place) {

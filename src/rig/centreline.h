@@ -20,13 +20,23 @@ struct Centreline {
 // With `is_tip`, the last place is a corner of the limb's end, and moves to the middle of that end.
 Centreline trace_centreline(const BodySolid& body, std::span<const Vec3d> way, bool is_tip = false);
 
-// The middle of the cross-section through a place, and the radius of a disc of its area; from cells connected
-// to the place, within `reach` of it.
-struct CrossSection {
-  Vec3d centre;
-  double radius = 0;
+// Cross-sections of a body, one after the other: each would otherwise clear its own marks of the cells.
+class CrossSections {
+ public:
+  explicit CrossSections(const BodySolid& body) : body_(body), seen_(body.centres.size(), 0) {}
+  struct Section {
+    Vec3d centre;
+    double radius = 0;  // of a disc of the same area
+  };
+  // Of the cells connected to the place, within `reach` of it.
+  Section through(const Vec3d& place, const Vec3d& along, double reach);
+
+ private:
+  const BodySolid& body_;
+  std::vector<std::uint32_t> seen_;  // by the cross-section of this number
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> cells_;
 };
-CrossSection cross_section(const BodySolid& body, const Vec3d& place, const Vec3d& along, double reach);
 
 // The distance along a line to its point nearest to `place`.
 double nearest_along(const Centreline& line, const Vec3d& place);

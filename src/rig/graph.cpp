@@ -166,6 +166,8 @@ std::vector<LimbEnd> plane_ends(const BodySolid& body, const MirrorPlane& plane)
 BodySolid survey_solid(VoxelSolid solid) {
   BodySolid body;
   body.solid = std::move(solid);
+  body.centres.reserve(body.solid.cell_count());
+  for (std::size_t c = 0; c < body.solid.cell_count(); ++c) body.centres.push_back(body.solid.centre(c));
   body.field = measure_depth(body.solid);
   const std::vector<float>& depth = body.field.depth;
   body.way.resize(body.solid.cell_count());

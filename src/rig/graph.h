@@ -36,6 +36,8 @@ struct BodyGraph {
 // A solid as the search sees it.
 struct BodySolid {
   VoxelSolid solid;
+  std::vector<Vec3d>
+      centres;  // of the cells of the solid: looked up more often than they are worth computing
   DepthField field;
   std::uint32_t middle = 0;  // the most central cell
   double span = 0;           // the longest path through the body

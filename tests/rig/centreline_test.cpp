@@ -10,12 +10,16 @@ namespace {
 
 constexpr double kCell = 0.1;
 
-TEST(CrossSection, OfARodIsADiscAroundItsAxis) {
+TEST(CrossSections, OfARodIsADiscAroundItsAxis) {
   const test::Capsule rod{{-4, 0, 0}, {4, 0, 0}, 0.8};
   const BodySolid body = test::body_of(test::capsule_soup({rod}, 0.1), kCell);
-  const CrossSection section = cross_section(body, {0.3, 0.4, -0.2}, {1, 0, 0}, 3);
-  EXPECT_LT(length(section.centre - Vec3d{0.3, 0, 0}), kCell);
-  EXPECT_NEAR(section.radius, rod.radius, 1.5 * kCell);
+  CrossSections sections(body);
+  // The second one must not see the marks of the first.
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const CrossSections::Section section = sections.through({0.3, 0.4, -0.2}, {1, 0, 0}, 3);
+    EXPECT_LT(length(section.centre - Vec3d{0.3, 0, 0}), kCell);
+    EXPECT_NEAR(section.radius, rod.radius, 1.5 * kCell);
+  }
 }
 
 TEST(Centreline, OfABentRodIsItsAxisFromEndToEnd) {

@@ -14,12 +14,12 @@ namespace {
 using test::hash_of;
 using test::is_right;
 
-// At rest without and with what they carry, in the middle of three clips, with antlers, and with templates
-// that they do not have.
+// At rest and in the middle of three clips, without and with what they carry; those that rest without it also
+// with antlers, and with templates that they do not have.
 std::vector<test::Body> bodies_to_judge(const std::string& data) {
   std::vector<test::Body> bodies;
   for (const test::Body& body : test::real_bodies(data, 3)) {
-    if (body.seen == test::Body::Seen::at_rest)
+    if (!body.is_posed && !body.has_props)
       test::add_variants(body, bodies);
     else
       bodies.push_back(body);

@@ -57,42 +57,51 @@ Places places_of(const std::string& kind, const Character& character, const std:
   return places;
 }
 
-// At rest without and with what it carries, and in the middle of some of its clips.
+// A character without what its joints do not deform, if they deform most of it.
+Character without_props(Character character) {
+  if (!is_mostly_skinned(character)) return character;
+  for (Instance& instance : character.instances)
+    if (instance.skin == kNone) instance.in_scene = false;
+  return character;
+}
+
+bool has_props(const Character& character) {
+  return is_mostly_skinned(character) &&
+         std::any_of(character.instances.begin(), character.instances.end(), [](const Instance& instance) {
+           return instance.in_scene && instance.mesh != kNone && instance.skin == kNone;
+         });
+}
+
+// At rest and in the middle of some of its clips, without and with what it carries.
 void add_artists_body(const std::string& data, const std::string& file, const std::string& kind,
                       std::size_t clip_count, std::vector<Body>& bodies) {
   const Result<Asset> asset = load(data + "/" + file);
   if (!asset) return;
-  const Character& character = asset->character;
+  const Character& full = asset->character;
+  const Character bare = without_props(full);
   const std::string stem = std::filesystem::path(file).stem().string();
-  const auto body_at = [&](const PoseRequest& request, const std::string& name) -> std::optional<Body> {
+  const auto add_body = [&](const Character& character, const PoseRequest& request, const std::string& name,
+                            bool with_props) {
     const Result<PoseFrame> frame = pose_frame(character, request);
-    if (!frame) return std::nullopt;
+    if (!frame) return;
     const Result<Character> still = deform_character(character, *frame, {});
-    if (!still) return std::nullopt;
-    return Body{name,
-                kind,
-                "",
-                rest_soup(*still),
-                places_of(kind, character, frame->world_from_node),
-                Body::Seen::in_clip};
+    if (!still) return;
+    Places truth = places_of(kind, character, frame->world_from_node);
+    if (!truth.empty())
+      bodies.push_back(
+          {name, kind, "", rest_soup(*still), std::move(truth), request.clip != kNone, with_props});
   };
-  std::optional<Body> rest = body_at({}, stem + ", with props");
-  if (!rest || rest->truth.empty()) return;
-  rest->seen = Body::Seen::at_rest;
-  Body bare = *rest;
-  bare.name = stem;
-  bare.soup = rest_soup(character);
-  bare.seen = Body::Seen::without_props;
-  bodies.push_back(bare);
-  bodies.push_back(*rest);
-  const std::size_t count = character.clips.size(), picks = std::min(count, clip_count);
+  const auto add_both = [&](const PoseRequest& request, const std::string& name) {
+    add_body(bare, request, name, false);
+    if (has_props(full)) add_body(full, request, name + ", with props", true);
+  };
+  add_both({}, stem);
+  const std::size_t count = full.clips.size(), picks = std::min(count, clip_count);
   for (std::size_t k = 0; k < picks; ++k) {
     const std::size_t c = k * count / picks;
-    const Clip& clip = character.clips[c];
+    const Clip& clip = full.clips[c];
     const double time = 0.5 * (double{clip.start()} + double{clip.end()});
-    const std::optional<Body> posed =
-        body_at({static_cast<Index>(c), time, nullptr}, stem + " in " + clip.name);
-    if (posed) bodies.push_back(*posed);
+    add_both({static_cast<Index>(c), time, nullptr}, stem + " in " + clip.name);
   }
 }
 

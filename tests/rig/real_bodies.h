@@ -21,13 +21,14 @@ struct Body {
   std::string asked;  // the template; empty: any
   Soup soup;
   Places truth;
-  enum class Seen { at_rest, without_props, in_clip } seen = Seen::at_rest;
+  bool is_posed = false;   // in the middle of a clip
+  bool has_props = false;  // with all that it wears and carries
 };
 
 // The joint of a template that lies where a landmark of that role does: "hand_L" for "wrist_L".
 std::string joint_at_landmark(const std::string& kind, const std::string& role);
 // Of the folder with real files: those with landmarks placed by eye, and the artists' own rigs with up to
-// `clip_count` of their clips, each in its middle.
+// `clip_count` of their clips, each in its middle; those that carry things also with these.
 std::vector<Body> real_bodies(const std::string& data, std::size_t clip_count);
 // The same body with antlers; with templates that it does not have.
 void add_variants(const Body& body, std::vector<Body>& bodies);

@@ -17,9 +17,6 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Only nodes at least this share as thick as the thickest hold fat joints, and at most this many.
 constexpr double kFatShare = 0.25;
 constexpr std::size_t kMostFat = 120;
-// After this many states the best placing so far no longer improves: symmetric bodies need hundreds, posed
-// ones tens of thousands.
-constexpr std::size_t kMostStates = 60'000;
 
 // Weights of the penalties, each of a value of about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
@@ -635,7 +632,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
       offer(std::move(state));
     }
   }
-  for (std::size_t states = 0; !queue.empty() && states < kMostStates; ++states) {
+  for (std::size_t states = 0; !queue.empty() && states < constraints.most_states; ++states) {
     if (progress.is_stopped()) return {};
     const State best = queue.top();
     queue.pop();

@@ -39,6 +39,9 @@ struct Ban {
 struct Constraints {
   std::span<const Pin> pins{};
   std::span<const Ban> bans{};
+  // After this many states the best placing so far is returned: symmetric bodies need hundreds, posed ones
+  // tens of thousands.
+  std::size_t most_states = 60'000;
 };
 // The cheapest placing over all frames: best-first, with the cheapest placing of everything below each joint
 // as bound. If all cost `worst` or more, or the search gives up, one that may not be the cheapest, whatever

@@ -8,72 +8,37 @@
 #include <limits>
 
 #include "dermis/rig.h"
-#include "rig/embed.h"
 #include "rig/extract.h"
 #include "rig/fit.h"
-#include "rig/frames.h"
-#include "rig/graph.h"
 #include "rig/markers.h"
 #include "rig/pieces.h"
 #include "rig/place.h"
+#include "rig/search.h"
 
 namespace dermis {
 namespace {
 
-// A placing that costs more does not fit; a user who asks for one template alone may know better.
-constexpr double kWorst = 0.9;
-constexpr double kWorstAsked = 1.5;
-// A body nowhere deeper than this many cells is a sheet.
-constexpr double kFlat = 1;
-// A runner-up this close to the winner is noted.
-constexpr double kClose = 0.12;
 // So is a winner that costs more than this.
 constexpr double kPoor = 0.65;
 // A limb shorter than this many of its radii is a stump, not a foot or a hand.
 constexpr double kStump = 0.6;
-// Another placing replaces the cheapest if the confidence in it is greater by this.
-constexpr double kClearlyTrusted = 0.1;
+// Of placings that are doubted, the most plausible is taken. No doubt leaves less than kLeastPlausible. A
+// cost up to kFine costs kFineWeight of itself; from there to kWorstDoubted plausibility falls linearly to
+// kPoorest.
+constexpr double kLeastPlausible = 0.05, kFine = 0.58, kFineWeight = 0.5, kPoorest = 0.25;
+// Files that are not upright, and bodies that face away from +z, are rare: exponents and factors. An up off
+// the axes is no better than this doubt about an axis. A template without sides fits too easily.
+constexpr double kUprightWeight = 8, kOddUp = 0.12, kBackwards = 0.75, kFreePlausible = 0.1;
+// The cheapest placing is a little more plausible than others.
+constexpr double kFirstBonus = 0.05;
+// How often other ends of limbs are tried for the most plausible placings.
+constexpr int kEndRounds = 2;
 // A body is searched without its props if that is better by this much.
 constexpr double kBetterWithout = 0.01;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
-// Cosine of the angle below which two directions do not reliably span a plane.
-constexpr double kSameDirection = 0.99;
 // Cosine of a negligible angle to an axis.
 constexpr double kOnAxis = 0.998;
-
-struct Try {
-  const RigTemplate* rig = nullptr;
-  ReducedTemplate reduced;
-  std::vector<Pin> pins;
-  std::optional<Embedding> embedding;
-
-  double cost() const { return embedding->cost.total(); }
-};
-
-std::vector<RigScore::Penalty> penalties_of(const EmbedCost& cost) {
-  return {{"direction and length", cost.bones},
-          {"side", cost.side},
-          {"middle", cost.middle},
-          {"thickness", cost.fat},
-          {"ground", cost.ground},
-          {"prominence", cost.prominence},
-          {"symmetry", cost.symmetry},
-          {"shared ways", cost.shared},
-          {"unused limbs", cost.unused},
-          {"missing limbs", cost.missing},
-          {"orientation", cost.frame}};
-}
-
-RigScore score_of(const Try& attempt, double worst) {
-  RigScore score;
-  score.name = attempt.rig->name;
-  if (!attempt.embedding) return score;
-  score.cost = attempt.cost();
-  score.does_fit = score.cost < worst;
-  score.penalties = penalties_of(attempt.embedding->cost);
-  return score;
-}
 
 BodyMap map_of(const BodySolid& body, const BodyGraph& graph) {
   BodyMap map;
@@ -101,7 +66,7 @@ Status check_directions(const RigOptions& options) {
 // Markers as joints of a template; fails for names that no template has.
 Result<std::vector<Try>> make_tries(const RigOptions& options) {
   std::vector<Try> tries;
-  for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}});
+  for (const RigTemplate& rig : options.templates) tries.push_back({&rig, reduce(rig), {}, {}, {}});
   std::vector<std::string> known;
   for (const Try& attempt : tries) {
     for (std::string& name : marker_names(*attempt.rig)) known.push_back(std::move(name));
@@ -274,82 +239,6 @@ Error nothing_fits(const FoundSkeleton& seen, double worst, const BodySolid& bod
       .with_remedy("body_up");
 }
 
-// A surface and the cheapest placing of each template in it.
-struct Search {
-  BodySurface surface;
-  BodySolid body;
-  std::vector<BodyMirror> mirrors;
-  BodyGraph graph;
-  std::vector<Try> tries;
-  std::vector<RigScore> scores;
-  double worst = kWorst;  // a placing that costs this much does not fit
-
-  const Try* best() const {
-    const Try* cheapest = nullptr;
-    for (const Try& attempt : tries) {
-      if (attempt.embedding && (cheapest == nullptr || attempt.cost() < cheapest->cost()))
-        cheapest = &attempt;
-    }
-    return cheapest;
-  }
-  // Of the best placing; infinite if nothing fits.
-  double cost() const { return best() == nullptr ? std::numeric_limits<double>::infinity() : best()->cost(); }
-};
-
-Result<VoxelSolid> solid_of(BodySurface& surface, const RigOptions& options, const Progress& progress) {
-  SolidOptions solid_options;
-  solid_options.filled_budget = options.cells;
-  Result<VoxelSolid> solid =
-      voxelize_solid(surface.points, surface.triangles, solid_options, progress.part(0, 0.5));
-  if (!solid) return solid;
-  BodySurface own = without_loose_pieces(*solid, surface.points, surface.triangles);
-  if (own.aside.empty()) return solid;
-  own.aside.insert(own.aside.begin(), surface.aside.begin(), surface.aside.end());
-  surface = std::move(own);
-  return voxelize_solid(surface.points, surface.triangles, solid_options, progress.part(0.5, 1));
-}
-
-Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const RigOptions& options,
-                           const Progress& progress) {
-  Search search;
-  search.surface = std::move(surface);
-  search.tries = std::move(tries);
-  const bool is_asked = search.tries.size() == 1 && !options.can_extract;
-  // A user who names a template, or places joints, knows better.
-  search.worst = is_asked || !options.markers.empty() ? kWorstAsked : kWorst;
-  Result<VoxelSolid> solid = solid_of(search.surface, options, progress.part(0, 0.4));
-  if (!solid) return solid.error();
-  if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
-  search.body = survey_solid(std::move(*solid));
-  const std::vector<float>& depth = search.body.field.depth;
-  if (*std::max_element(depth.begin(), depth.end()) < kFlat * search.body.solid.cell)
-    return Error{
-        Errc::bad_rig,
-        "the mesh is flat and encloses no body to find joints in; 'dermis bind' takes your own skeleton"};
-  if (Status going = progress.at("packing spheres", 0.7); !going) return going.error();
-  search.mirrors = find_mirrors(search.body);
-  search.graph = pack_spheres(search.body, search.mirrors);
-  for (Try& attempt : search.tries) {
-    if (options.mirrors_markers && !search.mirrors.empty() && !attempt.rig->is_free)
-      attempt.pins =
-          with_mirrored(*attempt.rig, attempt.pins, search.mirrors.front().plane, search.body.solid);
-  }
-  for (Try& attempt : search.tries) {
-    if (Status going = progress.at(fmt::format("trying {}", attempt.rig->name), 0.8); !going)
-      return going.error();
-    const std::vector<BodyFrame> frames =
-        guess_frames(search.body, search.mirrors, attempt.rig->is_free, {options.up, options.front});
-    // A placing that costs more than the noted margin above the best need not be the cheapest of its
-    // template.
-    const double search_to = std::min(search.worst, search.cost() + kClose);
-    attempt.embedding = embed(*attempt.rig, attempt.reduced, search.body, search.graph, search.mirrors,
-                              frames, {attempt.pins, {}}, search_to, progress);
-    search.scores.push_back(score_of(attempt, search.worst));
-    if (!search.scores.back().does_fit) attempt.embedding.reset();
-  }
-  return search;
-}
-
 // What is known before the joints are placed.
 FoundSkeleton begin_found(const Search& search, const RigOptions& options) {
   FoundSkeleton found;
@@ -406,57 +295,95 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
   return found;
 }
 
-// Other placings of the same template: without the ends that one kind of limb has.
-std::vector<Try> other_placings(const Search& search, const Try& best, const RigOptions& options,
-                                const Progress& progress) {
-  const std::vector<BodyFrame> frames =
-      guess_frames(search.body, search.mirrors, best.rig->is_free, {options.up, options.front});
+// How plausible a skeleton is, as the logarithm of a probability: unlike the confidence, which may be zero
+// for several reasons, it tells two doubtful ones apart. Without `attempt` it was derived from the limbs
+// alone.
+double plausibility(const FoundSkeleton& found, const Try* attempt) {
+  double sum = 0;
+  for (const RigDoubt& doubt : judge_skeleton(found).doubts)
+    if (doubt.id != "template-poor") sum += std::log(std::max(doubt.trust, kLeastPlausible));
+  if (attempt == nullptr) return sum;
+  const double cost = attempt->cost();
+  const double poor = std::clamp((cost - kFine) / (kWorstDoubted - kFine), 0.0, 1.0);
+  sum += std::log(1 - (1 - kPoorest) * poor) - kFineWeight * std::min(cost, kFine);
+  if (attempt->rig->is_free) return sum + std::log(kFreePlausible);
+  const double doubt = name_of_axis(found.up) == nullptr ? kOddUp : 0;
+  sum -= kUprightWeight * std::max(doubt, attempt->embedding->frame.up_doubt);
+  const bool is_backwards = found.up.y > kOnAxis && found.front.z < -kOnAxis;
+  return sum + (is_backwards ? std::log(kBackwards) : 0);
+}
+
+// A skeleton in the body.
+struct Placing {
+  std::optional<Try> attempt;  // none: derived from the limbs alone
+  FoundSkeleton found;
+  double plausibility = 0;
+};
+
+bool is_same(const Try& a, const Try& b) {
+  const Mat3d &own = a.embedding->frame.axes, &other = b.embedding->frame.axes;
+  return a.rig == b.rig && a.embedding->node == b.embedding->node && dot(own.x, other.x) > kOnAxis &&
+         dot(own.y, other.y) > kOnAxis;
+}
+
+// Places the joints of attempts that are new, and keeps the list in order, the most plausible first.
+void add_placings(const Search& search, std::vector<Try> attempts, const RigOptions& options,
+                  std::vector<Placing>& placings) {
+  for (Try& attempt : attempts) {
+    const bool is_known = std::any_of(placings.begin(), placings.end(), [&](const Placing& placing) {
+      return placing.attempt && is_same(*placing.attempt, attempt);
+    });
+    if (is_known) continue;
+    Result<FoundSkeleton> found = place_skeleton(search, &attempt, options);
+    if (!found) continue;
+    // Its own cost, not that of the cheapest placing.
+    for (RigScore& score : found->scores)
+      if (score.name == found->name) score = score_of(attempt, std::max(search.worst, kWorstDoubted));
+    const double own = plausibility(*found, &attempt);
+    placings.push_back({std::move(attempt), std::move(*found), own});
+  }
+  std::stable_sort(placings.begin(), placings.end(),
+                   [](const Placing& a, const Placing& b) { return a.plausibility > b.plausibility; });
+}
+
+// Placings with other ends of limbs than the most plausible one has, and the most plausible upright one.
+std::vector<Try> with_other_ends(const Search& search, std::span<const Placing> placings,
+                                 const RigOptions& options, const Progress& progress) {
   std::vector<Try> others;
-  for (std::size_t v = 0; v < best.reduced.joints.size(); ++v) {
-    const ReducedTemplate::Joint& joint = best.reduced.joints[v];
-    const auto other = static_cast<std::size_t>(std::max(joint.mirror, static_cast<int>(v)));
-    if (!joint.is_leaf || (joint.mirror >= 0 && joint.mirror < static_cast<int>(v))) continue;
-    const std::vector<int>& node = best.embedding->node;
-    // Neither of a pair has the ends of either; or the two change sides.
-    std::vector<std::vector<Ban>> choices{
-        {{v, node[v]}, {v, node[other]}, {other, node[v]}, {other, node[other]}}};
-    if (other != v) choices.push_back({{v, node[v]}, {other, node[other]}});
-    for (const std::vector<Ban>& bans : choices) {
-      Try attempt = best;
-      attempt.embedding = embed(*best.rig, best.reduced, search.body, search.graph, search.mirrors, frames,
-                                {best.pins, bans}, search.worst, progress);
-      if (attempt.embedding && attempt.cost() < search.worst) others.push_back(std::move(attempt));
-    }
+  bool has_any = false, has_upright = false;
+  for (const Placing& placing : placings) {
+    if (!placing.attempt || placing.attempt->rig->is_free) continue;
+    const bool is_upright = placing.found.up.y > kOnAxis;
+    if (has_any && (has_upright || !is_upright)) continue;
+    has_any = true, has_upright = has_upright || is_upright;
+    for (Try& one : other_placings(search, *placing.attempt, options, progress))
+      others.push_back(std::move(one));
   }
   return others;
 }
 
-// The cheapest placing; or, if the look at the whole skeleton doubts it, the one that it doubts least:
-// antlers may be cheaper arms than the arms are.
-Result<FoundSkeleton> place_trusted(const Search& search, const RigOptions& options,
-                                    const Progress& progress) {
+// The cheapest placing; or, if the look at the whole skeleton doubts it, the most plausible one of all
+// templates, orientations and ends of limbs: antlers may be cheaper arms than the arms are.
+Result<Placing> place_trusted(const Search& search, const RigOptions& options, const Progress& progress) {
   const Try* best = search.best();
-  Result<FoundSkeleton> trusted = place_skeleton(search, best, options);
-  if (!trusted || best == nullptr) return trusted;
-  double confidence = judge_skeleton(*trusted).confidence;
-  if (confidence >= kLeastConfidence) return trusted;
-  std::vector<Try> others;
-  if (!best->rig->is_free) others = other_placings(search, *best, options, progress);
-  for (const Try& attempt : search.tries)
-    if (&attempt != best && attempt.embedding) others.push_back(attempt);
-  for (const Try& other : others) {
-    if (Status going = progress.at("placing joints", 0.5); !going) return going.error();
-    Result<FoundSkeleton> found = place_skeleton(search, &other, options);
-    if (!found) continue;
-    // Its own cost, not that of the cheapest placing.
-    for (RigScore& score : found->scores)
-      if (score.name == found->name) score = score_of(other, search.worst);
-    const double own = judge_skeleton(*found).confidence;
-    if (own < confidence + kClearlyTrusted) continue;
-    confidence = own;
-    trusted = std::move(found);
+  Result<FoundSkeleton> first = place_skeleton(search, best, options);
+  if (!first) return first.error();
+  std::vector<Placing> placings(1);
+  placings.front().plausibility = plausibility(*first, best) + kFirstBonus;
+  placings.front().found = std::move(*first);
+  if (best != nullptr) placings.front().attempt = *best;
+  if (judge_skeleton(placings.front().found).confidence >= kLeastConfidence)
+    return std::move(placings.front());
+  if (Status going = progress.at("comparing placings", 0.3); !going) return going.error();
+  add_placings(search, all_placings(search, options, progress), options, placings);
+  if (best != nullptr && !best->rig->is_free)
+    add_placings(search, other_placings(search, *best, options, progress), options, placings);
+  for (int round = 0; round < kEndRounds; ++round) {
+    if (Status going = progress.at("comparing placings", 0.5 + 0.2 * round); !going) return going.error();
+    add_placings(search, with_other_ends(search, placings, options, progress), options, placings);
   }
-  return trusted;
+  if (Status going = progress.at("comparing placings", 0.9); !going) return going.error();
+  return std::move(placings.front());
 }
 
 }  // namespace
@@ -484,16 +411,25 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   Result<Search> search =
       search_body(std::move(bare), *tries, options, progress.part(0, has_props ? 0.45 : 0.9));
   if (!search) return search.error();
+  std::optional<Search> lighter;
   if (has_props) {
     light.aside.insert(light.aside.begin(), search->surface.aside.begin(), search->surface.aside.end());
-    Result<Search> lighter = search_body(std::move(light), *tries, options, progress.part(0.45, 0.9));
+    Result<Search> without = search_body(std::move(light), *tries, options, progress.part(0.45, 0.9));
     // Without its props a body may be flat or gone: then they are the body.
-    if (!lighter && lighter.error().code == Errc::cancelled) return lighter.error();
-    if (lighter && lighter->cost() + kBetterWithout < search->cost()) search = std::move(lighter);
+    if (!without && without.error().code == Errc::cancelled) return without.error();
+    if (without) lighter = std::move(*without);
+    if (lighter && lighter->cost() + kBetterWithout < search->cost()) std::swap(*lighter, *search);
   }
   if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  return place_trusted(*search, options, progress.part(0.9, 1));
+  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 1));
+  if (!placing) return placing.error();
+  if (lighter && judge_skeleton(placing->found).confidence < kLeastConfidence) {
+    Result<Placing> other = place_trusted(*lighter, options, progress);
+    if (!other && other.error().code == Errc::cancelled) return other.error();
+    if (other && other->plausibility > placing->plausibility + kFirstBonus) placing = std::move(other);
+  }
+  return std::move(placing->found);
 }
 
 }  // namespace dermis

@@ -194,13 +194,15 @@ std::vector<Up> likely_ups(const BodySolid& body, std::span<const BodyMirror> mi
   return ups;
 }
 
-void add_turns(const Vec3d& up, double doubt, int root_end, std::vector<BodyFrame>& frames) {
+void add_turns(const Vec3d& up, double up_doubt, double own_doubt, int root_end,
+               std::vector<BodyFrame>& frames) {
   const Vec3d left = any_across(up), front = cross(left, up);
   for (int k = 0; k < kAzimuths; ++k) {
     const double angle = 2 * std::numbers::pi * k / kAzimuths;
     BodyFrame frame;
     frame.axes = axes_of(left * std::cos(angle) + front * std::sin(angle), up);
-    frame.doubt = doubt;
+    frame.up_doubt = up_doubt;
+    frame.doubt = up_doubt + own_doubt;
     frame.root_end = root_end;
     frames.push_back(frame);
     frame.is_mirrored = true;
@@ -217,7 +219,7 @@ std::vector<BodyFrame> free_frames(const BodySolid& body) {
     middle += body.solid.centre(body.ends[e].cell) * (1.0 / double(count));
   for (std::size_t e = 0; e < count; ++e) {
     const Vec3d along = middle - body.solid.centre(body.ends[e].cell);
-    if (length(along) > 0) add_turns(normalized(along), kDoubtFree, static_cast<int>(e), frames);
+    if (length(along) > 0) add_turns(normalized(along), 0, kDoubtFree, static_cast<int>(e), frames);
   }
   return frames;
 }
@@ -270,14 +272,14 @@ std::vector<BodyFrame> guess_frames(const BodySolid& body, std::span<const BodyM
         BodyFrame frame;
         frame.axes = axes_of(normal * sign, normalized(up - normal * dot(up, normal)));
         frame.plane = static_cast<int>(p);
-        frame.doubt = doubt;
+        frame.up_doubt = frame.doubt = doubt;
         frames.push_back(frame);
       }
     }
   }
   drop_other_fronts();
   if (frames.empty())
-    for (const auto& [up, doubt] : ups) add_turns(up, kDoubtLopsided + doubt, -1, frames);
+    for (const auto& [up, doubt] : ups) add_turns(up, doubt, kDoubtLopsided, -1, frames);
   drop_other_fronts();
   return frames;
 }

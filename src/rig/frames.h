@@ -19,7 +19,8 @@ struct BodyFrame {
   int plane = -1;            // index of the mirror plane across `left`; -1: none is used
   bool is_mirrored = false;  // left and right of the template are swapped: for templates without sides
   int root_end = -1;         // the limb end of the first joint, if the frame starts from one
-  double doubt = 0;          // cost of the hypothesis
+  double up_doubt = 0;       // cost of this up
+  double doubt = 0;          // cost of the hypothesis, with that of its up
 };
 struct FrameChoice {
   std::optional<Vec3d> up, front;

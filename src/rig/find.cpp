@@ -166,8 +166,9 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
   if (const double cost = best.cost(); cost > kPoor)
     found.notes.push_back(
         Note{Note::Kind::guess, "template-poor",
-             fmt::format("'{}' fits badly (its cost is {:.2f}; above {} it would not fit); check the joints",
-                         best.rig->name, cost, kWorst)}
+             fmt::format("'{}' fits badly (its cost is {:.2f}; {}); check the joints", best.rig->name, cost,
+                         cost < kWorst ? fmt::format("above {} it would not fit", kWorst)
+                                       : "no template fits better, and its joints are the most plausible")}
             .with_remedy("template", "extract")
             .with_remedy("marker"));
   for (const LimbEnd& end : body.ends) {

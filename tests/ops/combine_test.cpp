@@ -440,6 +440,16 @@ TEST_F(Combined, AStrangerThatSharesNothingButItsRootIsDoubted) {
   EXPECT_NE(report->doubt.find("does not follow the body"), std::string::npos) << report->doubt;
 }
 
+TEST_F(Combined, AGarmentWhoseLimbsHaveOtherNamesIsDoubted) {
+  Asset garment = twin();
+  garment.character.nodes[at(*find_node(garment.character, "forearm_L"))].name = "Armature_sleeve";
+  const Result<CombineReport> report = combine(body, {&garment, 1});
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_NE(report->doubt.find("where the body has joints of other names ('Armature_sleeve' at 'forearm_L')"),
+            std::string::npos)
+      << report->doubt;
+}
+
 TEST_F(Combined, AMeshFarFromTheBodyTakesItsWeightsDoubtfully) {
   Asset garment = twin();
   for (Vec3& point : garment.character.meshes[0].points) point.x += 3;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dermis/geometry.h"
 #include "dermis/motion.h"
 #include "dermis/ops/weights.h"
 #include "ops/combine/garment.h"
@@ -20,6 +21,8 @@ namespace {
 
 // Rests that differ by more than this, as a fraction of the body's size, are worth a warning.
 constexpr double kRestsApart = 0.02;
+// A joint this near to another, as a fraction of the body's size, may be the same under another name.
+constexpr double kSamePlace = 0.01;
 // Units whose ratio differs from one by less are the same: files round them.
 constexpr double kSameUnits = 1e-6;
 
@@ -119,6 +122,40 @@ bool follows_body(const GarmentBeingAdded& adding) {
   return false;
 }
 
+// Joints that move the garment and lie where the body has a joint of another name, which nothing matches:
+// sleeves that stay where they are while the arms swing.
+void doubt_other_names(GarmentBeingAdded& adding) {
+  const std::vector<bool> moves_garment = weighted_joints(adding.garment);
+  std::vector<bool> is_free = weighted_joints(adding.body);
+  for (const Index match : adding.match)
+    if (match != kNone) is_free[at(match)] = false;
+  std::vector<Index> strangers, free;
+  std::vector<Vec3> strange_places, free_places;
+  for (std::size_t n = 0; n < adding.match.size(); ++n) {
+    if (adding.match[n] != kNone || !moves_garment[n]) continue;
+    strangers.push_back(static_cast<Index>(n));
+    strange_places.emplace_back(adding.garment_world[n].translation);
+  }
+  for (std::size_t n = 0; n < is_free.size(); ++n) {
+    if (!is_free[n]) continue;
+    free.push_back(static_cast<Index>(n));
+    free_places.emplace_back(adding.body_world[n].translation);
+  }
+  if (free.empty()) return;
+  const std::vector<Nearest> nearest = nearest_points(strange_places, free_places);
+  std::size_t count = 0;
+  std::string first;
+  for (std::size_t k = 0; k < strangers.size(); ++k) {
+    if (!(nearest[k].distance <= kSamePlace * adding.size) || count++ > 0) continue;
+    first = fmt::format("{} at {}", quoted_name(adding.garment.nodes[at(strangers[k])].name),
+                        quoted_name(adding.body.nodes[at(free[nearest[k].point])].name));
+  }
+  if (count > 0)
+    adding.doubt(fmt::format("{} that move{} it {} where the body has joints of other names ({})",
+                             counted(count, "joint", "joints"), count == 1 ? "s" : "",
+                             count == 1 ? "lies" : "lie", first));
+}
+
 Status find_joints(GarmentBeingAdded& adding) {
   adding.match = match_joints(adding.garment, adding.body);
   const std::vector<bool> is_joint = skin_joints(adding.garment);
@@ -148,6 +185,7 @@ Status find_joints(GarmentBeingAdded& adding) {
     adding.doubt(
         "none of the joints it shares with the body moves a point of the body, so it does not follow the "
         "body");
+  if (adding.part.matched_count > 0) doubt_other_names(adding);
   return Done{};
 }
 

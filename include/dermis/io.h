@@ -122,8 +122,8 @@ struct SaveOptions {
   bool ascii = false;                 // .ply only: text instead of binary
   // .obj only: refers to this MTL, which must have the same materials, instead of writing one.
   std::string material_library{};
-  // Heard while .gltf, .glb and .bvh are made: a stop leaves the old file in place, until the new one is
-  // renamed over it.
+  // Heard while .gltf, .glb, .bvh, .obj and .ply are made: a stop leaves the old file in place, until the new
+  // one is renamed over it.
   Progress progress{};
 };
 

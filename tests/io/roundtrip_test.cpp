@@ -119,6 +119,15 @@ TEST(Save, LeavesTheOldFileWhenItIsStopped) {
     EXPECT_EQ(saved.error().code, Errc::cancelled);
     EXPECT_EQ(fs::file_size(path), 3u);
   }
+  for (const char* name : {"old.obj", "old.ply"}) {
+    SCOPED_TRACE(name);
+    const fs::path path = folder.path() / name;
+    test::write_text(path, "old");
+    const Result<Notes> saved = save_posed(path.string(), asset, asset.character, options);
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().code, Errc::cancelled);
+    EXPECT_EQ(fs::file_size(path), 3u);
+  }
 }
 
 TEST(RoundTrip, OfACharacterMadeByCodeIsIdentical) {

@@ -26,11 +26,12 @@ std::optional<std::size_t> value_at(const Attribute<Value>& attribute, std::size
 class ObjText {
  public:
   // `materials` are the names of the character's materials.
-  ObjText(std::span<const std::string> materials, const ObjDocument* source)
-      : materials_(materials), source_(source) {}
+  ObjText(std::span<const std::string> materials, const ObjDocument* source, const Progress& progress)
+      : materials_(materials), source_(source), progress_(progress) {}
 
   void add_library(const std::string& name) { print("mtllib {}\n", name); }
 
+  // Incomplete once a stop was requested.
   void add(const Mesh& mesh, const std::string& name) {
     if (source_ == nullptr) print("o {}\n", one_line(name));
     add_points(mesh);
@@ -56,10 +57,13 @@ class ObjText {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
   }
 
+  // Asked for every line, answered for every 16,384th.
+  bool is_stopped(std::size_t line) const { return line % 16384 == 0 && progress_.is_stopped(); }
+
   void add_points(const Mesh& mesh) {
     const bool has_colours =
         !mesh.colours.empty() && !mesh.colours[0].empty() && mesh.colours[0].is_per_point();
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (std::size_t v = 0; v < mesh.points.size() && !is_stopped(v); ++v) {
       const Vec3& p = mesh.points[v];
       print("v {} {} {}", p.x, p.y, p.z);
       if (has_colours) {
@@ -75,7 +79,7 @@ class ObjText {
     // OBJ measures v from the bottom of the picture, the model from its top.
     const auto turned = [](const Vec2& uv) { return Vec2{uv.x, 1 - uv.y}; };
     const std::size_t count = source_ != nullptr ? source_->uvs.size() : uvs.values.size();
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count && !is_stopped(k); ++k) {
       // As it was written, unless it changed: flipping twice may round.
       const bool is_same = source_ != nullptr && turned(source_->uvs[k]) == uvs.values[k];
       const Vec2 uv = is_same ? source_->uvs[k] : turned(uvs.values[k]);
@@ -86,7 +90,7 @@ class ObjText {
   // Zero length means "none here": such a normal is not written, unless the file had the line.
   void add_normals(const Mesh& mesh) {
     normal_number_.assign(mesh.normals.values.size(), 0);
-    for (std::size_t k = 0; k < normal_number_.size(); ++k) {
+    for (std::size_t k = 0; k < normal_number_.size() && !is_stopped(k); ++k) {
       const Vec3& n = mesh.normals.values[k];
       const bool is_line =
           source_ != nullptr ? static_cast<Index>(k) != source_->missing_normal : n != Vec3{};
@@ -106,8 +110,8 @@ class ObjText {
     }
     if (part.smoothing != smoothing_)
       print("s {}\n", (smoothing_ = part.smoothing).empty() ? "off" : smoothing_);
-    for (Index p = part.first_polygon; p < part.first_polygon + part.polygon_count; ++p)
-      add_face(mesh, static_cast<std::size_t>(p));
+    for (Index p = 0; p < part.polygon_count && !is_stopped(at(p)); ++p)
+      add_face(mesh, at(part.first_polygon + p));
   }
 
   // The texture coordinates of a corner; none where the file that was read has none.
@@ -133,6 +137,7 @@ class ObjText {
 
   std::span<const std::string> materials_;
   const ObjDocument* source_;
+  const Progress& progress_;
   std::string text_ = "# dermis\n";
   std::size_t first_point_ = 1, first_uv_ = 1, normal_count_ = 0;
   std::size_t opacity_count_ = 0;           // of colours that are not opaque
@@ -198,7 +203,7 @@ Result<Notes> write_obj(const std::string& path, const Character& still, const O
 Result<Notes> add_obj(const std::string& path, const Character& still, const ObjDocument* source,
                       const SaveOptions& options, FileSet& files) {
   const std::vector<std::string> labels = material_labels(still);
-  ObjText obj(labels, source);
+  ObjText obj(labels, source, options.progress);
   MtlFile mtl;
   const std::string mtl_name = stem_of(path) + ".mtl";
   const bool writes_mtl = !still.materials.empty() && options.material_library.empty();
@@ -208,6 +213,7 @@ Result<Notes> add_obj(const std::string& path, const Character& still, const Obj
     obj.add(still.meshes[static_cast<std::size_t>(instance.mesh)],
             still.nodes[static_cast<std::size_t>(instance.node)].name);
   }
+  if (options.progress.is_stopped()) return options.progress.at("writing", 1).error();
   obj.note_losses(mtl.notes);
   if (Status added = files.add(path, bytes_of(obj.text())); !added) return added.error();
   const SideFiles beside(path, options);

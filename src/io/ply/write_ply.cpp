@@ -83,12 +83,13 @@ std::string header_text(const PlyShape& shape, bool is_short, bool is_text) {
 
 class PlyBody {
  public:
-  PlyBody(const PlyShape& shape, bool is_short, bool is_text)
-      : vertices(is_text), faces(is_text), shape_(shape), is_short_(is_short) {}
+  PlyBody(const PlyShape& shape, bool is_short, bool is_text, const Progress& progress)
+      : vertices(is_text), faces(is_text), shape_(shape), is_short_(is_short), progress_(progress) {}
 
+  // Incomplete once a stop was requested.
   void add(const Mesh& mesh) {
     add_points(mesh);
-    for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    for (std::size_t p = 0; p < mesh.polygons.count() && !is_stopped(p); ++p) {
       const std::span<const Index> polygon = mesh.polygons.polygon(p);
       if (is_short_)
         faces.add(static_cast<std::uint8_t>(polygon.size()));
@@ -106,10 +107,13 @@ class PlyBody {
   std::size_t rounded_colours = 0;
 
  private:
+  // Asked for every row, answered for every 16,384th.
+  bool is_stopped(std::size_t row) const { return row % 16384 == 0 && progress_.is_stopped(); }
+
   void add_points(const Mesh& mesh) {
     const bool has_normals = sits_on_points(mesh.normals), has_uvs = sits_on_points(mesh.uvs),
                has_colours = sits_on_points(mesh.colours);
-    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    for (std::size_t v = 0; v < mesh.points.size() && !is_stopped(v); ++v) {
       vertices.add(mesh.points[v]);
       if (shape_.has_normals) vertices.add(has_normals ? mesh.normals.values[v] : Vec3{});
       if (shape_.has_uvs) {
@@ -147,6 +151,7 @@ class PlyBody {
 
   const PlyShape& shape_;
   bool is_short_;
+  const Progress& progress_;
   Index base_ = 0;
 };
 
@@ -174,9 +179,10 @@ void note_merged(const Character& still, Notes& notes) {
 Result<Notes> write_ply(const std::string& path, const Character& still, const SaveOptions& options) {
   const PlyShape shape = measure(still);
   const bool is_short = shape.longest_polygon < 256;  // most readers expect a byte here
-  PlyBody body(shape, is_short, options.ascii);
+  PlyBody body(shape, is_short, options.ascii, options.progress);
   for (const Instance& instance : still.instances)
     body.add(still.meshes[static_cast<std::size_t>(instance.mesh)]);
+  if (options.progress.is_stopped()) return options.progress.at("writing", 1).error();
   if (body.rounded_colours > 0) {
     body.notes.push_back({Note::Kind::loss, "colours-rounded",
                           fmt::format("{} rounded to one byte per channel",

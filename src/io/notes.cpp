@@ -357,6 +357,8 @@ constexpr std::array kIoNotes{
     NoteRow{"node-not-finite", Note::Kind::repair, "a matrix of a node was not finite and was left out"},
     NoteRow{"points-joined", Note::Kind::info,
             "vertices with the same position, weights and shapes were joined into points"},
+    NoteRow{"rig-not-read", Note::Kind::loss,
+            "the file states joints, clips, frames or shapes that assimp does not read", Severity::warning},
     NoteRow{"shape-normals", Note::Kind::loss, "normals of shapes were left out"},
     NoteRow{"shape-weights-at-rest", Note::Kind::guess,
             "the weights of shapes at rest are not known; 0 is assumed"},

@@ -4,6 +4,7 @@
 
 #include "io/formats.h"
 #include "io/import/import.h"
+#include "io/import/stated_rig.h"
 
 namespace dermis {
 
@@ -16,6 +17,7 @@ Result<Asset> read_import(FileSource source, const LoadOptions& options, const P
   }
   Result<std::string> program = find_importer();
   if (!program) return prefixed(source.path, program.error());
+  const StatedRig stated = stated_rig(source.bytes);
   ImportCall call;
   call.program = std::move(*program);
   call.path = source.path;
@@ -29,6 +31,8 @@ Result<Asset> read_import(FileSource source, const LoadOptions& options, const P
   Result<Bytes> glb = run_importer(call, progress);
   if (!glb) return glb.error();
   Result<Asset> asset = unpack_import(std::move(*glb), source.path, options, progress);
+  if (asset)
+    for (Note& note : rig_left_out(stated, asset->character)) asset->notes.push_back(std::move(note));
   if (asset && asset->character.is_unit_guessed && options.metres_per_unit <= 0)
     asset->notes.push_back(
         Note{Note::Kind::guess, "unit-guessed", "the format does not state its unit; metres are assumed"}

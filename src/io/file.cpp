@@ -138,8 +138,15 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
   std::error_code failed;
   if (fs::is_directory(path, failed))
     return Error{Errc::unreadable, fmt::format("{}: is a folder; name a file in it", path)};
-  if (!entries_.empty()) fs::create_directories(folder_of(path), failed);  // textures/ next to the main file
-  const StagingFolder* const stage = stage_for(folder_of(path));
+  if (fs::exists(path, failed) && !fs::is_regular_file(path, failed))
+    return Error{
+        Errc::unreadable,
+        fmt::format("{}: is a pipe or a device, which is written at once or not at all; name a file", path)};
+  // A link stays, and the file that it names is written.
+  const std::string target = fs::is_symlink(path, failed) ? followed(path, failed).string() : path;
+  if (!entries_.empty())
+    fs::create_directories(folder_of(target), failed);  // textures/ next to the main file
+  const StagingFolder* const stage = stage_for(folder_of(target));
   if (stage == nullptr) return system_error(path, "cannot write");
   const std::string temporary = fmt::format("{}/{}", stage->path(), entries_.size());
   const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -149,7 +156,7 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
   }
   // Full disks and quotas of network folders are reported only here.
   if (::fsync(file.fd) != 0 && errno != EINVAL) return system_error(path, "cannot write");
-  entries_.push_back({temporary, path});
+  entries_.push_back({temporary, target});
   return Done{};
 }
 

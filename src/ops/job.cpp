@@ -89,6 +89,10 @@ Status check_output(const std::string& output, const std::vector<std::string>& i
     return Error{Errc::usage,
                  fmt::format("{}: cannot be written; use one of {}", output, fmt::join(extensions, ", "))};
   }
+  // Side files are named after it, in formats that have a name on a line.
+  if (std::any_of(output.begin(), output.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
+    return Error{Errc::usage, fmt::format("{}: the name has a line break or another control character",
+                                          quoted_name(output))};
   std::error_code failed;
   const fs::path folder = fs::path(output).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, failed)) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Links among the files of a character: those that stay in its folder work, the others are named as links.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include "characters.h"
 #include "io/made_gltf.h"
 #include "io/made_import.h"
 #include "outside/files.h"
@@ -89,6 +91,25 @@ TEST_F(Links, ToTheFileItselfAreFollowedForFormatsReadHere) {
 }
 
 // A folder reached through a link is the folder of its files.
+TEST_F(Links, ThatAreOutputsStayAndTheirFilesAreWritten) {
+  link("out.glb", "old", true);
+  const Asset asset{.character = test::tube_character({.rings = 3, .sides = 4}, {0, 1, 0})};
+  ASSERT_TRUE(save(in.file("out.glb"), asset));
+  EXPECT_TRUE(fs::is_symlink(in.path() / "out.glb"));
+  EXPECT_TRUE(load(in.file("sub/real_out.glb")));
+  EXPECT_TRUE(load(in.file("out.glb")));
+}
+
+TEST_F(Links, AndPipesThatAreOutputsAreNotReplaced) {
+  ASSERT_EQ(::mkfifo(in.file("pipe.glb").c_str(), 0600), 0);
+  const Asset asset{.character = test::tube_character({.rings = 3, .sides = 4}, {0, 1, 0})};
+  const Result<Notes> saved = save(in.file("pipe.glb"), asset);
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().sentence.find("is a pipe or a device"), std::string::npos)
+      << saved.error().sentence;
+  EXPECT_TRUE(fs::is_fifo(in.path() / "pipe.glb"));
+}
+
 TEST_F(Links, ToTheWholeFolderChangeNothing) {
   test::MadeGltf made = test::skinned_triangle();
   made.json["buffers"] =

@@ -74,6 +74,13 @@ TEST_F(CommandErrors, EndsWithOneForPathsThatCannotBeWritten) {
   EXPECT_EQ(out.names(), Names{"folder.glb"});
 }
 
+TEST_F(CommandErrors, RefusesOutputsWhoseNamesBreakLines) {
+  const CliResult said = run_cli({"deform", input, "-o", out.file("a\nb.obj")});
+  EXPECT_EQ(said.code, 2) << said.err;
+  EXPECT_NE(said.err.find("has a line break or another control character"), std::string::npos) << said.err;
+  EXPECT_TRUE(test::fs::is_empty(out.path()));
+}
+
 TEST_F(CommandErrors, EndsWithTwoForRequestsThatAreWrong) {
   for (const Names& words :
        {Names{}, Names{"juggle"}, Names{"info"}, Names{"convert", input},

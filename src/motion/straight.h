@@ -21,6 +21,7 @@ class Turning {
   Vec3d bone(Index from, Index to) const;
   // The mean place of the children that end a chain: nodes called end or tip, or one joint without a role.
   std::optional<Vec3d> tip_of(Index node) const;
+  bool is_joint(Index node) const { return is_joint_[at(node)]; }  // of a skin
   Index parent(Index node) const { return character_.nodes[at(node)].parent; }
 
   Quatd turn_of(Index node) const;

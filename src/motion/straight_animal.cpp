@@ -13,6 +13,8 @@ using enum JointRole;
 
 // A trunk leans by at most this, so that front and hind paws stand at one height.
 constexpr double kMostPitch = 15;  // degrees
+// Before this joint of a leg there is no foot.
+constexpr std::size_t kAnkle = 2;
 // Sum of the sines of a leg's bends that determines its plane.
 constexpr double kPlane = 0.3;
 
@@ -53,7 +55,7 @@ class AnimalStraightener {
     body_.set(hip, of_hips);
     if (!back.empty()) {
       if (back.size() > 1) ahead = body_.bone(back[back.size() - 2], back.back());
-      const Quatd of_chest = frame_turn(ahead, across(upper_arm_l), forward, axes_.left);
+      const Quatd of_chest = frame_turn(across(upper_arm_l), ahead, axes_.left, forward);
       for (std::size_t k = 0; k + 1 < back.size(); ++k) {
         const double share = static_cast<double>(k + 1) / static_cast<double>(back.size());
         body_.set(back[k], swung(slerp(of_hips, of_chest, share), body_.bone(back[k], back[k + 1]), forward));
@@ -126,8 +128,8 @@ class AnimalStraightener {
       return node != leg.joints.front() && !(length(body_.bone(leg.joints.front(), node)) > 0);
     });
     if (leg.joints.size() < 2) return std::nullopt;
-    // The last joint marks the end of the toes, if there are more than a knee and an ankle before it.
-    leg.paw = leg.joints.size() - (leg.joints.size() > 3 ? 2 : 1);
+    // A node outside the skin marks the end of the toes.
+    leg.paw = leg.joints.size() - (leg.joints.size() > 2 && !body_.is_joint(leg.joints.back()) ? 2 : 1);
     return leg;
   }
 
@@ -189,7 +191,7 @@ class AnimalStraightener {
   }
 
   std::optional<double> paw_slope(const LegChain& leg) const {
-    if (leg.paw + 1 == leg.joints.size()) return std::nullopt;
+    if (leg.paw < kAnkle) return std::nullopt;
     const std::array<Index, 1> tops{leg.joints[leg.paw]};
     return level_turn(points_of_parts(body_.character(), tops).front(), body_.turn_of(tops[0]), axes_.forward,
                       axes_.up);

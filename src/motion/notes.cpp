@@ -8,6 +8,8 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMotionNotes{
+    NoteRow{"arms-kept-off", Note::Kind::info,
+            "arms are held further from the body than in the motion, so that they do not pass through it"},
     NoteRow{"body-sinks", Note::Kind::guess,
             "hands, head, knees or the trunk sink below the level the character stands on",
             Severity::warning},

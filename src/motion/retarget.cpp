@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/arm_room.h"
 #include "motion/body_floor.h"
 #include "motion/key_rate.h"
 #include "motion/parts.h"
@@ -22,6 +23,9 @@ constexpr double kOffGround = 0.02, kFarOffGround = 0.5;
 constexpr double kStandingQuantile = 0.05;
 // Feet deeper below the floor than this fraction of the height are visibly so.
 constexpr double kDeepSink = 0.01;
+
+// Arms turned by less, in degrees, look as they did.
+constexpr double kVisibleTurn = 2;
 
 // How one joint of the target follows the source.
 struct Follower {
@@ -481,6 +485,7 @@ class Carrier {
     figures.sink_carried = sink();
     figures.body_sink_carried = others.deepest(frames_).depth / figures.height;
     if (options_.locks_feet) {
+      make_room(body);
       others.raise(leg_to_, samples_.fps, options_.is_loop, frames_);
       const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
       lock_feet(body, to_, lock, samples_.fps, frames_);
@@ -507,6 +512,20 @@ class Carrier {
                      "{:.2f} s",
                      quoted_name(figures.sinking_part), 100 * figures.body_sink,
                      static_cast<double>(deepest.frame) / samples_.fps)});
+  }
+
+  // Wide bodies hold their arms further away than the source did.
+  void make_room(MovedBody& body) {
+    if (leg_roles_.size() == leg_roles(true).size()) return;
+    ArmRoom room(target_, body, map_.target, to_);
+    const ArmRoom::Turned turned = room.make_room(samples_.fps, options_.is_loop, frames_);
+    if (turned.most < radians_from_degrees(kVisibleTurn)) return;
+    out_.notes.push_back(
+        {Note::Kind::info, "arms-kept-off",
+         fmt::format("arms are held further from the body than in the motion, by up to {:.0f} "
+                     "degrees ({}, at {:.2f} s), because they would pass through it",
+                     degrees_from_radians(turned.most), quoted_name(node_label(target_, turned.joint)),
+                     static_cast<double>(turned.frame) / samples_.fps)});
   }
 
   // Removes the steady part of the travel over the ground.

@@ -201,27 +201,34 @@ double ArmRoom::thickness(const Character& target, const std::vector<Index>& par
 void ArmRoom::add_arm(const Character& target, const RoleMap& roles, int side) {
   const Index upper = roles.first(on_side(upper_arm_l, side)), lower = roles.first(on_side(forearm_l, side)),
               end = roles.first(on_side(hand_l, side));
-  if (upper == kNone || lower == kNone || end == kNone) return;
+  const Subtrees below(target.nodes);
+  if (upper == kNone || lower == kNone || !below.is_in(lower, upper)) return;
   Arm arm{upper, {}, {}};
   // Everything on the arm that has a rotation of its own.
-  const Subtrees below(target.nodes);
   for (std::size_t k = 0; k < body_.moved().size(); ++k)
     if (below.is_in(body_.moved()[k], upper)) arm.moved.push_back(k);
-  const Vec3d elbow = body_.place(lower), wrist = body_.place(end);
-  if (!(length(wrist - elbow) > 0) || !below.is_in(lower, upper)) return;
+  const Vec3d elbow = body_.place(lower);
+  const bool has_hand = end != kNone && length(body_.place(end) - elbow) > 0;
+  const std::array<Index, 2> both{lower, end};
+  const std::vector<Index> part_of = nearest_tops(target, std::span(both).first(has_hand ? 2 : 1));
+  // How far a part reaches from a place: in a direction, or in any.
+  const auto farthest = [&](Index part, const Vec3d& from, const Vec3d& along) {
+    Vec3d most;
+    for_each_skinned_triangle(
+        target, body_, [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
+          for (std::size_t c = 0; c < 3; ++c) {
+            const Vec3d way = corners[c] - from;
+            const bool is_further =
+                length(along) > 0 ? dot(way, along) > dot(most, along) : length(way) > length(most);
+            if (part_of[at(nodes[c])] == part && is_further) most = way;
+          }
+        });
+    return most;
+  };
+  const Vec3d wrist = has_hand ? body_.place(end) : elbow + farthest(0, elbow, {}) * kHandShare;
+  if (!(length(wrist - elbow) > 0)) return;
   const Vec3d along = normalized(wrist - elbow);
-  const std::array<Index, 2> tops{lower, end};
-  const std::vector<Index> part_of = nearest_tops(target, tops);
-  const double of_forearm = thickness(target, part_of, 0, elbow, along),
-               of_hand = std::min(thickness(target, part_of, 1, wrist, along), of_forearm);
-  double reach = 0;
-  for_each_skinned_triangle(target, body_,
-                            [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
-                              for (std::size_t c = 0; c < 3; ++c)
-                                if (part_of[at(nodes[c])] == 1)
-                                  reach = std::max(reach, dot(corners[c] - wrist, along));
-                            });
-  reach = std::min(reach, length(wrist - elbow));
+  const double of_forearm = thickness(target, part_of, 0, elbow, along);
   const auto add = [&](Index joint, const Vec3d& place, double radius) {
     Sample sample{joint, rotate(conjugate(body_.rotation(joint)), place - body_.place(joint)), radius, {}};
     // As near as it is when the body stands, at most; inside, it may stay as deep.
@@ -233,7 +240,12 @@ void ArmRoom::add_arm(const Character& target, const RoleMap& roles, int side) {
   };
   for (int k = 0; k <= kForearmSamples; ++k)
     add(lower, lerp(elbow, wrist, static_cast<double>(k) / kForearmSamples), of_forearm);
-  for (const double share : {0.5, 1.0}) add(end, wrist + along * (share * kHandShare * reach), of_hand);
+  if (has_hand) {
+    const double of_hand = std::min(thickness(target, part_of, 1, wrist, along), of_forearm);
+    const double reach =
+        std::min(std::max(0.0, dot(farthest(1, wrist, along), along)), length(wrist - elbow));
+    for (const double share : {0.5, 1.0}) add(end, wrist + along * (share * kHandShare * reach), of_hand);
+  }
   arms_.push_back(std::move(arm));
 }
 

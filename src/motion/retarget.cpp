@@ -517,7 +517,7 @@ class Carrier {
   // Wide bodies hold their arms further away than the source did.
   void make_room(MovedBody& body) {
     if (leg_roles_.size() == leg_roles(true).size()) return;
-    ArmRoom room(target_, body, map_.target, to_);
+    ArmRoom room(target_, body, all_.target, to_);
     const ArmRoom::Turned turned = room.make_room(samples_.fps, options_.is_loop, frames_);
     if (turned.most < radians_from_degrees(kVisibleTurn)) return;
     out_.notes.push_back(

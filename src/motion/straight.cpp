@@ -28,6 +28,11 @@ constexpr double kMostTwist = 100, kNoTwist = 140;  // degrees
 constexpr double kSteepestCollar = 35;  // degrees
 // A trunk further from upright lies.
 constexpr double kLyingTrunk = 55;  // degrees
+// Collar bones that begin nearer to each other, as a share of the distance of the arms, do not say what is
+// across.
+constexpr double kCollarsApart = 0.25;
+// Hips and shoulders that point to opposite sides, as the sum of both directions.
+constexpr double kOpposed = 0.1;
 constexpr double kTinyTurn = 1e-9;
 constexpr std::array kFingersLeft{index_l, middle_l, ring_l, pinky_l};
 
@@ -37,22 +42,27 @@ double degrees_between(const Vec3d& a, const Vec3d& b) {
 
 Vec3d level(const Vec3d& v) { return {v.x, 0, v.z}; }
 
+// From right to left of the shoulders: collar bones, which move with the chest, if they begin apart.
+Vec3d across_shoulders(const Turning& body) {
+  const auto between = [&](JointRole role) -> Vec3d {
+    const Index left = body.roles().first(role), right = body.roles().first(mirrored(role));
+    return left == kNone || right == kNone ? Vec3d{} : body.place(left) - body.place(right);
+  };
+  const Vec3d collars = between(shoulder_l), arms = between(upper_arm_l);
+  const bool are_apart = length(collars) > kCollarsApart * length(arms);
+  return are_apart ? collars : arms;
+}
+
 // Right to left of hips and shoulders.
 std::optional<BodyAxes> facing_of(const Turning& body) {
   const RoleMap& roles = body.roles();
-  Vec3d left;
-  int pairs = 0;
-  for (const std::array<JointRole, 2> pair :
-       {std::array{thigh_l, thigh_l}, std::array{shoulder_l, upper_arm_l}}) {
-    for (const JointRole role : pair) {
-      const Index a = roles.first(role), b = roles.first(mirrored(role));
-      if (a == kNone || b == kNone || !(length(level(body.place(a) - body.place(b))) > 0)) continue;
-      left += normalized(level(body.place(a) - body.place(b)));
-      ++pairs;
-      break;
-    }
-  }
-  if (pairs < 2 || length(left) < 0.1) return std::nullopt;
+  const Index thighs[2] = {roles.first(thigh_l), roles.first(thigh_r)};
+  if (thighs[0] == kNone || thighs[1] == kNone) return std::nullopt;
+  const Vec3d legs = level(body.place(thighs[0]) - body.place(thighs[1])),
+              arms = level(across_shoulders(body));
+  if (!(length(legs) > 0) || !(length(arms) > 0)) return std::nullopt;
+  Vec3d left = normalized(legs) + normalized(arms);
+  if (length(left) < kOpposed) return std::nullopt;
   left = normalized(left);
   for (const Vec3d& axis : {Vec3d{1, 0, 0}, Vec3d{-1, 0, 0}, Vec3d{0, 0, 1}, Vec3d{0, 0, -1}}) {
     if (degrees_between(axis, left) <= kAxisSnap) left = axis;
@@ -101,8 +111,7 @@ class PersonStraightener {
                               ? frame_turn(across(thigh_l), above_hips, axes_.left, axes_.up)
                               : quat_between(across(thigh_l), axes_.left);
     body_.set(hip, of_hips);
-    Vec3d shoulders = across(shoulder_l);
-    if (!(length(shoulders) > 0)) shoulders = across(upper_arm_l);
+    const Vec3d shoulders = across_shoulders(body_);
     if (chest != hip) {
       Quatd of_chest = of_hips;
       const Vec3d above_chest = body_.bone(chest, neck_base);

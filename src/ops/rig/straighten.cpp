@@ -190,7 +190,7 @@ Status straighten_rig(StraightArms arms, std::optional<bool> is_four_legged, Cha
                                             : measure_crossing(posed, 0, progress.part(0.1, 0.3));
   if (!crossing) return crossing.error();
   DeformOptions options;
-  options.stack = deform_stack("dqs");
+  options.stack = deform_stack("lbs_dqs");
   Result<Character> changed = rest_in_pose(character, body->nodes, options, progress.part(0.3, 0.7));
   if (!changed) return changed.error();
   const Result<SurfaceChange> change = surface_change(character, *changed, progress.part(0.7, 1));

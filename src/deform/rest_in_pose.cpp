@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Deforms a character into another rest pose, once, and makes that its own.
-#include "dermis/deform/rest_in_pose.h"
+#include "dermis/deform.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 // share.
 #pragma once
 
-#include "dermis/motion/straight.h"
 #include "motion/reference.h"
 
 namespace dermis {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Another rest pose: the surface is the posed one, shapes turn with it, and clips show what they showed.
-#include "dermis/deform/rest_in_pose.h"
+#include "dermis/deform.h"
 
 #include <gtest/gtest.h>
 

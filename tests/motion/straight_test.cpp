@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "characters.h"
-#include "dermis/deform/rest_in_pose.h"
+#include "dermis/deform.h"
 #include "dermis/made.h"
-#include "dermis/motion/straight.h"
 
 namespace dermis {
 namespace {
@@ -199,6 +198,43 @@ TEST(Straight, RetargetedWalkLooksTheSame) {
     }
   }
   EXPECT_LT(most, 0.06);
+}
+
+TEST(Straight, FingersThatAMotionDoesNotMoveAreBentTowardsThePalm) {
+  const Character walk = *make_motion(MadeMotion::walk), body = straightened(person());
+  MotionMap map = map_motion(walk, body)->map;
+  for (const JointRole left :
+       {JointRole::thumb_l, JointRole::index_l, JointRole::middle_l, JointRole::ring_l, JointRole::pinky_l}) {
+    for (const int side : {0, 13})
+      map.source.joints[static_cast<std::size_t>(left) + static_cast<std::size_t>(side)].clear();
+  }
+  Result<RetargetedClip> clip = retarget_clip(walk, 0, body, map);
+  ASSERT_TRUE(clip) << clip.error().sentence;
+  EXPECT_TRUE(std::any_of(clip->notes.begin(), clip->notes.end(),
+                          [](const Note& note) { return note.id == "fingers-relaxed"; }));
+  Character moved = body;
+  moved.clips = {clip->clip};
+  const std::vector<Affined> rest = rest_world(moved),
+                             now = pose_frame(moved, {0, 0.3, nullptr})->world_from_node;
+  for (const std::string side : {"_L", "_R"}) {
+    const std::size_t hand = at(*find_node(moved, "hand" + side)),
+                      first = at(*find_node(moved, "middle_1" + side)),
+                      last = at(*find_node(moved, "middle_3" + side));
+    // Palms are down in the T-pose: the finger, carried back to it, points down by about the first two bends.
+    const Affined back = rest[hand] * inverse(now[hand]);
+    const Vec3d finger = normalized(back * now[last].translation - back * now[first].translation);
+    EXPECT_LT(finger.y, -0.3) << side;
+    EXPECT_GT(finger.y, -0.8) << side;
+  }
+  // Hands that rest curled stay.
+  const Character& curled = person();
+  MotionMap own = map_motion(walk, curled)->map;
+  for (std::size_t r = 0; r < kRoleCount; ++r) {
+    if (std::string_view(joint_roles()[r].words).find("finger") != std::string_view::npos)
+      own.source.joints[r].clear();
+  }
+  clip = retarget_clip(walk, 0, curled, own);
+  ASSERT_TRUE(clip) << clip.error().sentence;
 }
 
 TEST(Straight, BodiesWithoutLimbsAreRefused) {

@@ -11,7 +11,6 @@
 #include "dermis/io.h"
 #include "dermis/measure.h"
 #include "dermis/motion.h"
-#include "dermis/motion/straight.h"
 #include "dermis/ops/animate.h"
 #include "dermis/ops/bind.h"
 #include "dermis/ops/files.h"

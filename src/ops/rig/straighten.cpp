@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "dermis/deform/rest_in_pose.h"
+#include "dermis/deform.h"
 
 namespace dermis {
 namespace {

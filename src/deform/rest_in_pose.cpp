@@ -14,6 +14,7 @@ namespace {
 constexpr double kSameBind = 1e-4;
 // A joint that moves by less than this fraction keeps its skin as it is.
 constexpr double kUnmoved = 1e-12;
+constexpr const char* kSettingRest = "setting the rest pose";
 
 bool is_near(const Affined& a, const Affined& b, double size, double share) {
   const double turn =
@@ -97,10 +98,9 @@ class RestChanger {
           is_taken[at(from.mesh)] = true;
           continue;
         }
-        if (Status going = progress.at("setting the rest pose",
-                                       static_cast<double>(k) / static_cast<double>(old_.instances.size()));
-            !going)
-          return going;
+        const double done = static_cast<double>(k) / static_cast<double>(old_.instances.size());
+        const Progress piece = progress.part(done, done + 1 / static_cast<double>(old_.instances.size()));
+        if (Status going = piece.at(kSettingRest, 0); !going) return going;
         const auto [place, is_new] = made.try_emplace({from.mesh, from.skin}, from.mesh);
         if (is_new) {
           if (is_taken[at(from.mesh)]) {
@@ -108,7 +108,8 @@ class RestChanger {
             changed_.meshes.push_back(old_.meshes[at(from.mesh)]);
           }
           is_taken[at(from.mesh)] = true;
-          if (Status set = set_mesh(deformer, frame, still.meshes[k], k, changed_.meshes[at(place->second)]);
+          if (Status set =
+                  set_mesh(deformer, frame, still.meshes[k], k, piece, changed_.meshes[at(place->second)]);
               !set)
             return set;
         }
@@ -118,7 +119,8 @@ class RestChanger {
     return Done{};
   }
 
-  Status set_mesh(const Deformer& deformer, PoseFrame& frame, const Mesh& posed, std::size_t k, Mesh& mesh) {
+  Status set_mesh(const Deformer& deformer, PoseFrame& frame, const Mesh& posed, std::size_t k,
+                  const Progress& progress, Mesh& mesh) {
     const Affined mesh_from_world = inverse(skins_[at(old_.instances[k].skin)].world_from_mesh);
     const Mat3d normal_map = cofactor(mesh_from_world.linear);
     const double hand = determinant(mesh_from_world.linear) < 0 ? -1 : 1;
@@ -147,7 +149,7 @@ class RestChanger {
       set_corners(posed.tangents, tangent, posed, mesh, mesh.tangents);
     }
     mesh.weld = weld_coincident(mesh.points);
-    return set_shapes(deformer, frame, k, mesh_from_world.linear, mesh);
+    return set_shapes(deformer, frame, k, mesh_from_world.linear, progress, mesh);
   }
 
   // Values on corners, which the deformer lists anew; if it reversed the winding, they are reversed back.
@@ -164,7 +166,7 @@ class RestChanger {
 
   // Each shape posed at full weight, less the surface without it.
   Status set_shapes(const Deformer& deformer, PoseFrame& frame, std::size_t k, const Mat3d& linear,
-                    Mesh& mesh) {
+                    const Progress& progress, Mesh& mesh) {
     if (mesh.shapes.empty()) return Done{};
     DeformState state;
     Surface plain, shaped;
@@ -172,6 +174,8 @@ class RestChanger {
     if (Status posed = pose_surface(deformer, frame, instance, state, plain); !posed) return posed;
     for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
       Shape& shape = mesh.shapes[s];
+      const double done = static_cast<double>(s) / static_cast<double>(mesh.shapes.size());
+      if (Status going = progress.at(kSettingRest, done); !going) return going;
       frame.shape_weights[k][s] = 1;
       const Status posed = pose_surface(deformer, frame, instance, state, shaped);
       frame.shape_weights[k][s] = 0;

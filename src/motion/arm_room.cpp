@@ -14,6 +14,8 @@ namespace {
 using enum JointRole;
 
 constexpr std::size_t kHeights = 16, kAround = 24;
+// The most cuts of an edge of a triangle that is entered.
+constexpr int kMostCuts = 24;
 // Further out the motion does not suit the body at all, and that should be seen.
 constexpr double kMostTurn = 40;  // degrees
 // Arms move out and back over this time, half before and half after.
@@ -28,38 +30,72 @@ constexpr double kHandShare = 0.7;
 // Arms that are less deep are not turned, in arm lengths.
 constexpr double kTouching = 0.004;
 
-// The heaviest node of each point and its place in the standing body.
-template <class Use>
-void for_each_skinned_triangle(const Character& character, const MovedBody& body, const Use& use) {
-  for (const Instance& instance : character.instances) {
-    if (!instance.in_scene || instance.skin == kNone) continue;
+Vec3d level_to(const Vec3d& v, const Vec3d& unit) { return v - unit * dot(v, unit); }
+
+// Where a point lies around a bone: the height as a fraction, the direction as a fraction of a turn.
+double height_share(const RoundPart& part, const Vec3d& local) {
+  return (dot(local, part.along) - part.low) / (part.high - part.low);
+}
+double turn_share(const RoundPart& part, const Vec3d& out) {
+  const double angle = std::atan2(dot(out, cross(part.along, part.ahead)), dot(out, part.ahead)) / (2 * kPi);
+  return angle - std::floor(angle);
+}
+
+// Enters a triangle, in the frame of the part's joint, by points that are no further apart than half a cell.
+void add_reach(const std::array<Vec3d, 3>& local, RoundPart& part) {
+  const double size = std::max(length(local[1] - local[0]), length(local[2] - local[0]));
+  const double cell = (part.high - part.low) / static_cast<double>(kHeights);
+  const int cuts = std::clamp(static_cast<int>(std::ceil(2 * size / cell)), 1, kMostCuts);
+  for (int i = 0; i <= cuts; ++i) {
+    for (int j = 0; i + j <= cuts; ++j) {
+      const Vec3d p = local[0] + (local[1] - local[0]) * (static_cast<double>(i) / cuts) +
+                      (local[2] - local[0]) * (static_cast<double>(j) / cuts);
+      const Vec3d out = level_to(p, part.along);
+      const auto row = static_cast<std::size_t>(std::clamp(
+          height_share(part, p) * static_cast<double>(kHeights), 0.0, static_cast<double>(kHeights) - 1));
+      const auto column =
+          static_cast<std::size_t>(turn_share(part, out) * static_cast<double>(kAround)) % kAround;
+      double& reach = part.reach[row * kAround + column];
+      reach = std::max(reach, length(out));
+    }
+  }
+}
+
+}  // namespace
+
+// The skinned surface of the standing body.
+struct ArmRoom::Standing {
+  std::vector<Vec3d> places;
+  std::vector<Index> nodes;  // the heaviest of each point
+  std::vector<std::array<std::size_t, 3>> triangles;
+
+  Standing(const Character& character, const MovedBody& body) {
+    for (const Instance& instance : character.instances) {
+      if (instance.in_scene && instance.skin != kNone) add(character, instance, body);
+    }
+  }
+  void add(const Character& character, const Instance& instance, const MovedBody& body) {
     const Mesh& mesh = character.meshes[at(instance.mesh)];
     const Skin& skin = character.skins[at(instance.skin)];
-    std::vector<Vec3d> places;
-    std::vector<Index> nodes;
+    const std::size_t first = places.size();
+    std::vector<Affined> inverse_bind;
+    for (const Affine& bind : skin.inverse_bind) inverse_bind.emplace_back(bind);
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
       Vec3d place;
       for (const Influence& influence : mesh.weights.row(v))
         place += body.carried_to(skin.node[at(influence.slot)],
-                                 Affined(skin.inverse_bind[at(influence.slot)]) * Vec3d(mesh.points[v])) *
+                                 inverse_bind[at(influence.slot)] * Vec3d(mesh.points[v])) *
                  static_cast<double>(influence.weight);
       places.push_back(place);
       nodes.push_back(skin.node[at(mesh.weights.row(v).front().slot)]);
     }
     for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
       const std::span<const Index> corners = mesh.polygons.polygon(p);
-      for (std::size_t c = 1; c + 1 < corners.size(); ++c) {
-        const std::array<std::size_t, 3> t{at(corners[0]), at(corners[c]), at(corners[c + 1])};
-        use(std::array<Vec3d, 3>{places[t[0]], places[t[1]], places[t[2]]},
-            std::array<Index, 3>{nodes[t[0]], nodes[t[1]], nodes[t[2]]});
-      }
+      for (std::size_t c = 1; c + 1 < corners.size(); ++c)
+        triangles.push_back({first + at(corners[0]), first + at(corners[c]), first + at(corners[c + 1])});
     }
   }
-}
-
-Vec3d level_to(const Vec3d& v, const Vec3d& unit) { return v - unit * dot(v, unit); }
-
-}  // namespace
+};
 
 ArmRoom::ArmRoom(const Character& target, MovedBody& body, const RoleMap& roles,
                  const ReferencePose& reference)
@@ -68,12 +104,14 @@ ArmRoom::ArmRoom(const Character& target, MovedBody& body, const RoleMap& roles,
   standing.hips = reference.place[at(roles.first(hips))];
   for (const Index joint : body_.moved()) standing.rotation.push_back(reference.rotation[at(joint)]);
   body_.pose(standing);
-  add_parts(target, roles, reference.frame.up);
+  const Standing standing_skin(target, body_);
+  add_parts(target, standing_skin, roles, reference.frame.up);
   if (parts_.empty()) return;
-  for (const int side : {0, 1}) add_arm(target, roles, side);
+  for (const int side : {0, 1}) add_arm(target, standing_skin, roles, side);
 }
 
-void ArmRoom::add_parts(const Character& target, const RoleMap& roles, const Vec3d& up) {
+void ArmRoom::add_parts(const Character& target, const Standing& skin, const RoleMap& roles,
+                        const Vec3d& up) {
   std::vector<Index> trunk = roles.of(hips);
   for (const JointRole role : {spine, neck, head})
     trunk.insert(trunk.end(), roles.of(role).begin(), roles.of(role).end());
@@ -102,52 +140,35 @@ void ArmRoom::add_parts(const Character& target, const RoleMap& roles, const Vec
     part.reach.assign(kHeights * kAround, 0);
     parts_.push_back(part);
   }
-  // Points around their bones: first how far along, then how far out.
-  const std::vector<Index> part_of = nearest_tops(target, tops);
+  measure_parts(skin, nearest_tops(target, tops));
+}
+
+void ArmRoom::measure_parts(const Standing& skin, const std::vector<Index>& part_of) {
   const auto local_of = [&](const RoundPart& part, const Vec3d& place) {
     return rotate(conjugate(body_.rotation(part.joint)), place - body_.place(part.joint));
   };
-  const auto part_at = [&](const std::array<Index, 3>& nodes) -> RoundPart* {
-    const Index own = part_of[at(nodes[0])];
-    const bool is_whole = own != kNone && (part_of[at(nodes[1])] == own || part_of[at(nodes[2])] == own);
+  const auto part_at = [&](const std::array<std::size_t, 3>& t) -> RoundPart* {
+    const Index own = part_of[at(skin.nodes[t[0]])];
+    const bool is_whole =
+        own != kNone && (part_of[at(skin.nodes[t[1]])] == own || part_of[at(skin.nodes[t[2]])] == own);
     return is_whole && at(own) < parts_.size() ? &parts_[at(own)] : nullptr;
   };
-  for_each_skinned_triangle(
-      target, body_, [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
-        RoundPart* part = part_at(nodes);
-        if (part == nullptr) return;
-        for (const Vec3d& corner : corners) {
-          const double height = dot(local_of(*part, corner), part->along);
-          part->low = std::min(part->low, height), part->high = std::max(part->high, height);
-        }
-      });
-  for_each_skinned_triangle(
-      target, body_, [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
-        RoundPart* part = part_at(nodes);
-        if (part == nullptr || !(part->high > part->low)) return;
-        std::array<Vec3d, 3> local;
-        for (std::size_t c = 0; c < 3; ++c) local[c] = local_of(*part, corners[c]);
-        const double size = std::max(length(local[1] - local[0]), length(local[2] - local[0]));
-        const double cell = (part->high - part->low) / static_cast<double>(kHeights);
-        const int cuts = std::clamp(static_cast<int>(std::ceil(2 * size / cell)), 1, 24);
-        for (int i = 0; i <= cuts; ++i) {
-          for (int j = 0; i + j <= cuts; ++j) {
-            const Vec3d p = local[0] + (local[1] - local[0]) * (static_cast<double>(i) / cuts) +
-                            (local[2] - local[0]) * (static_cast<double>(j) / cuts);
-            const Vec3d out = level_to(p, part->along);
-            const double share = (dot(p, part->along) - part->low) / (part->high - part->low);
-            const auto row = static_cast<std::size_t>(
-                std::clamp(share * static_cast<double>(kHeights), 0.0, static_cast<double>(kHeights) - 1));
-            const double angle =
-                std::atan2(dot(out, cross(part->along, part->ahead)), dot(out, part->ahead)) / (2 * kPi);
-            const auto column =
-                static_cast<std::size_t>((angle - std::floor(angle)) * static_cast<double>(kAround)) %
-                kAround;
-            double& reach = part->reach[row * kAround + column];
-            reach = std::max(reach, length(out));
-          }
-        }
-      });
+  // First how far along the bones, then how far out.
+  for (const std::array<std::size_t, 3>& t : skin.triangles) {
+    RoundPart* part = part_at(t);
+    if (part == nullptr) continue;
+    for (const std::size_t v : t) {
+      const double height = dot(local_of(*part, skin.places[v]), part->along);
+      part->low = std::min(part->low, height), part->high = std::max(part->high, height);
+    }
+  }
+  for (const std::array<std::size_t, 3>& t : skin.triangles) {
+    RoundPart* part = part_at(t);
+    if (part == nullptr || !(part->high > part->low)) continue;
+    add_reach({local_of(*part, skin.places[t[0]]), local_of(*part, skin.places[t[1]]),
+               local_of(*part, skin.places[t[2]])},
+              *part);
+  }
   std::erase_if(parts_, [](const RoundPart& part) { return !(part.high > part.low); });
 }
 
@@ -158,12 +179,10 @@ ArmRoom::Depth ArmRoom::depth_in(const RoundPart& part, const Vec3d& place, doub
   Depth found;
   if (height < part.low || height > part.high) return found;
   const Vec3d out = level_to(p, part.along);
-  const double angle = std::atan2(dot(out, cross(part.along, part.ahead)), dot(out, part.ahead)) / (2 * kPi);
   // Between neighbouring directions and heights.
-  const double row =
-      std::clamp((height - part.low) / (part.high - part.low) * static_cast<double>(kHeights) - 0.5, 0.0,
-                 static_cast<double>(kHeights) - 1);
-  const double column = (angle - std::floor(angle)) * static_cast<double>(kAround) - 0.5;
+  const double row = std::clamp(height_share(part, p) * static_cast<double>(kHeights) - 0.5, 0.0,
+                                static_cast<double>(kHeights) - 1);
+  const double column = turn_share(part, out) * static_cast<double>(kAround) - 0.5;
   const auto r = static_cast<std::size_t>(row);
   const std::size_t next_row = std::min(r + 1, kHeights - 1);
   const auto c = static_cast<std::size_t>(column + static_cast<double>(kAround)) % kAround;
@@ -183,22 +202,19 @@ ArmRoom::Depth ArmRoom::depth_in(const RoundPart& part, const Vec3d& place, doub
   return found;
 }
 
-double ArmRoom::thickness(const Character& target, const std::vector<Index>& part_of, Index part,
-                          const Vec3d& from, const Vec3d& along) const {
+double ArmRoom::thickness(const Standing& skin, const std::vector<Index>& part_of, Index part,
+                          const Vec3d& from, const Vec3d& along) {
   std::vector<double> distances;
-  for_each_skinned_triangle(target, body_,
-                            [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
-                              for (std::size_t c = 0; c < 3; ++c)
-                                if (part_of[at(nodes[c])] == part)
-                                  distances.push_back(length(level_to(corners[c] - from, along)));
-                            });
+  for (std::size_t v = 0; v < skin.places.size(); ++v)
+    if (part_of[at(skin.nodes[v])] == part)
+      distances.push_back(length(level_to(skin.places[v] - from, along)));
   if (distances.empty()) return 0;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   return *middle;
 }
 
-void ArmRoom::add_arm(const Character& target, const RoleMap& roles, int side) {
+void ArmRoom::add_arm(const Character& target, const Standing& skin, const RoleMap& roles, int side) {
   const Index upper = roles.first(on_side(upper_arm_l, side)), lower = roles.first(on_side(forearm_l, side)),
               end = roles.first(on_side(hand_l, side));
   const Subtrees below(target.nodes);
@@ -214,21 +230,19 @@ void ArmRoom::add_arm(const Character& target, const RoleMap& roles, int side) {
   // How far a part reaches from a place: in a direction, or in any.
   const auto farthest = [&](Index part, const Vec3d& from, const Vec3d& along) {
     Vec3d most;
-    for_each_skinned_triangle(
-        target, body_, [&](const std::array<Vec3d, 3>& corners, const std::array<Index, 3>& nodes) {
-          for (std::size_t c = 0; c < 3; ++c) {
-            const Vec3d way = corners[c] - from;
-            const bool is_further =
-                length(along) > 0 ? dot(way, along) > dot(most, along) : length(way) > length(most);
-            if (part_of[at(nodes[c])] == part && is_further) most = way;
-          }
-        });
+    for (std::size_t v = 0; v < skin.places.size(); ++v) {
+      if (part_of[at(skin.nodes[v])] != part) continue;
+      const Vec3d way = skin.places[v] - from;
+      const bool is_further =
+          length(along) > 0 ? dot(way, along) > dot(most, along) : length(way) > length(most);
+      if (is_further) most = way;
+    }
     return most;
   };
   const Vec3d wrist = has_hand ? body_.place(end) : elbow + farthest(0, elbow, {}) * kHandShare;
   if (!(length(wrist - elbow) > 0)) return;
   const Vec3d along = normalized(wrist - elbow);
-  const double of_forearm = thickness(target, part_of, 0, elbow, along);
+  const double of_forearm = thickness(skin, part_of, 0, elbow, along);
   const auto add = [&](Index joint, const Vec3d& place, double radius) {
     Sample sample{joint, rotate(conjugate(body_.rotation(joint)), place - body_.place(joint)), radius, {}};
     // As near as it is when the body stands, at most; inside, it may stay as deep.
@@ -241,7 +255,7 @@ void ArmRoom::add_arm(const Character& target, const RoleMap& roles, int side) {
   for (int k = 0; k <= kForearmSamples; ++k)
     add(lower, lerp(elbow, wrist, static_cast<double>(k) / kForearmSamples), of_forearm);
   if (has_hand) {
-    const double of_hand = std::min(thickness(target, part_of, 1, wrist, along), of_forearm);
+    const double of_hand = std::min(thickness(skin, part_of, 1, wrist, along), of_forearm);
     const double reach =
         std::min(std::max(0.0, dot(farthest(1, wrist, along), along)), length(wrist - elbow));
     for (const double share : {0.5, 1.0}) add(end, wrist + along * (share * kHandShare * reach), of_hand);

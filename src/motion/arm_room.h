@@ -13,10 +13,10 @@ namespace dermis {
 // The surface around a bone: how far it reaches from it, by height along it and direction around it.
 struct RoundPart {
   Index joint = kNone;
-  Vec3d origin, along, ahead;                         // in the frame of the joint, world units
-  double low = 0, high = 0;                           // of the heights that it covers
-  bool is_open_above = false, is_open_below = false;  // nothing follows there
-  std::vector<double> reach;                          // kHeights rows of kAround
+  Vec3d origin, along, ahead;  // in the frame of the joint, world units
+  double low = 0, high = 0;    // of the heights that it covers
+  bool is_open_above = false;  // nothing follows there
+  std::vector<double> reach;   // kHeights rows of kAround
 };
 
 class ArmRoom {
@@ -50,10 +50,14 @@ class ArmRoom {
     Vec3d outward;  // unit, in the world
   };
 
-  void add_parts(const Character& target, const RoleMap& roles, const Vec3d& up);
-  void add_arm(const Character& target, const RoleMap& roles, int side);
-  double thickness(const Character& target, const std::vector<Index>& part_of, Index part, const Vec3d& from,
-                   const Vec3d& along) const;
+  struct Standing;
+  void add_parts(const Character& target, const Standing& skin, const RoleMap& roles, const Vec3d& up);
+  // Their heights, and how far they reach; parts without a surface are dropped.
+  void measure_parts(const Standing& skin, const std::vector<Index>& part_of);
+  void add_arm(const Character& target, const Standing& skin, const RoleMap& roles, int side);
+  // The median distance of a part's points from a line.
+  static double thickness(const Standing& skin, const std::vector<Index>& part_of, Index part,
+                          const Vec3d& from, const Vec3d& along);
   // How deep a point in the world, with some room around it, is inside a part.
   Depth depth_in(const RoundPart& part, const Vec3d& place, double room) const;
   // The turn about the shoulder that frees an arm of the posed body which is already turned.

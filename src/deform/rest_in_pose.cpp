@@ -177,7 +177,7 @@ class RestChanger {
       const double done = static_cast<double>(s) / static_cast<double>(mesh.shapes.size());
       if (Status going = progress.at(kSettingRest, done); !going) return going;
       frame.shape_weights[k][s] = 1;
-      const Status posed = pose_surface(deformer, frame, instance, state, shaped);
+      Status posed = pose_surface(deformer, frame, instance, state, shaped);
       frame.shape_weights[k][s] = 0;
       if (!posed) return posed;
       for (std::size_t e = 0; e < shape.points.size(); ++e) {

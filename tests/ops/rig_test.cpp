@@ -296,11 +296,11 @@ TEST_F(Rig, StraightenedBodyRestsInATPoseAndSaysHowFarItTurned) {
 }
 
 TEST_F(Rig, StraighteningABodyWithoutKnownLimbsIsADoubt) {
-  Result<Character> tube = make_character(MadeKind::tube, {600}, {});
-  ASSERT_TRUE(tube);
-  tube = deform_character(*tube, *pose_frame(*tube, {}), {});
-  const std::string input = folder.file("tube.obj");
-  ASSERT_TRUE(save_posed(input, {*tube, {}, nullptr}, *tube));
+  const Result<Character> hand = make_character(MadeKind::hand, {3000}, {});
+  ASSERT_TRUE(hand) << hand.error().sentence;
+  const Result<Character> bare_hand = deform_character(*hand, *pose_frame(*hand, {}), {});
+  const std::string input = folder.file("hand.obj");
+  ASSERT_TRUE(save_posed(input, {*bare_hand, {}, nullptr}, *bare_hand));
   RigJob asked = job(input, "extracted.glb");
   asked.skeleton = "extract";
   asked.straighten = "a";

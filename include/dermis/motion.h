@@ -343,7 +343,7 @@ struct StraightBody {
 // Arms, legs, feet, hands, fingers, trunk and head of a body in the world space of its rest pose, +Y up. The
 // bones of arms lie on one line, across the body or 45 degrees down; those of legs point straight down, feet
 // ahead, with level soles (the longest edge below the points that follow a foot); bones of trunk and neck
-// stand upright, with the chest as wide across as the hips; the head keeps a small tilt. Elbows and knees
+// stand upright, and hips and chest face ahead; the head keeps a small tilt. Elbows and knees
 // that are bent determine how upper arms and thighs twist; palms face down if fingers are mapped, fingers are
 // extended in the plane of the palm. Bodies on four legs: a level trunk, legs with the bends of the
 // straighter one of each pair, paws of all four at one height. Lengths of bones do not change, the lowest

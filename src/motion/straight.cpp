@@ -30,7 +30,7 @@ constexpr double kSteepestCollar = 35;  // degrees
 constexpr double kLyingTrunk = 55;  // degrees
 // Collar bones that begin nearer to each other, as a share of the distance of the arms, do not say what is
 // across.
-constexpr double kCollarsApart = 0.25;
+constexpr double kCollarsApart = 0.1;
 // Hips and shoulders that point to opposite sides, as the sum of both directions.
 constexpr double kOpposed = 0.1;
 constexpr double kTinyTurn = 1e-9;

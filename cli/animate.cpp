@@ -25,7 +25,9 @@ Verb add_animate(CLI::App& app) {
       ->check(above_zero());
   verb.app->add_flag("--loop", job.retarget.is_loop, "only the best cycle of the motion, with matching ends");
   verb.app->add_flag("--in-place", job.retarget.is_in_place, "without travel over the ground");
-  verb.app->add_flag("--no-foot-lock", options->is_unlocked, "leave feet as retargeted, even if they slide");
+  verb.app->add_flag(
+      "--no-foot-lock", options->is_unlocked,
+      "leave feet, arms and fingers as retargeted, even if they slide or pass through the body");
   verb.app->add_option("--map", job.map, "map of joints (.json), instead of matching names and structure");
   verb.app->add_option("--save-map", job.save_map, "write the map of joints, for editing");
   verb.app->add_flag("--only", job.drops_clips, "remove the clips that the character has");

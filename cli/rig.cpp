@@ -47,6 +47,9 @@ Verb add_rig(CLI::App& app) {
                        "axis that the body faces: x, -x, y, -y, z or -z (default: found)");
   verb.app->add_option("--method", job.method, "binding method; see dermis bind --list")
       ->capture_default_str();
+  verb.app->add_option("--straighten", job.straighten,
+                       "rest pose of the result: t or a (arms level, or 45 degrees down; legs, trunk and "
+                       "fingers straight), if the mesh is in another");
   add_soft_option(*verb.app, options->soft);
   add_save_options(*verb.app, options->save);
   add_accept_option(*verb.app, job.accepts_doubts);

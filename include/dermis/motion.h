@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -267,7 +268,7 @@ struct RetargetOptions {
   double fps = 0;            // 0: the clip's own if its keys are evenly spaced, 30 otherwise
   bool is_loop = false;      // keeps the best cycle and makes its ends meet
   bool is_in_place = false;  // removes travel over the ground
-  bool locks_feet = true;    // planted feet stay in place
+  bool locks_feet = true;    // planted feet stay in place, and no limb sinks into the floor or the trunk
   std::string name;          // of the new clip; empty: that of the source clip
 };
 struct RetargetFigures {
@@ -292,6 +293,11 @@ struct RetargetFigures {
   // How much the lean of the trunk from its rest differs from that of the source's from the common pose:
   // degrees, the median of all frames.
   double tilt = 0;
+  // By how much arms are held further from the body than in the source, at most: degrees.
+  double arm_turn = 0;
+  // Left and right of arms and of legs are on opposite sides of the target, and not of the source: a map that
+  // exchanges one pair.
+  bool has_exchanged_sides = false;
   bool has_other_legs = false;  // one of source and target stands on two legs, the other on four
   bool has_t_pose = false;      // the first frame was a T-pose and was left out
 };
@@ -310,12 +316,43 @@ struct RetargetedClip {
 // legs), are locked by two-bone inverse kinematics. Knees keep their side; almost straight ones bend forward,
 // and those of animals bend as they do for most of the motion. Feet that would sink into the floor are lifted
 // and levelled by as much as their surface sinks; if hands, head, knees or the trunk would, the body is
-// raised, as long as planted feet reach the floor, and arms are bent. Both characters must be valid; the
-// target is not changed. Without hips in both, only rotations are carried. Fails without such a clip, if the
-// rate is invalid, or if no joint is mapped once.
+// raised, as long as planted feet reach the floor, and arms are bent. Arms that would be inside the surface
+// of trunk, head or thighs are held further out. Both characters must be valid; the target is not changed.
+// Without hips in both, only rotations are carried. Fails without such a clip, if the rate is invalid, or if
+// no joint is mapped once.
 Result<RetargetedClip> retarget_clip(const Character& source, Index clip, const Character& target,
                                      const MotionMap& map, const RetargetOptions& options = {},
                                      const Progress& progress = {});
+
+// ---- Straight rest poses -------------------------------------------------------------------------------
+
+// Arms point to the sides, level or 45 degrees down.
+enum class StraightArms : std::uint8_t { t, a };
+// "T-pose", "A-pose".
+const char* name_of(StraightArms arms);
+
+struct StraightBody {
+  std::vector<Node> nodes;    // those of the character, with the straight rest
+  double largest_turn = 0;    // degrees, of a joint in the world
+  Index most_turned = kNone;  // that joint; kNone: none turned
+  double largest_bend = 0;    // degrees, of a joint relative to its parent
+  Index most_bent = kNone;    // that joint
+  bool is_four_legged = false;
+  std::vector<Index> feet;  // ankles whose soles were made level, by the surface
+};
+// Arms, legs, feet, hands, fingers, trunk and head of a body in the world space of its rest pose, +Y up. The
+// bones of arms lie on one line, across the body or 45 degrees down; those of legs point straight down, feet
+// ahead, with level soles (the longest edge below the points that follow a foot); bones of trunk and neck
+// stand upright, and hips and chest face ahead; the head keeps a small tilt. Elbows and knees
+// that are bent determine how upper arms and thighs twist; palms face down if fingers are mapped, fingers are
+// extended in the plane of the palm. Bodies on four legs: a level trunk, legs with the bends of the
+// straighter one of each pair, paws of all four at one height. Lengths of bones do not change, the lowest
+// sole keeps its height, and both sides get the same directions, mirrored; joints without a role follow their
+// parents. What the body faces is kept, but turned to an axis of the world within 15 degrees. Same bytes on
+// any machine except for rounding. Fails if hips, or both pairs of limbs, have no role, or if hands or feet
+// hang from the root, as in control rigs. `is_four_legged`: if known; otherwise found from names and places.
+Result<StraightBody> straight_body(const Character& character, const RoleMap& roles, StraightArms arms,
+                                   std::optional<bool> is_four_legged = {});
 
 // ---- Crowds -------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 // Parses joint names, and traverses the tree of a skeleton.
 #include "motion/body.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -15,6 +17,9 @@ constexpr std::array<std::string_view, 24> kNoise{
     "mixamorig", "bip",  "bip01", "biped", "valvebiped", "def",  "org",  "j",
     "b",         "c",    "cc",    "base",  "joint",      "jnt",  "bone", "bn",
     "skeleton",  "skin", "rig",   "bind",  "armature",   "anim", "sk",   "character"};
+// A first word that this share of at least so many names have says whose they are, not which.
+constexpr double kOwnedShare = 0.8;
+constexpr std::size_t kLeastNames = 10;
 // Words of joints that are not body parts themselves.
 constexpr std::array<std::string_view, 33> kHelpers{
     "ik",     "pole",     "target",     "ctrl",    "control", "controller", "twist",  "roll",    "end",
@@ -82,6 +87,33 @@ void find_pair(SpokenName& spoken) {
   }
 }
 
+bool is_role_word(std::string_view word) {
+  if (is_any(word, kLegWords)) return true;
+  for (const RoleRow& row : joint_roles()) {
+    const std::string words = fmt::format(" {} ", row.words);
+    if (words.find(fmt::format(" {} ", word)) != std::string::npos) return true;
+  }
+  return word == "arm" || side_of(word) >= 0;
+}
+
+// The word that nearly all names begin with, which is that of the character ("Yeti_LeftArm"); empty: none.
+std::string owner_of(const Character& character, const std::vector<bool>& is_joint) {
+  std::map<std::string, std::size_t> first_words;
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < is_joint.size(); ++n) {
+    if (!is_joint[n]) continue;
+    ++count;
+    const std::vector<std::string> words = words_of(character.nodes[n].name);
+    if (words.size() > 1 && !is_digit(words[1][0])) ++first_words[words.front()];
+  }
+  for (const auto& [word, times] : first_words) {
+    if (count >= kLeastNames && static_cast<double>(times) >= kOwnedShare * static_cast<double>(count) &&
+        !is_role_word(word))
+      return word;
+  }
+  return "";
+}
+
 }  // namespace
 
 JointRole mirrored(JointRole role) {
@@ -101,11 +133,13 @@ Index only_child(const Character& character, Index node) {
   return child;
 }
 
-SpokenName spoken_name(std::string_view name) {
+SpokenName spoken_name(std::string_view name, std::string_view owner) {
   SpokenName spoken;
   // Old MakeHuman files have such a joint before each joint with an offset.
   spoken.is_helper = name.starts_with("__");
-  for (std::string word : words_of(name)) {
+  std::vector<std::string> words = words_of(name);
+  if (words.size() > 1 && words.front() == owner) words.erase(words.begin());
+  for (std::string& word : words) {
     if (is_digit(word[0])) {
       spoken.numbers.push_back(std::move(word));
       continue;
@@ -148,6 +182,7 @@ Skeleton::Skeleton(const Character& character)
     for (const Instance& instance : character.instances) is_joint_[at(instance.node)] = false;
   }
   const std::vector<Affined> world = rest_world(character);
+  const std::string owner = owner_of(character, is_joint_);
   const std::vector<Index> all = parents_first(character.nodes);
   // Nodes between joints belong to the skeleton too.
   for (auto n = all.rbegin(); n != all.rend(); ++n) {
@@ -159,7 +194,7 @@ Skeleton::Skeleton(const Character& character)
   }
   Box box;
   for (std::size_t n = 0; n < names_.size(); ++n) {
-    names_[n] = spoken_name(character.nodes[n].name);
+    names_[n] = spoken_name(character.nodes[n].name, owner);
     place_[n] = world[n].translation;
     if (is_joint_[n]) box.add(place_[n]);
   }

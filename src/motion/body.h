@@ -36,7 +36,8 @@ struct SpokenName {
   int pair = -1;
   std::string leg_word;
 };
-SpokenName spoken_name(std::string_view name);
+// `owner`: a first word to leave out, the name of the character.
+SpokenName spoken_name(std::string_view name, std::string_view owner = {});
 
 // The tree of a character's joints at rest.
 class Skeleton {

@@ -8,6 +8,8 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMotionNotes{
+    NoteRow{"arms-kept-off", Note::Kind::info,
+            "arms are held further from the body than in the motion, so that they do not pass through it"},
     NoteRow{"body-sinks", Note::Kind::guess,
             "hands, head, knees or the trunk sink below the level the character stands on",
             Severity::warning},
@@ -23,6 +25,8 @@ constexpr std::array kMotionNotes{
             "no foot is attached to the shins; feet attached elsewhere do not follow"},
     NoteRow{"feet-sink", Note::Kind::guess, "feet sink below the level the character stands on",
             Severity::warning},
+    NoteRow{"fingers-relaxed", Note::Kind::guess,
+            "the motion does not move fingers; straight ones are bent slightly"},
     NoteRow{"fps-assumed", Note::Kind::guess, "the keys of a clip are not evenly spaced; a rate is assumed"},
     NoteRow{"lengths-lent", Note::Kind::guess,
             "the joints of a motion rest at one place; the character's lengths are used, by name",
@@ -40,6 +44,8 @@ constexpr std::array kMotionNotes{
     NoteRow{"scaled-by-trunk", Note::Kind::guess,
             "legs are not mapped in both motion and character; other mapped parts determine the scale",
             Severity::warning},
+    NoteRow{"sides-exchanged", Note::Kind::guess,
+            "the map exchanges left and right of the arms or of the legs", Severity::warning},
     NoteRow{"starts-at-rest-place", Note::Kind::info,
             "the motion starts away from its origin; the character starts at its rest position"},
     NoteRow{"travel-left-out", Note::Kind::loss, "a motion without hips does not travel"},

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "motion/arm_room.h"
 #include "motion/body_floor.h"
 #include "motion/key_rate.h"
 #include "motion/parts.h"
@@ -23,6 +25,9 @@ constexpr double kStandingQuantile = 0.05;
 // Feet deeper below the floor than this fraction of the height are visibly so.
 constexpr double kDeepSink = 0.01;
 
+// Arms turned by less, in degrees, look as they did.
+constexpr double kVisibleTurn = 2;
+
 // How one joint of the target follows the source.
 struct Follower {
   Index joint = kNone;
@@ -32,7 +37,15 @@ struct Follower {
   // The direction of a limb: from `from` to `to` of the source, along `bone` in the joint's own frame.
   Index from = kNone, to = kNone;
   Vec3d bone;
+  Quatd curl;  // of a relaxed finger, in the world of the common pose
 };
+
+// A relaxed finger is bent by these angles from the knuckle outwards, the little finger most.
+constexpr std::array<double, 3> kRelaxed{18, 26, 16};                // degrees
+constexpr std::array<double, 4> kRelaxedShare{0.8, 1.0, 1.1, 1.25};  // index to pinky
+constexpr std::array kFingers{index_l, middle_l, ring_l, pinky_l};
+// Fingers that are bent by more from their first to their last bone are relaxed already.
+constexpr double kCurledFinger = 20;  // degrees
 
 // The role that follows a limb segment; the role itself if there is none.
 JointRole next_of(JointRole left) {
@@ -64,9 +77,11 @@ class Carrier {
   Result<RetargetedClip> run(const Progress& progress) {
     if (Status sampled = sample(progress.part(0, 0.5)); !sampled) return sampled.error();
     compare_legs();
+    compare_sides();
     find_scale();
     find_floor();
     add_followers();
+    if (options_.locks_feet) relax_fingers();
     std::vector<Index> moved;
     moved.reserve(followers_.size());
     for (const Follower& follower : followers_) moved.push_back(follower.joint);
@@ -87,6 +102,7 @@ class Carrier {
     std::vector<Index> carried;
     carried.reserve(body.carried().size());
     for (const CarriedJoint& ride : body.carried()) carried.push_back(ride.joint);
+    carried.insert(carried.end(), relaxed_.begin(), relaxed_.end());
     note_unmapped(source_, target_, all_, carried, out_.notes);
     return std::move(out_);
   }
@@ -164,6 +180,28 @@ class Carrier {
                                           *from ? "four" : "two", *to ? "four" : "two")}
                              .with_remedy("map")
                              .with_remedy("save_map"));
+  }
+
+  // Positive if left and right of arms are on the sides of those of legs.
+  static double sides_agree(const RoleMap& roles, const ReferencePose& pose) {
+    const auto across = [&](JointRole role) -> Vec3d {
+      const Index left = roles.first(role), right = roles.first(mirrored(role));
+      if (left == kNone || right == kNone) return {};
+      const Vec3d way = pose.place[at(left)] - pose.place[at(right)];
+      return normalized(way - pose.frame.up * dot(way, pose.frame.up));
+    };
+    return dot(across(thigh_l), across(upper_arm_l));
+  }
+
+  void compare_sides() {
+    if (sides_agree(map_.source, from_) <= 0 || sides_agree(map_.target, to_) >= 0) return;
+    out_.figures.has_exchanged_sides = true;
+    out_.notes.push_back(
+        Note{Note::Kind::guess, "sides-exchanged",
+             "left and right of arms and of legs are on opposite sides of the character, so the map "
+             "exchanges one pair"}
+            .with_remedy("map")
+            .with_remedy("save_map"));
   }
 
   void note_apart(const MovedBody& body) {
@@ -290,6 +328,60 @@ class Carrier {
     }
   }
 
+  // A motion without fingers leaves those of the character straight, if they rest so: they are bent a little.
+  void relax_fingers() {
+    std::size_t hands = 0;
+    for (const int side : {0, 1}) hands += relax_hand(side) ? 1 : 0;
+    if (hands == 0) return;
+    out_.notes.push_back(
+        {Note::Kind::guess, "fingers-relaxed",
+         fmt::format("the motion does not move fingers, and those of {} rest straight; they are "
+                     "bent slightly",
+                     hands == 1 ? "one hand" : "both hands")});
+  }
+
+  bool relax_hand(int side) {
+    const Index wrist = all_.target.first(on_side(hand_l, side));
+    Index carrier = map_.source.first(on_side(hand_l, side));
+    if (carrier == kNone) carrier = map_.source.first(on_side(forearm_l, side));
+    if (wrist == kNone || carrier == kNone || leg_roles_.size() == leg_roles(true).size()) return false;
+    const auto place = [&](Index joint) { return to_.place[at(joint)]; };
+    std::vector<std::size_t> bent;
+    double curled = 0;
+    for (std::size_t f = 0; f < kFingers.size(); ++f) {
+      const std::vector<Index>& finger = all_.target.of(on_side(kFingers[f], side));
+      if (!map_.target.of(on_side(kFingers[f], side)).empty()) return false;
+      if (finger.size() < 3) continue;
+      if (follower_of(finger.front()) != nullptr) return false;  // it has a counterpart of the same name
+      bent.push_back(f);
+      const Vec3d first = place(finger[1]) - place(finger[0]),
+                  last = place(finger.back()) - place(finger[finger.size() - 2]);
+      curled += degrees_from_radians(std::atan2(length(cross(first, last)), dot(first, last)));
+    }
+    if (bent.size() < 2 || curled > kCurledFinger * static_cast<double>(bent.size())) return false;
+    const auto knuckle = [&](std::size_t f) { return place(all_.target.first(on_side(kFingers[f], side))); };
+    const Vec3d to_index = knuckle(bent.front()) - knuckle(bent.back());
+    for (const std::size_t f : bent) {
+      const std::vector<Index>& finger = all_.target.of(on_side(kFingers[f], side));
+      const Vec3d along = place(finger[1]) - place(finger[0]);
+      // With the thumb ahead, the palm is below a finger that points to the side.
+      const Vec3d palm = cross(along, to_index) * (side == 0 ? 1.0 : -1.0);
+      const Vec3d axis = cross(along, palm);
+      if (!(length(axis) > 0)) continue;
+      double angle = 0;
+      for (std::size_t k = 0; k < finger.size(); ++k) {
+        angle += radians_from_degrees(kRelaxed[std::min(k, kRelaxed.size() - 1)] * kRelaxedShare[f]);
+        Follower follower;
+        follower.joint = finger[k];
+        follower.a = carrier;
+        follower.curl = quat_from_axis_angle(axis, angle);
+        followers_.push_back(follower);
+        relaxed_.push_back(finger[k]);
+      }
+    }
+    return true;
+  }
+
   // The parent joint of the first joint of spine or neck.
   Index below_chain(JointRole role) const {
     const std::vector<Index>& trunk = map_.source.of(spine);
@@ -311,7 +403,7 @@ class Carrier {
       if (parent != kNone) aligned[at(node)] = aligned[at(parent)];
       if (Follower* follower = follower_of(node)) {
         aim(*follower, body, stands, aligned[at(node)]);
-        follower->start = aligned[at(node)] * to_.rotation[at(node)];
+        follower->start = aligned[at(node)] * follower->curl * to_.rotation[at(node)];
       }
     }
   }
@@ -481,6 +573,7 @@ class Carrier {
     figures.sink_carried = sink();
     figures.body_sink_carried = others.deepest(frames_).depth / figures.height;
     if (options_.locks_feet) {
+      make_room(body);
       others.raise(leg_to_, samples_.fps, options_.is_loop, frames_);
       const FootLock lock{legs, contacts, up, leg_to_, floor_to_, options_.is_loop};
       lock_feet(body, to_, lock, samples_.fps, frames_);
@@ -507,6 +600,21 @@ class Carrier {
                      "{:.2f} s",
                      quoted_name(figures.sinking_part), 100 * figures.body_sink,
                      static_cast<double>(deepest.frame) / samples_.fps)});
+  }
+
+  // Wide bodies hold their arms further away than the source did.
+  void make_room(MovedBody& body) {
+    if (leg_roles_.size() == leg_roles(true).size()) return;
+    ArmRoom room(target_, body, all_.target, to_);
+    const ArmRoom::Turned turned = room.make_room(samples_.fps, options_.is_loop, frames_);
+    out_.figures.arm_turn = degrees_from_radians(turned.most);
+    if (turned.most < radians_from_degrees(kVisibleTurn)) return;
+    out_.notes.push_back(
+        {Note::Kind::info, "arms-kept-off",
+         fmt::format("arms are held further from the body than in the motion, by up to {:.0f} "
+                     "degrees ({}, at {:.2f} s), because they would pass through it",
+                     degrees_from_radians(turned.most), quoted_name(node_label(target_, turned.joint)),
+                     static_cast<double>(turned.frame) / samples_.fps)});
   }
 
   // Removes the steady part of the travel over the ground.
@@ -570,6 +678,7 @@ class Carrier {
   double leg_from_ = 0, leg_to_ = 0, floor_from_ = 0, floor_to_ = 0;
   Vec3d origin_from_, origin_to_;
   std::vector<Follower> followers_;
+  std::vector<Index> relaxed_;  // fingers that the motion does not move
   std::vector<BodyFramePose> frames_;
   RetargetedClip out_;
 };

@@ -126,6 +126,18 @@ constexpr std::array kOpsNotes{
     NoteRow{"turned-upright", Note::Kind::info, "the body was turned upright, as requested"},
     NoteRow{"worn-as-bound", Note::Kind::info,
             "a garment rests in another pose than the body and follows its rest"},
+    NoteRow{"not-straightened", Note::Kind::loss,
+            "no body with known limbs was found, so the rest pose stays as it is", Severity::warning},
+    NoteRow{"soles-not-found", Note::Kind::guess,
+            "no soles were found under the feet, so straightening did not level them"},
+    NoteRow{"straight-crossing", Note::Kind::guess, "a limb of the straightened body is inside another part",
+            Severity::warning},
+    NoteRow{"straight-glued", Note::Kind::guess,
+            "parts that touch are one surface in the mesh, which stretches when the body is straightened",
+            Severity::warning},
+    NoteRow{"straight-stretched", Note::Kind::guess, "straightening stretched much of the surface",
+            Severity::warning},
+    NoteRow{"straightened", Note::Kind::info, "the rest pose was straightened, and by how much"},
 };
 
 }  // namespace

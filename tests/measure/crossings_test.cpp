@@ -2,6 +2,8 @@
 // Limbs that pass through the body, and skins that tear.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "dermis/made.h"
 #include "dermis/measure.h"
 
@@ -47,6 +49,46 @@ TEST(LimbCrossing, AnArmRaisedAsideCrossesNothing) {
   const Result<LimbCrossing> crossing = measure_crossing(moved, 0);
   ASSERT_TRUE(crossing) << crossing.error().sentence;
   EXPECT_LT(crossing->depth, 0.01);
+}
+
+// The humanoid with a belly as wide as its arms swing.
+Character stout() {
+  Character character = whole_humanoid();
+  Mesh& mesh = character.meshes[0];
+  const Skin& skin = character.skins[0];
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    double trunk = 0;
+    for (const Influence& influence : mesh.weights.row(v)) {
+      const std::string& joint = character.nodes[at(skin.node[at(influence.slot)])].name;
+      if (joint == "hips" || joint == "spine" || joint == "chest")
+        trunk += static_cast<double>(influence.weight);
+    }
+    mesh.points[v].x *= static_cast<float>(1 + 0.9 * trunk);
+    mesh.points[v].z *= static_cast<float>(1 + 0.9 * trunk);
+  }
+  mesh.weld = weld_coincident(mesh.points);
+  return character;
+}
+
+TEST(LimbCrossing, AStoutBodyHoldsItsArmsOutsideUnlessTheMotionIsLeftAsItIs) {
+  const Character walk = *make_motion(MadeMotion::walk);
+  double depths[2] = {};
+  for (const bool locks_feet : {false, true}) {
+    Character body = stout();
+    body.clips.clear();
+    const Result<MappedMotion> map = map_motion(walk, body);
+    RetargetOptions options;
+    options.locks_feet = locks_feet;
+    Result<RetargetedClip> clip = retarget_clip(walk, 0, body, map->map, options);
+    ASSERT_TRUE(clip) << clip.error().sentence;
+    const bool is_noted = std::any_of(clip->notes.begin(), clip->notes.end(),
+                                      [](const Note& note) { return note.id == "arms-kept-off"; });
+    EXPECT_EQ(is_noted, locks_feet);
+    body.clips.push_back(std::move(clip->clip));
+    depths[locks_feet ? 1 : 0] = measure_crossing(body, 0)->depth;
+  }
+  EXPECT_GT(depths[0], 0.02);
+  EXPECT_LT(depths[1], 0.003);
 }
 
 TEST(SkinInMotion, TearsWherePointsFollowAJointFarAway) {

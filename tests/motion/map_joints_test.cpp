@@ -277,6 +277,18 @@ std::size_t joint_count_of(const RoleMap& roles) {
   return sum;
 }
 
+// Yeti_LeftArm: each name begins with the name of the character.
+TEST(MapJoints, NameOfTheCharacterBeforeEveryJointIsLeftOut) {
+  const Names plain = rigs()[0].names;
+  Names owned;
+  for (const auto& [key, name] : plain) owned[key] = "Yeti_" + name.substr(name.find(':') + 1);
+  const Result<MappedJoints> known = map_joints(figure(plain)), mapped = map_joints(figure(owned));
+  ASSERT_TRUE(known);
+  ASSERT_TRUE(mapped) << mapped.error().sentence;
+  EXPECT_FALSE(mapped->is_by_structure);
+  EXPECT_EQ(mapped->roles.joints, known->roles.joints);
+}
+
 TEST(MapJoints, KnowsEveryNamingScheme) {
   for (const Rig& rig : rigs()) {
     SCOPED_TRACE(rig.name);

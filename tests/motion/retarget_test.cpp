@@ -77,6 +77,19 @@ Character with_rest(Character character, const std::vector<Affined>& world) {
   return character;
 }
 
+TEST(Retarget, MapThatExchangesTheArmsIsToldFromARightOne) {
+  const Character& body = retargeted_humanoid();
+  MotionMap map = map_motion(walker(), body)->map;
+  EXPECT_FALSE(retarget_clip(walker(), 0, body, map)->figures.has_exchanged_sides);
+  for (const JointRole role : {JointRole::upper_arm_l, JointRole::forearm_l, JointRole::hand_l})
+    std::swap(map.target.of(role), map.target.joints[static_cast<std::size_t>(role) + 13]);
+  const Result<RetargetedClip> clip = retarget_clip(walker(), 0, body, map);
+  ASSERT_TRUE(clip) << clip.error().sentence;
+  EXPECT_TRUE(clip->figures.has_exchanged_sides);
+  EXPECT_TRUE(std::any_of(clip->notes.begin(), clip->notes.end(),
+                          [](const Note& note) { return note.id == "sides-exchanged"; }));
+}
+
 TEST(Retarget, OntoItselfGivesTheSameMotion) {
   const Moved same = moved(walker(), walker());
   EXPECT_LT(distance(walker(), same.character), 1e-5);

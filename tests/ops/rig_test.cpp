@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -261,6 +262,61 @@ TEST_F(Rig, MixamoNamesAreWrittenWhenAskedFor) {
   const std::string text = test::glb_document(asked.output).dump();
   EXPECT_NE(text.find("mixamorig:LeftForeArm"), std::string::npos);
   EXPECT_EQ(text.find("forearm_L"), std::string::npos);
+}
+
+TEST_F(Rig, StraightenedBodyRestsInATPoseAndSaysHowFarItTurned) {
+  RigJob asked = job(bare, "straight.glb");
+  asked.straighten = "t";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_TRUE(report->straight);
+  EXPECT_EQ(report->straight->pose, "T-pose");
+  EXPECT_GT(report->straight->largest_turn, 30);  // the made humanoid rests in an A-pose
+  EXPECT_LT(report->straight->torn, 0.02);
+  EXPECT_LT(std::abs(report->straight->volume_change), 0.03);
+  EXPECT_NE(sentence_of(report->notes, "straightened").find("T-pose"), std::string::npos);
+  EXPECT_EQ(report->error_count, 0u);
+  EXPECT_EQ(report->doubt, "");
+  const Result<Asset> written = load(asked.output);
+  ASSERT_TRUE(written) << written.error().sentence;
+  const Character& character = written->character;
+  const std::vector<Affined> world = rest_world(character);
+  const auto place = [&](const char* joint) { return world[at(*find_node(character, joint))].translation; };
+  for (const char* joint : {"forearm_L", "hand_L", "upper_arm_R", "hand_R"})
+    EXPECT_NEAR(place(joint).y, place("upper_arm_L").y, 1e-4) << joint;
+  EXPECT_NEAR(place("foot_L").x, place("thigh_L").x, 1e-4);
+  // The report has the joints where they are now.
+  for (const FoundJoint& joint : report->skeleton.joints)
+    EXPECT_LT(length(joint.at - place(joint.name.c_str())), 1e-4) << joint.name;
+  // Bind and rest pose agree.
+  for (std::size_t k = 0; k < character.skins[0].node.size(); ++k) {
+    const Affined entry = world[at(character.skins[0].node[k])] * Affined(character.skins[0].inverse_bind[k]);
+    EXPECT_LT(length(entry.translation), 1e-4);
+  }
+}
+
+TEST_F(Rig, StraighteningABodyWithoutKnownLimbsIsADoubt) {
+  const Result<Character> hand = make_character(MadeKind::hand, {3000}, {});
+  ASSERT_TRUE(hand) << hand.error().sentence;
+  const Result<Character> bare_hand = deform_character(*hand, *pose_frame(*hand, {}), {});
+  const std::string input = folder.file("hand.obj");
+  ASSERT_TRUE(save_posed(input, {*bare_hand, {}, nullptr}, *bare_hand));
+  RigJob asked = job(input, "extracted.glb");
+  asked.skeleton = "extract";
+  asked.straighten = "a";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FALSE(report->straight);
+  EXPECT_NE(sentence_of(report->notes, "not-straightened"), "");
+  EXPECT_NE(report->doubt.find("not straightened"), std::string::npos);
+}
+
+TEST_F(Rig, UnknownStraightPoseIsRefusedBeforeTheFileIsRead) {
+  RigJob asked = job("missing.obj");
+  asked.straighten = "y";
+  const Result<RigReport> report = rig(asked);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::usage);
 }
 
 TEST_F(Rig, MotionBecomesTheOnlyClip) {

@@ -27,7 +27,8 @@ struct RigRequest {
   const BindMethodRow* method = bind_methods().data();
   BindOptions binding;
   int max_influences = kBindInfluences;
-  std::optional<MotionRequest> motion;  // none: no clip is added
+  std::optional<StraightArms> straighten;  // the rest pose; none: as it is in the mesh
+  std::optional<MotionRequest> motion;     // none: no clip is added
 };
 struct RigReport : FileReport {
   static constexpr const char* kVerb = "rig";
@@ -37,18 +38,28 @@ struct RigReport : FileReport {
     Severity severity = Severity::warning;
     std::size_t count = 0;
   };
+  // What straightening the rest pose did.
+  struct Straight {
+    std::string pose;          // "T-pose", "A-pose", "standing" (on four legs)
+    double largest_turn = 0;   // of a joint relative to its parent, degrees
+    std::string turned_joint;  // its label
+    double torn = 0;           // share of the triangles with an edge that more than doubles
+    double volume_change = 0;  // as a fraction of the volume before
+    double crossing = 0;       // how deep the axis of a limb is inside another part, as in LimbCrossing
+  };
   std::string motion, method;
   FoundSkeleton skeleton;  // in the space of the output
   RigJudgement judgement;  // a confidence below kLeastConfidence is a doubt
   std::size_t mesh_count = 0, point_count = 0;
   std::size_t bound_joint_count = 0;  // joints with weights
   std::vector<StiffPiece> stiff;
+  std::optional<Straight> straight;                // none: the rest pose is that of the mesh
   std::vector<RigMarker> places;                   // the joints in the space of the input, as markers
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // from checking the output
   std::vector<Found> findings;                     // counted by rule
-  double seconds_rigging = 0, seconds_binding = 0, seconds_moving = 0;
+  double seconds_rigging = 0, seconds_binding = 0, seconds_straightening = 0, seconds_moving = 0;
 };
 void describe(ReportFields& fields, const RigReport& report);
 // What a search saw that found no skeleton, to be drawn.
@@ -58,10 +69,10 @@ struct UnriggedBody {
   FoundSkeleton seen;        // with an empty map: nothing to draw
   Notes notes;
 };
-// Finds a skeleton in the visible meshes of the asset, binds it, moves it if a motion is given, and judges
-// and checks the result, which stands on its feet with +Y up. An existing skeleton is removed with its clips,
-// with a note; everything else in a glTF stays. If no skeleton is found, the asset does not change, and
-// `unrigged` (unless null) has what was seen.
+// Finds a skeleton in the visible meshes of the asset, binds it, straightens its rest pose and moves it if
+// requested, and judges and checks the result, which stands on its feet with +Y up. An existing skeleton is
+// removed with its clips, with a note; everything else in a glTF stays. If no skeleton is found, the asset
+// does not change, and `unrigged` (unless null) has what was seen.
 Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run = {},
                       UnriggedBody* unrigged = nullptr);
 
@@ -78,6 +89,7 @@ struct RigJob : FileJob {
   std::vector<std::string> groups;  // of an OBJ; empty: all of the file
   std::string up, front;            // of the body: x, -x, y, -y, z, -z; empty: found
   std::string method = "heat";      // for binding
+  std::string straighten;           // the rest pose: t or a; empty: as in the mesh
   BindOptions binding;
   // save.max_influences becomes that of the request; 0: kBindInfluences.
 };

@@ -60,6 +60,8 @@ void describe(ReportFields& fields, const AnimateReport& report) {
     fields.add_or_null("crossing_limb", report.crossing_limb, "the joint of that limb; null: none");
     fields.add_or_null("crossing_other", report.crossing_other, "the joint of the other part; null: none");
     fields.add("crossing_time", report.crossing.time, "when that is, in seconds of the clip");
+    fields.add("arm_turn", figures.arm_turn,
+               "by how much arms are held further from the body than in the motion, at most, in degrees");
     fields.add("tilt", figures.tilt,
                "by how much the lean of the trunk differs from the motion's, in degrees");
   });

@@ -158,6 +158,8 @@ std::string motion_doubt(const AppliedMotion& applied) {
   if (figures.tilt > kDoubtedTilt)
     reasons.push_back(
         fmt::format("the lean of the trunk differs from the motion's by {:.0f} degrees", figures.tilt));
+  if (figures.has_exchanged_sides)
+    reasons.emplace_back("left and right of arms and of legs are on opposite sides");
   if (figures.has_other_legs) reasons.emplace_back("motion and character stand on different numbers of legs");
   return fmt::format("{}", fmt::join(reasons, ", "));
 }

@@ -59,6 +59,11 @@ void say_rigging(ReportFields& fields, const RigReport& report) {
       ", {points} bound by {method} (loaded in {seconds.loading}, found in {seconds.rigging}, bound in "
       "{seconds.binding}, saved in {seconds.saving})\n");
   if (!report.skeleton.scores.empty()) fields.say_words([&] { return costs_text(report.skeleton); });
+  if (report.straight)
+    fields.say(
+        "  straightened ({straightened.pose}): the largest turn is {straightened.largest_turn}, and the "
+        "volume "
+        "changes by {straightened.volume_change}\n");
   if (!report.clip.empty()) {
     fields.say("  moved by {motion.source}: clip {motion.clip} of {motion.duration}, ");
     fields.say(report.figures.contact_count == 0
@@ -130,6 +135,21 @@ void describe(ReportFields& fields, const RigReport& report) {
   fields.add("bound_joints", report.bound_joint_count, "joints that have weight somewhere");
   fields.add_list("stiff_shells", report.stiff, "shells that follow one joint each, because they look rigid",
                   {}, [&](const StiffPiece& piece) { describe(fields, piece); });
+  const RigReport::Straight straight = report.straight.value_or(RigReport::Straight{});
+  fields.add_object_or_null(
+      "straightened", report.straight.has_value(), "the rest pose; null: it is that of the mesh", [&] {
+        fields.add("pose", straight.pose, "T-pose, A-pose, or standing (on four legs)");
+        fields.add("largest_turn", straight.largest_turn, "of a joint relative to its parent, degrees",
+                   scaled_as(1, "{:.0f} degrees"));
+        fields.add("joint", straight.turned_joint, "that joint", kAsName);
+        fields.add("volume_change", straight.volume_change, "as a fraction of the volume before",
+                   scaled_as(100, "{:+.1f} %"));
+        fields.add("torn", straight.torn, "share of the triangles with an edge that more than doubles",
+                   kAsPercent);
+        fields.add("crossing", straight.crossing,
+                   "how deep the axis of a limb is inside another part, as a fraction of the body's size",
+                   kAsPercent);
+      });
   fields.add_object_or_null("motion", !report.clip.empty(), "what moves it; null: nothing", [&] {
     fields.add("source", report.motion, "a file, or the name of a built-in motion");
     fields.add("clip", report.clip, "its name in the output", kAsName);
@@ -155,6 +175,7 @@ void describe(ReportFields& fields, const RigReport& report) {
   describe_end(fields, report, [&] {
     fields.add("rigging", report.seconds_rigging, "finding the skeleton", kAsMilliseconds);
     fields.add("binding", report.seconds_binding, "finding the weights", kAsMilliseconds);
+    fields.add("straightening", report.seconds_straightening, "straightening the rest pose", kAsMilliseconds);
     fields.add("moving", report.seconds_moving, "retargeting the motion", kAsMilliseconds);
   });
 }

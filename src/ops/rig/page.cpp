@@ -161,8 +161,9 @@ Result<ReportSection> pictures_section(const RigReport& report, const ShotMaker&
     return added.error();
   const BodyMap& map = report.skeleton.map;
   const std::string words = fmt::format(
-      "{} in the body, {} between them, and {} (red)", counted(map.balls.size(), "sphere", "spheres"),
-      counted(map.edges.size(), "path", "paths"), counted(map.ends.size(), "end of a limb", "ends of limbs"));
+      "{} in the body{}, {} between them, and {} (red)", counted(map.balls.size(), "sphere", "spheres"),
+      report.straight ? " as it was posed" : "", counted(map.edges.size(), "path", "paths"),
+      counted(map.ends.size(), "end of a limb", "ends of limbs"));
   if (Status added = add_views(draw_map(map), words, part_of(run, 0.5, 1), section); !added)
     return added.error();
   return section;
@@ -219,6 +220,15 @@ Status report_rig(const RigJob& job, RigReport& report, const Character& charact
       {"points", std::to_string(report.point_count)},
       {"bound by", report.method},
       {"faults found by check", faults_text(report)}};
+  if (report.straight) {
+    facts.push_back({"rest pose", fmt::format("straightened ({}); the largest turn is {:.0f} degrees, at {}",
+                                              report.straight->pose, report.straight->largest_turn,
+                                              quoted_name(report.straight->turned_joint))});
+    facts.push_back({"straightening changed",
+                     fmt::format("the volume by {:+.1f} %, and stretched {:.1f} % of the "
+                                 "triangles to more than twice their length",
+                                 100 * report.straight->volume_change, 100 * report.straight->torn)});
+  }
   if (!report.clip.empty()) {
     facts.push_back({"motion", fmt::format("{} as clip '{}'", report.motion, report.clip)});
     const auto percent = [](double share) { return fmt::format("{:.2f} % of the height", 100 * share); };

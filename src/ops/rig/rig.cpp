@@ -9,6 +9,7 @@
 #include "ops/animate/motion.h"
 #include "ops/bind/bound.h"
 #include "ops/rig/body.h"
+#include "ops/rig/straighten.h"
 #include "ops/verb_pages.h"
 
 namespace dermis {
@@ -223,7 +224,17 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
       report.skeleton.joints[j].name = character.nodes[at(attached->first_node) + j].name;
     if (Status judged = judge_body(character, run.progress.part(0.8, 0.85), report); !judged)
       return prefixed(asset.name, judged.error());
-    if (Status moved = move_body(request, asset.name, character, part_of(run, 0.85, 1), report); !moved)
+    if (request.straighten) {
+      std::optional<bool> has_four;
+      if (report.skeleton.name == "quadruped") has_four = true;
+      if (report.skeleton.name == "biped") has_four = false;
+      if (Status straight =
+              straighten_rig(*request.straighten, has_four, character, run.progress.part(0.85, 0.9), report);
+          !straight)
+        return prefixed(asset.name, straight.error());
+    }
+    report.seconds_straightening = watch.lap();
+    if (Status moved = move_body(request, asset.name, character, part_of(run, 0.9, 1), report); !moved)
       return moved.error();
     report.seconds_moving = watch.lap();
     if (Status checked = check_body(character, run.progress.part(1, 1), report); !checked)

@@ -142,6 +142,10 @@ Result<RigRequest> rig_request(const RigJob& job) {
     return Error{Errc::usage,
                  fmt::format("there are no joint names '{}' (there are dermis and mixamo)", job.names)};
   if (job.names == "mixamo") request.names = RigNames::mixamo;
+  if (!job.straighten.empty() && job.straighten != "t" && job.straighten != "a")
+    return Error{Errc::usage,
+                 fmt::format("there is no straight pose '{}' (there are t and a)", job.straighten)};
+  if (!job.straighten.empty()) request.straighten = job.straighten == "t" ? StraightArms::t : StraightArms::a;
   for (const std::string& text : job.markers) {
     const Result<RigMarker> marker = parse_marker(text);
     if (!marker) return marker.error();

@@ -171,6 +171,9 @@ Result<std::vector<Index>> joints_outside(const BindSurface& surface, const Bind
 struct HeatOptions {
   // c in c / d^2; above zero. Along a limb of radius r, the next joint's weight falls by exp(-sqrt(c) x / r).
   double conduction = 4;
+  // Surfaces with more points are not solved by a factorization, which grows faster than the surface, but by
+  // iteration on several levels. A note states how far from the exact equilibrium heat can be.
+  std::size_t most_factored = 200'000;
 };
 struct BoundRows {
   WeightRows rows;

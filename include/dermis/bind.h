@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -129,9 +130,11 @@ struct BindSurface {
   // The diagonal of the bounding box of the points, or of most of them if single ones are far away.
   double size = 0;
   std::size_t far_point_count = 0;
+  // The triangles sorted for rays, if bind_surface made this; without it, functions that need it sort anew.
+  std::shared_ptr<const RayTree> rays;
 };
-// Fails if no mesh in the scene has a skin and points.
-Result<BindSurface> bind_surface(const Character& character);
+// Fails if no mesh in the scene has a skin and points, or with cancelled.
+Result<BindSurface> bind_surface(const Character& character, const Progress& progress = {});
 // The same for plain triangles, as one instance; for solids without a character. Corners are points.
 BindSurface bind_surface_of(std::vector<Vec3> points, std::vector<SurfaceMesh::Triangle> triangles);
 

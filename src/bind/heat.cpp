@@ -38,7 +38,7 @@ constexpr std::size_t kHeatGrain = 512;
 // Lines from points to joints that are held at once by a thread; with many joints, fewer points are.
 constexpr std::size_t kWaysTogether = 1'000'000;
 // Hardly a point asks for more lines than this, so the others need no order.
-constexpr std::size_t kSortedFirst = 256;
+constexpr std::size_t kSortedFirst = 16;
 
 // The line from a joint to a point.
 struct Way {
@@ -200,9 +200,9 @@ void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end, 
 
 Result<HeatSources> find_sources(const BindSurface& surface, const BindSkeleton& skeleton,
                                  const Progress& progress) {
-  const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
+  const Result<std::shared_ptr<const RayTree>> rays = rays_of(surface, progress);
   if (!rays) return rays.error();
-  const SourceFinder finder(surface, skeleton, *rays);
+  const SourceFinder finder(surface, skeleton, **rays);
   std::vector<PointSources> points(surface.points.size());
   const std::size_t grain = std::clamp(kWaysTogether / skeleton.segments.size(), std::size_t{1}, kHeatGrain);
   parallel_for(points.size(), grain,

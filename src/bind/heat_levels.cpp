@@ -18,17 +18,19 @@ namespace {
 
 // Joints solved together: those of one limb follow each other, and heat much of the same surface.
 constexpr std::size_t kLanes = 4;
-// Points where a coarser level finds heat above this, of 1, are looked at.
-constexpr double kTrace = 3e-5;
-// More heat than this beside the points that are looked at adds those where it would flow, so many times.
-constexpr double kEscaping = 5e-5;
+// How exactly heat is found, of 1.
+struct HeatAccuracy {
+  double trace;     // points where a coarser level finds more are looked at
+  double escaping;  // more beside these points adds those where it would flow
+  double settled;   // the error, as the preconditioner estimates it, at which the iteration ends
+};
+// If the bound on the error is not below kWanted, all is solved again, more exactly.
+constexpr HeatAccuracy kUsual{3e-5, 5e-5, 5e-6}, kFine{1e-6, 1e-6, 1e-7};
+constexpr double kWanted = 0.05;
+// Settled on coarser levels, where it is only a start.
+constexpr double kStarted = 1e-3;
+// How often points beside may be added.
 constexpr int kMostWidenings = 8;
-// The error of heat, as the preconditioner estimates it, at which the iteration ends: on the surface, and on
-// coarser levels, where it is only a start.
-constexpr double kSettled = 5e-6, kStarted = 1e-3;
-// If the bound on the error is above the first, all is solved again until the error is estimated as the
-// second.
-constexpr double kWanted = 0.03, kSettledAgain = 1e-7;
 constexpr int kMostIterations = 60;
 // Rings of neighbours around what is looked at: on the coarsest level, which has no start, and on the others.
 constexpr int kCoarsestRings = 8, kRings = 1;
@@ -119,31 +121,33 @@ struct ActiveLevel {
 // Solves for the joints of one group after another.
 class GroupSolver {
  public:
-  GroupSolver(std::span<const SparseLevel> levels, double settled)
-      : levels_(levels), settled_(settled), places_(levels.size()), active_(levels.size()) {
+  GroupSolver(std::span<const SparseLevel> levels, const HeatAccuracy& accuracy)
+      : levels_(levels), accuracy_(accuracy), places_(levels.size()), active_(levels.size()) {
     for (std::size_t l = 0; l < levels.size(); ++l) places_[l].assign(levels[l].count(), kNotActive);
   }
 
   void solve(std::span<const HeatEntry> right, const Progress& progress) {
-    std::vector<std::vector<HeatEntry>> rights{{right.begin(), right.end()}};
+    std::vector<std::vector<HeatEntry>> coarse_rights;  // of the levels above the first
     for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
-      rights.push_back(carried(levels_[l].rise, rights.back(), places_[l + 1]));
+      coarse_rights.push_back(carried(levels_[l].rise,
+                                      l == 0 ? right : std::span<const HeatEntry>(coarse_rights.back()),
+                                      places_[l + 1]));
     std::vector<HeatEntry> start;
-    for (std::size_t l = levels_.size(); l-- > 0 && !progress.is_stopped();) {
-      solve_level(l, rights[l], start, progress);
-      if (l > 0) start = risen(l);
+    for (std::size_t l = levels_.size(); l-- > 1 && !progress.is_stopped();) {
+      solve_level(l, coarse_rights[l - 1], std::move(start), progress);
+      start = risen(l);
     }
+    solve_level(0, right, std::move(start), progress);
     for (int k = 0; k < kMostWidenings && !progress.is_stopped(); ++k) {
-      const std::vector<HeatEntry> beside = heat_beside();
-      start.clear();
-      for (std::size_t v = 0; v < heat_.size(); ++v) start.push_back({active_[0].point[v], heat_[v]});
-      const std::size_t known = start.size();
-      for (const HeatEntry& entry : beside)
-        if (entry.value.largest() > kEscaping * levels_[0].diagonal[entry.place])
-          start.push_back({entry.place, {}});
-      if (start.size() == known) break;
-      sort_by_place(start);
-      solve_level(0, rights[0], start, progress);
+      std::vector<HeatEntry> wider = heat_beside();
+      std::erase_if(wider, [&](const HeatEntry& entry) {
+        return !(entry.value.largest() > accuracy_.escaping * levels_[0].diagonal[entry.place]);
+      });
+      if (wider.empty()) break;
+      for (HeatEntry& entry : wider) entry.value = {};
+      for (std::size_t v = 0; v < heat_.size(); ++v) wider.push_back({active_[0].point[v], heat_[v]});
+      sort_by_place(wider);
+      solve_level(0, right, std::move(wider), progress);
     }
     polish(right);
   }
@@ -192,7 +196,7 @@ class GroupSolver {
     found.reserve(heat_.size());
     for (std::size_t v = 0; v < heat_.size(); ++v) found.push_back({active_[0].point[v], heat_[v]});
     std::vector<HeatEntry> fine = carried(levels_[l - 1].fall, found, places_[l - 1]);
-    std::erase_if(fine, [](const HeatEntry& entry) { return !(entry.value.largest() > kTrace); });
+    std::erase_if(fine, [&](const HeatEntry& entry) { return !(entry.value.largest() > accuracy_.trace); });
     return fine;
   }
 
@@ -303,7 +307,7 @@ class GroupSolver {
   }
 
   // Solves on level l around a start, with the coarser levels as preconditioner.
-  void solve_level(std::size_t l, std::span<const HeatEntry> right, std::span<const HeatEntry> start,
+  void solve_level(std::size_t l, std::span<const HeatEntry> right, std::vector<HeatEntry> start,
                    const Progress& progress) {
     std::vector<std::uint32_t> points = places_of(right, start);
     const int rings = l + 1 == levels_.size() ? kCoarsestRings : kRings;
@@ -313,6 +317,7 @@ class GroupSolver {
     heat_.assign(active_[0].count(), {});
     residual_.assign(active_[0].count(), {});
     for (const HeatEntry& entry : start) heat_[places_[l][entry.place]] = entry.value;
+    start = {};  // large, and no longer needed
     for (const HeatEntry& entry : right) residual_[places_[l][entry.place]] = entry.value;
     forget(l, active_[0].point);
     for (std::size_t k = l + 1; k < levels_.size() && !active_[k - l - 1].rise_column.empty(); ++k) {
@@ -322,7 +327,7 @@ class GroupSolver {
       for (std::uint32_t& column : fine.rise_column) column = places_[k][column];
       forget(k, coarse.point);
     }
-    iterate(l == 0 ? settled_ : kStarted, progress);
+    iterate(l == 0 ? accuracy_.settled : kStarted, progress);
   }
 
   // Approximately solves active level `k` for its right side: one cycle, symmetric and positive definite.
@@ -442,7 +447,7 @@ class GroupSolver {
   }
 
   std::span<const SparseLevel> levels_;
-  double settled_;
+  HeatAccuracy accuracy_;
   std::vector<std::vector<std::uint32_t>> places_;  // of points in active levels; kNotActive between uses
   std::vector<ActiveLevel> active_;                 // from the level that is being solved on downwards
   std::size_t active_count_ = 0;
@@ -453,11 +458,12 @@ class GroupSolver {
 // Solvers that are not in use.
 class SolverPool {
  public:
-  SolverPool(std::span<const SparseLevel> levels, double settled) : levels_(levels), settled_(settled) {}
+  SolverPool(std::span<const SparseLevel> levels, const HeatAccuracy& accuracy)
+      : levels_(levels), accuracy_(accuracy) {}
 
   std::unique_ptr<GroupSolver> take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<GroupSolver>(levels_, settled_);
+    if (free_.empty()) return std::make_unique<GroupSolver>(levels_, accuracy_);
     std::unique_ptr<GroupSolver> solver = std::move(free_.back());
     free_.pop_back();
     return solver;
@@ -469,7 +475,7 @@ class SolverPool {
 
  private:
   std::span<const SparseLevel> levels_;
-  double settled_;
+  HeatAccuracy accuracy_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<GroupSolver>> free_;
 };
@@ -531,14 +537,14 @@ void keep_warm(const GroupSolver& solver, std::size_t group, std::vector<Heat>& 
 }
 
 Result<HeatOnLevels> solve_groups(std::span<const SparseLevel> levels, std::span<const double> capacity,
-                                  std::span<const std::vector<HeatEntry>> rights, double settled,
-                                  const Progress& progress) {
+                                  std::span<const std::vector<HeatEntry>> rights,
+                                  const HeatAccuracy& accuracy, const Progress& progress) {
   HeatOnLevels heat;
   heat.groups.resize(rights.size());
   std::vector<double> left(capacity.size(), 0);
   std::size_t done = 0;
   std::mutex mutex;
-  SolverPool pool(levels, settled);
+  SolverPool pool(levels, accuracy);
   parallel_for(rights.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end && !progress.is_stopped(); ++g) {
       if (rights[g].empty()) continue;
@@ -566,9 +572,9 @@ Result<HeatOnLevels> heat_on_levels(Laplacian laplacian, std::span<const double>
   const Result<std::vector<SparseLevel>> levels = sparse_levels(std::move(laplacian), capacity, progress);
   if (!levels) return levels.error();
   const std::vector<std::vector<HeatEntry>> rights = right_sides(capacity, sources, joint_count);
-  Result<HeatOnLevels> heat = solve_groups(*levels, capacity, rights, kSettled, progress);
+  Result<HeatOnLevels> heat = solve_groups(*levels, capacity, rights, kUsual, progress);
   if (!heat || heat->difference < kWanted) return heat;
-  return solve_groups(*levels, capacity, rights, kSettledAgain, progress);
+  return solve_groups(*levels, capacity, rights, kFine, progress);
 }
 
 }  // namespace dermis

@@ -44,7 +44,7 @@ Result<std::vector<Record>> bench_human(const Options& options);
 // Volume, strain, self-intersections and the other measures at 100,000 points.
 Result<std::vector<Record>> bench_measure(const Options& options);
 
-// Every method of automatic weights at 10,000, 50,000 and 200,000 points, compared with a bare factorization.
+// Every method of automatic weights at 10,000 to 1,000,000 points, compared with a bare factorization.
 Result<std::vector<Record>> bench_bind(const Options& options);
 
 // Skeletons found at 10,000, 50,000 and 200,000 points, compared with only filling the body with cells.

@@ -12,7 +12,7 @@
 namespace dermis::bench {
 namespace {
 
-constexpr std::size_t kSizes[] = {10'000, 50'000, 200'000};
+constexpr std::size_t kSizes[] = {10'000, 50'000, 200'000, 1'000'000};
 // A binding takes long enough to stand out from the noise.
 constexpr int kMostRepetitions = 3;
 

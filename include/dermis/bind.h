@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +28,7 @@ struct JointChoice {
 enum class IdleReason {
   excluded,    // by the user
   unfollowed,  // the character has weights, but no point follows the joint
-  control,     // its name is that of a control: ik, pole, target, control, ...
+  control,     // its name is that of a control (ik, pole, target, control, ...), or its place
   end,         // marks the end of a limb: nothing below it, and named end, nub, tip, site, ...
   root,        // stands for the whole character: nothing above it, one joint or more below, named root, ...
   unreached,   // no point is near enough; known only after binding, never from deforming_joints
@@ -38,9 +39,10 @@ struct DeformingJoints {
     Index node = kNone;
     IdleReason reason = IdleReason::excluded;
   };
-  std::vector<Index> nodes;  // rising; at least one
-  std::vector<Idle> idle;    // by node
-  Notes notes;               // if names decided although there are weights
+  std::vector<Index> nodes;     // rising; at least one
+  std::vector<Index> unproven;  // of them: neither points that follow them nor the user show that they deform
+  std::vector<Idle> idle;       // by node
+  Notes notes;                  // if names decided although there are weights
 };
 // The joints of all skins, or all nodes without a mesh if there is no skin, except those that do not deform.
 // If points already follow joints, exactly those deform: a rig's author knows best. Otherwise names decide,
@@ -129,9 +131,11 @@ struct BindSurface {
   // The diagonal of the bounding box of the points, or of most of them if single ones are far away.
   double size = 0;
   std::size_t far_point_count = 0;
+  // The triangles sorted for rays, if bind_surface made this; without it, functions that need it sort anew.
+  std::shared_ptr<const RayTree> rays;
 };
-// Fails if no mesh in the scene has a skin and points.
-Result<BindSurface> bind_surface(const Character& character);
+// Fails if no mesh in the scene has a skin and points, or with cancelled.
+Result<BindSurface> bind_surface(const Character& character, const Progress& progress = {});
 // The same for plain triangles, as one instance; for solids without a character. Corners are points.
 BindSurface bind_surface_of(std::vector<Vec3> points, std::vector<SurfaceMesh::Triangle> triangles);
 
@@ -162,6 +166,14 @@ Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface
 Result<std::vector<Index>> joints_outside(const BindSurface& surface, const BindSkeleton& skeleton,
                                           const Progress& progress = {});
 
+// The joints that control others, to judge by their places (`outside`: by joints_outside), by node. A joint
+// that lies outside the body, with nothing above it and several joints directly below, is the root of the
+// whole character. Of the branches below it, those of one joint far from the body are targets, and so are
+// whole branches in which a joint lies where one of a larger branch does, as a hand's target lies in the
+// wrist. Quadratic in joints; none of more than 5,000.
+std::vector<DeformingJoints::Idle> controls_by_place(const BindSurface& surface, const BindSkeleton& skeleton,
+                                                     std::span<const Index> outside);
+
 // ---- Methods --------------------------------------------------------------------------------------------
 // Each returns a row for every point of the surface, whose slots are joints of the skeleton: at least one
 // influence, sum one, any length. Every kind of mesh works: open, in pieces, non-manifold, inside out or
@@ -171,6 +183,9 @@ Result<std::vector<Index>> joints_outside(const BindSurface& surface, const Bind
 struct HeatOptions {
   // c in c / d^2; above zero. Along a limb of radius r, the next joint's weight falls by exp(-sqrt(c) x / r).
   double conduction = 4;
+  // Surfaces with more points are not solved by a factorization, which grows faster than the surface, but by
+  // iteration on several levels. A note states how far from the exact equilibrium heat can be.
+  std::size_t most_factored = 200'000;
 };
 struct BoundRows {
   WeightRows rows;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "bind/heat_levels.h"
 #include "bind/places.h"
 #include "bind/solid_notes.h"
 
@@ -21,8 +22,6 @@ constexpr double kBehindShell = 4;
 constexpr double kTie = 150;
 // Shares below this are dropped.
 constexpr double kLeastShare = 1e-3;
-// Heat below this, of 1, is dropped.
-constexpr double kNegligible = 1e-3;
 // As a fraction of the body's size: no joint counts as nearer to a point, and rays end this far below the
 // skin.
 constexpr double kNearest = 1e-4;
@@ -31,29 +30,15 @@ constexpr double kLeastSeeing = 0.1;
 // A shell counts as at least this fraction of its edges away from the surface under it: nearer heat is only
 // copied.
 constexpr double kLeastGap = 0.5;
+// Heat found by iteration is used if it is proven to be this near to the equilibrium.
+constexpr double kMostDifference = 0.05;
 // Right-hand sides solved together.
 constexpr std::size_t kJointsTogether = 10;
 constexpr std::size_t kHeatGrain = 512;
 // Lines from points to joints that are held at once by a thread; with many joints, fewer points are.
 constexpr std::size_t kWaysTogether = 1'000'000;
 // Hardly a point asks for more lines than this, so the others need no order.
-constexpr std::size_t kSortedFirst = 256;
-
-// What a point is heated by.
-struct Source {
-  Index joint = kNone;
-  double share = 0;
-};
-struct Sources {
-  std::vector<Source> shares;  // those of point v are shares[first[v] .. first[v + 1]), summing to one
-  std::vector<std::size_t> first;
-  std::vector<double> distance;    // of each point from its joints, on average
-  std::vector<std::uint8_t> sees;  // of each point: its nearest joint is visible
-
-  std::span<const Source> of(std::size_t v) const {
-    return {shares.data() + first[v], shares.data() + first[v + 1]};
-  }
-};
+constexpr std::size_t kSortedFirst = 16;
 
 // The line from a joint to a point.
 struct Way {
@@ -151,7 +136,7 @@ class SourceFinder {
 
 // The shares of a point's joints, from its tested lines.
 struct PointSources {
-  std::vector<Source> shares;
+  std::vector<HeatSource> shares;
   double distance = 0;
   bool sees = false;
 };
@@ -165,13 +150,13 @@ PointSources share_out(const BindSkeleton& skeleton, std::vector<Way>& ways) {
     const Index joint = skeleton.segments[way.segment].joint;
     const double share = std::pow(ways[0].apparent / way.apparent, kTie);
     const bool is_known = std::any_of(point.shares.begin(), point.shares.end(),
-                                      [&](const Source& source) { return source.joint == joint; });
+                                      [&](const HeatSource& source) { return source.joint == joint; });
     if (share < kLeastShare || is_known) continue;
     point.shares.push_back({joint, share});
     point.distance += share * way.distance;
     sum += share;
   }
-  for (Source& source : point.shares) source.share /= sum;
+  for (HeatSource& source : point.shares) source.share /= sum;
   point.distance /= sum;
   return point;
 }
@@ -213,15 +198,17 @@ void find_range(const SourceFinder& finder, std::size_t begin, std::size_t end, 
   for (std::size_t v = begin; v < end; ++v) points[v] = share_out(finder.skeleton(), ways[v - begin].all);
 }
 
-Result<Sources> find_sources(const BindSurface& surface, const BindSkeleton& skeleton, const RayTree& rays,
-                             const Progress& progress) {
-  const SourceFinder finder(surface, skeleton, rays);
+Result<HeatSources> find_sources(const BindSurface& surface, const BindSkeleton& skeleton,
+                                 const Progress& progress) {
+  const Result<std::shared_ptr<const RayTree>> rays = rays_of(surface, progress);
+  if (!rays) return rays.error();
+  const SourceFinder finder(surface, skeleton, **rays);
   std::vector<PointSources> points(surface.points.size());
   const std::size_t grain = std::clamp(kWaysTogether / skeleton.segments.size(), std::size_t{1}, kHeatGrain);
   parallel_for(points.size(), grain,
                [&](std::size_t begin, std::size_t end) { find_range(finder, begin, end, progress, points); });
   if (const Status going = progress.at("looking for joints in sight", 0.3); !going) return going.error();
-  Sources sources;
+  HeatSources sources;
   sources.first.reserve(points.size() + 1);
   sources.first.push_back(0);
   for (const PointSources& point : points) {
@@ -234,7 +221,7 @@ Result<Sources> find_sources(const BindSurface& surface, const BindSkeleton& ske
 }
 
 // c A / d^2 for each point, A being a third of the triangles around it.
-std::vector<double> heat_capacity(const BindSurface& surface, const Sources& sources, double conduction) {
+std::vector<double> heat_capacity(const BindSurface& surface, const HeatSources& sources, double conduction) {
   std::vector<double> capacity = point_areas(surface.points, surface.triangles);
   // A point without area has its own joints' heat, and passes on that of its neighbours.
   const double least = 1e-12 * surface.size * surface.size;
@@ -247,20 +234,20 @@ std::vector<double> heat_capacity(const BindSurface& surface, const Sources& sou
   return capacity;
 }
 
-// The heat of one joint at one point.
-struct Heat {
-  std::uint32_t point = 0;
-  Index joint = kNone;
-  float weight = 0;
-};
+void note_difference(const BindSurface& surface, double difference, Notes& notes) {
+  notes.push_back({Note::Kind::info, "heat-by-iteration",
+                   fmt::format("heat was spread over {} by iteration: before small weights are cut, none is "
+                               "further than {:.2g} from the exact equilibrium",
+                               counted(surface.points.size(), "point", "points"), difference)});
+}
 
 // The equilibrium of joints [begin, end): heat that is not negligible, by point.
-std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sources,
+std::vector<Heat> solve_joints(const LaplacianSolver& solver, const HeatSources& sources,
                                std::span<const double> capacity, std::size_t begin, std::size_t end) {
   const std::size_t width = end - begin;
   std::vector<double> rows(capacity.size() * width, 0);
   for (std::size_t v = 0; v < capacity.size(); ++v) {
-    for (const Source& source : sources.of(v)) {
+    for (const HeatSource& source : sources.of(v)) {
       if (at(source.joint) >= begin && at(source.joint) < end)
         rows[v * width + at(source.joint) - begin] = capacity[v] * source.share;
     }
@@ -268,7 +255,7 @@ std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sou
   solver.solve(rows, width);
   std::vector<Heat> heats;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (!(rows[k] > kNegligible) || !std::isfinite(rows[k])) continue;
+    if (!(rows[k] > kNegligibleHeat) || !std::isfinite(rows[k])) continue;
     heats.push_back({static_cast<std::uint32_t>(k / width), static_cast<Index>(begin + k % width),
                      static_cast<float>(rows[k])});
   }
@@ -276,40 +263,41 @@ std::vector<Heat> solve_joints(const LaplacianSolver& solver, const Sources& sou
 }
 
 // The heat of all joints as rows. A point without heat, which rounding can cause, keeps its sources.
-WeightRows rows_of(const Sources& sources, const std::vector<std::vector<Heat>>& blocks) {
-  const std::size_t count = sources.first.size() - 1;
+WeightRows rows_of(const HeatSources& sources, std::span<const std::vector<Heat>> blocks) {
+  std::vector<std::size_t> first(sources.count() + 1, 0);
+  for (const std::vector<Heat>& block : blocks) {
+    for (const Heat& heat : block) ++first[heat.point + 1];
+  }
+  for (std::size_t v = 0; v < sources.count(); ++v) first[v + 1] += first[v];
+  std::vector<Influence> heats(first.back());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (const std::vector<Heat>& block : blocks) {
+    for (const Heat& heat : block) heats[next[heat.point]++] = {heat.joint, heat.weight};
+  }
   WeightRowBuilder builder;
-  builder.reserve(count, 4 * count);
-  std::vector<std::size_t> cursor(blocks.size(), 0);
-  for (std::size_t v = 0; v < count; ++v) {
-    bool is_warm = false;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      for (std::size_t& k = cursor[b]; k < blocks[b].size() && blocks[b][k].point == v; ++k) {
-        builder.add(blocks[b][k].joint, blocks[b][k].weight);
-        is_warm = true;
-      }
-    }
-    for (const Source& source : sources.of(v)) {
-      if (!is_warm) builder.add(source.joint, static_cast<float>(source.share));
+  builder.reserve(sources.count(), heats.size());
+  for (std::size_t v = 0; v < sources.count(); ++v) {
+    for (std::size_t k = first[v]; k < first[v + 1]; ++k) builder.add(heats[k].slot, heats[k].weight);
+    for (const HeatSource& source : sources.of(v)) {
+      if (first[v] == first[v + 1]) builder.add(source.joint, static_cast<float>(source.share));
     }
     builder.close_row(1);
   }
   return builder.take();
 }
 
-Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& skeleton,
-                               const Sources& sources, double conduction, const Progress& progress) {
-  const std::vector<double> capacity = heat_capacity(surface, sources, conduction);
-  const Laplacian laplacian = cotangent_laplacian(surface.points, surface.triangles);
+// By one factorization for all joints.
+Result<WeightRows> factored_equilibrium(const Laplacian& laplacian, std::span<const double> capacity,
+                                        const HeatSources& sources, std::size_t joint_count,
+                                        const Progress& progress) {
   if (const Status going = progress.at("factoring the heat equation", 0.4); !going) return going.error();
   const Result<LaplacianSolver> solver = factor_laplacian(laplacian, capacity, 1);
   if (!solver) return solver.error();
   if (const Status going = progress.at("spreading heat", 0.7); !going) return going.error();
-  const std::size_t joint_count = skeleton.joint_count();
   std::vector<std::vector<Heat>> blocks((joint_count + kJointsTogether - 1) / kJointsTogether);
   // Joints that are no point's source stay cold; of many joints, most are.
   std::vector<bool> is_warm(blocks.size(), false);
-  for (const Source& source : sources.shares) is_warm[at(source.joint) / kJointsTogether] = true;
+  for (const HeatSource& source : sources.shares) is_warm[at(source.joint) / kJointsTogether] = true;
   parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end && !progress.is_stopped(); ++b) {
       if (!is_warm[b]) continue;
@@ -321,8 +309,27 @@ Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& s
   return rows_of(sources, blocks);
 }
 
+Result<WeightRows> equilibrium(const BindSurface& surface, const BindSkeleton& skeleton,
+                               const HeatSources& sources, const HeatOptions& options,
+                               const Progress& progress, Notes& notes) {
+  const std::vector<double> capacity = heat_capacity(surface, sources, options.conduction);
+  const std::size_t joint_count = skeleton.joint_count();
+  if (surface.points.size() > options.most_factored) {
+    if (const Status going = progress.at("spreading heat", 0.4); !going) return going.error();
+    const Result<HeatOnLevels> heat = heat_on_levels(cotangent_laplacian(surface.points, surface.triangles),
+                                                     capacity, sources, joint_count, progress.part(0.4, 0.9));
+    if (!heat) return heat.error();
+    if (heat->difference < kMostDifference) {
+      note_difference(surface, heat->difference, notes);
+      return rows_of(sources, heat->groups);
+    }
+  }
+  return factored_equilibrium(cotangent_laplacian(surface.points, surface.triangles), capacity, sources,
+                              joint_count, progress);
+}
+
 // Shells in which hardly a point sees its joint.
-std::vector<bool> hidden_shells(const BindSurface& surface, const Sources& sources) {
+std::vector<bool> hidden_shells(const BindSurface& surface, const HeatSources& sources) {
   std::vector<std::size_t> point_count(surface.shell_count, 0), seeing_count(surface.shell_count, 0);
   for (std::size_t v = 0; v < surface.points.size(); ++v) {
     ++point_count[surface.shell[v]];
@@ -397,7 +404,7 @@ std::vector<double> edge_lengths(const BindSurface& surface) {
 }
 
 // The sources of hidden shells: the weights and distances of the nearest points of the others.
-Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const WeightRows& rows) {
+HeatSources sources_nearby(const BindSurface& surface, const HiddenPart& part, const WeightRows& rows) {
   const TriangleTree tree = triangle_tree(surface.points, part.seeing);
   std::vector<ClosestPoint> closest(part.points.size());
   parallel_for(closest.size(), kHeatGrain, [&](std::size_t begin, std::size_t end) {
@@ -405,7 +412,7 @@ Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const
       closest[k] = closest_point(tree, surface.points, part.seeing, Vec3d(part.surface.points[k]));
   });
   const std::vector<double> edges = edge_lengths(part.surface);
-  Sources sources;
+  HeatSources sources;
   sources.first.push_back(0);
   std::map<Index, double> shares;
   for (std::size_t k = 0; k < closest.size(); ++k) {
@@ -424,14 +431,14 @@ Sources sources_nearby(const BindSurface& surface, const HiddenPart& part, const
 // Heats hidden shells by the nearest surface. Between the legs, a skirt is as far from one as from the other:
 // copied weights would tear there.
 Status attach_hidden(const BindSurface& surface, const BindSkeleton& skeleton,
-                     const std::vector<bool>& is_hidden, double conduction, const Progress& progress,
+                     const std::vector<bool>& is_hidden, const HeatOptions& options, const Progress& progress,
                      BoundRows& bound) {
   if (std::find(is_hidden.begin(), is_hidden.end(), true) == is_hidden.end()) return Done{};
   const HiddenPart part = hidden_part(surface, is_hidden);
   // Only loose points see a joint: there is no surface to be near to.
   if (part.seeing.empty()) return Done{};
-  const Sources sources = sources_nearby(surface, part, bound.rows);
-  Result<WeightRows> warmed = equilibrium(part.surface, skeleton, sources, conduction, progress);
+  const HeatSources sources = sources_nearby(surface, part, bound.rows);
+  Result<WeightRows> warmed = equilibrium(part.surface, skeleton, sources, options, progress, bound.notes);
   if (!warmed && warmed.error().code == Errc::cancelled) return warmed.error();
   const WeightRows rows = warmed ? std::move(*warmed) : rows_of(sources, {});
   WeightRowBuilder builder;
@@ -456,13 +463,11 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
     if (!(options.conduction > 0) || !std::isfinite(options.conduction))
       return Error{Errc::bad_argument, "the conduction of heat must be above zero"};
     if (const Status going = progress.at("looking for joints in sight", 0); !going) return going.error();
-    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
-    if (!rays) return rays.error();
-    const Result<Sources> found = find_sources(surface, skeleton, *rays, progress);
+    const Result<HeatSources> found = find_sources(surface, skeleton, progress);
     if (!found) return found.error();
-    const Sources& sources = *found;
-    Result<WeightRows> rows = equilibrium(surface, skeleton, sources, options.conduction, progress);
+    const HeatSources& sources = *found;
     BoundRows bound;
+    Result<WeightRows> rows = equilibrium(surface, skeleton, sources, options, progress, bound.notes);
     if (rows) {
       bound.rows = std::move(*rows);
     } else if (rows.error().code == Errc::cancelled || rows.error().code == Errc::too_large) {
@@ -474,8 +479,8 @@ Result<BoundRows> bind_heat(const BindSurface& surface, const BindSkeleton& skel
                                  "): each point follows its nearest joints"});
     }
     note_far_points(surface.far_point_count, bound.notes);
-    if (const Status going = attach_hidden(surface, skeleton, hidden_shells(surface, sources),
-                                           options.conduction, progress, bound);
+    if (const Status going =
+            attach_hidden(surface, skeleton, hidden_shells(surface, sources), options, progress, bound);
         !going)
       return going.error();
     return bound;

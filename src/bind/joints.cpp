@@ -192,6 +192,7 @@ Result<DeformingJoints> deforming_joints(const Character& character, const Joint
         joints.idle.push_back({node, *reason});
       } else {
         joints.nodes.push_back(node);
+        if (all.goes_by_name[n] && !(*included)[n]) joints.unproven.push_back(node);
       }
     }
     if (joints.nodes.empty()) {

@@ -25,6 +25,8 @@ constexpr std::array kBindNotes{
             "points that no joint reaches through the body use straight distances"},
     NoteRow{"clips-replaced", Note::Kind::loss,
             "clips of the body were left out: the new skeleton brings its own"},
+    NoteRow{"heat-by-iteration", Note::Kind::info,
+            "heat was spread over a large surface by iteration, with a bound on the difference"},
     NoteRow{"heat-not-spread", Note::Kind::guess,
             "heat could not be spread; points follow their nearest joints", Severity::warning},
     NoteRow{"joints-by-name", Note::Kind::guess,

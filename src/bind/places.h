@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::vector<Clip> clips_of_joints(const Character& skeleton, Notes& notes);
 
 // The names of the first few nodes of some instances, for a note.
 std::string nodes_showing(const Character& character, std::span<const Index> instances);
+
+// The surface's own sorted triangles, or new ones.
+Result<std::shared_ptr<const RayTree>> rays_of(const BindSurface& surface, const Progress& progress);
 
 // Fails if there is no joint or no point.
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton);

@@ -355,9 +355,9 @@ Result<BindSkeleton> bind_skeleton(const Character& character, const BindSurface
                                    std::span<const Index> nodes, const Progress& progress) {
   return without_throwing("finding the ends of bones", [&]() -> Result<BindSkeleton> {
     if (nodes.empty()) return Error{Errc::bad_rig, "there is no joint to bind to"};
-    const Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
+    const Result<std::shared_ptr<const RayTree>> rays = rays_of(surface, progress);
     if (!rays) return rays.error();
-    return Segments(character, surface, nodes, *rays).make(nodes, progress);
+    return Segments(character, surface, nodes, **rays).make(nodes, progress);
   });
 }
 

@@ -23,6 +23,9 @@ constexpr double kFaint = 0.01;
 // A weight that faded to less than this moves nothing visibly, and would only use up a place in the row.
 constexpr double kFaded = 1e-4;
 
+// Points of a mesh whose rows are written at a time.
+constexpr std::size_t kRowsTogether = 4096;
+
 // Binds that differ by less than this, in units of the file, are equal up to rounding.
 constexpr double kSameBind = 1e-6;
 
@@ -190,6 +193,30 @@ void note_other_skins(const Character& character, Index bound, Notes& notes) {
        "mesh", instance.mesh, -1, others.size()});
 }
 
+// Rows of some points of a mesh, and how many of these follow a joint that the skin does not name.
+struct RowsOfPart {
+  WeightRows rows;
+  std::size_t handed_on = 0;
+};
+
+WeightRows joined_rows(std::span<const RowsOfPart> parts) {
+  WeightRows all;
+  std::size_t row_count = 0, influence_count = 0;
+  for (const RowsOfPart& part : parts) {
+    row_count += part.rows.first.size() - 1;
+    influence_count += part.rows.influences.size();
+  }
+  all.first.reserve(row_count + 1);
+  all.influences.reserve(influence_count);
+  all.first.push_back(0);
+  for (const RowsOfPart& part : parts) {
+    const auto base = static_cast<std::uint32_t>(all.influences.size());
+    for (std::size_t r = 1; r < part.rows.first.size(); ++r) all.first.push_back(base + part.rows.first[r]);
+    all.influences.insert(all.influences.end(), part.rows.influences.begin(), part.rows.influences.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) {
@@ -198,7 +225,14 @@ Status check_bindable(const BindSurface& surface, const BindSkeleton& skeleton) 
   return Done{};
 }
 
-Result<BindSurface> bind_surface(const Character& character) {
+Result<std::shared_ptr<const RayTree>> rays_of(const BindSurface& surface, const Progress& progress) {
+  if (surface.rays != nullptr) return surface.rays;
+  Result<RayTree> rays = build_ray_tree(surface.points, surface.triangles, progress);
+  if (!rays) return rays.error();
+  return std::make_shared<const RayTree>(std::move(*rays));
+}
+
+Result<BindSurface> bind_surface(const Character& character, const Progress& progress) {
   return without_throwing("gathering the surface to bind", [&]() -> Result<BindSurface> {
     const Result<PoseFrame> rest = pose_frame(character, {});
     if (!rest) return rest.error();
@@ -220,6 +254,9 @@ Result<BindSurface> bind_surface(const Character& character) {
                    "no mesh in the scene has a skin and points; give a skeleton to bind it to"};
     close_mesh_seams(surface);
     finish(surface);
+    Result<std::shared_ptr<const RayTree>> rays = rays_of(surface, progress);
+    if (!rays) return rays.error();
+    surface.rays = std::move(*rays);
     return surface;
   });
 }
@@ -246,26 +283,32 @@ Notes set_weights(Character& character, const BindSurface& surface, const BindSk
     Mesh& mesh = character.meshes[at(instance.mesh)];
     const std::vector<Index> slots = slots_for(character, skin, skeleton, surface.surface_from_bind[i]);
     const RowCut cut(character.nodes, skin);
+    std::vector<RowsOfPart> parts((mesh.points.size() + kRowsTogether - 1) / kRowsTogether);
+    parallel_for(mesh.points.size(), kRowsTogether, [&](std::size_t begin, std::size_t end) {
+      RowsOfPart& part = parts[begin / kRowsTogether];
+      WeightRowBuilder builder;
+      builder.reserve(end - begin, 4 * (end - begin));
+      std::map<Index, double> sums;
+      for (std::size_t v = begin; v < end; ++v) {
+        sums.clear();
+        bool is_handed_on = false;
+        for (const Influence& influence : rows.row(surface.points_of[i][v])) {
+          const Index slot = slots[at(influence.slot)];
+          sums[slot] += double{influence.weight};
+          is_handed_on |= skin.node[at(slot)] != skeleton.node[at(influence.slot)];
+        }
+        part.handed_on += is_handed_on ? 1 : 0;
+        for (const auto& [slot, weight] : cut.cut(sums, most, kFaint)) {
+          if (weight >= kFaded) builder.add(slot, static_cast<float>(weight));
+        }
+        // Sums are one up to rounding; that is not a repair.
+        builder.close_row(1);
+      }
+      part.rows = builder.take();
+    });
     std::size_t handed_on = 0;
-    WeightRowBuilder builder;
-    builder.reserve(mesh.points.size(), 4 * mesh.points.size());
-    std::map<Index, double> sums;
-    for (const std::uint32_t point : surface.points_of[i]) {
-      sums.clear();
-      bool is_handed_on = false;
-      for (const Influence& influence : rows.row(point)) {
-        const Index slot = slots[at(influence.slot)];
-        sums[slot] += double{influence.weight};
-        is_handed_on |= skin.node[at(slot)] != skeleton.node[at(influence.slot)];
-      }
-      handed_on += is_handed_on ? 1 : 0;
-      for (const auto& [slot, weight] : cut.cut(sums, most, kFaint)) {
-        if (weight >= kFaded) builder.add(slot, static_cast<float>(weight));
-      }
-      // Sums are one up to rounding; that is not a repair.
-      builder.close_row(1);
-    }
-    mesh.weights = builder.take();
+    for (const RowsOfPart& part : parts) handed_on += part.handed_on;
+    mesh.weights = joined_rows(parts);
     if (handed_on > 0) {
       notes.push_back(
           {Note::Kind::loss, "joints-not-in-skin",

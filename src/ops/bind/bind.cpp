@@ -76,6 +76,40 @@ struct BoundBody {
   JointsInBody in_body;
 };
 
+// Leaves out joints that only control others, to judge by their places: of `unproven` nodes (rising), which
+// neither weights nor the user show to deform. If hardly a joint lies in the body, places mean nothing.
+Status leave_out_controls(std::span<const Index> unproven, const Progress& progress, BoundBody& body,
+                          BindReport& report) {
+  if (body.in_body.outside_share() >= kDoubtedOutside) return Done{};
+  BindSkeleton& skeleton = body.in_body.skeleton;
+  std::vector<DeformingJoints::Idle> controls =
+      controls_by_place(body.in_body.surface, skeleton, body.in_body.outside);
+  std::erase_if(controls, [&](const DeformingJoints::Idle& idle) {
+    return !std::binary_search(unproven.begin(), unproven.end(), idle.node);
+  });
+  if (controls.empty() || controls.size() == skeleton.joint_count()) return Done{};
+  BoundJoints kept;
+  std::vector<Index> number(skeleton.joint_count(), kNone);
+  auto control = controls.begin();
+  for (std::size_t j = 0; j < number.size(); ++j) {
+    if (control != controls.end() && control->node == body.joints.nodes[j]) {
+      report.idle.push_back({body.joints.labels[j], name_of(control++->reason)});
+      continue;
+    }
+    number[j] = static_cast<Index>(kept.nodes.size());
+    kept.nodes.push_back(body.joints.nodes[j]);
+    kept.labels.push_back(body.joints.labels[j]);
+  }
+  body.joints = std::move(kept);
+  for (Index& joint : body.in_body.outside) joint = number[at(joint)];
+  std::erase(body.in_body.outside, kNone);
+  Result<BindSkeleton> rest =
+      bind_skeleton(body.character, body.in_body.surface, body.joints.nodes, progress);
+  if (!rest) return rest.error();
+  skeleton = std::move(*rest);
+  return Done{};
+}
+
 // With the joints of the asset itself.
 Result<BoundBody> own_body(const Asset& asset, const BindRequest& request, const Run& run,
                            BindReport& report) {
@@ -98,6 +132,8 @@ Result<BoundBody> own_body(const Asset& asset, const BindRequest& request, const
   Result<JointsInBody> in_body = place_joints(asset.character, body.joints.nodes, run.progress);
   if (!in_body) return prefixed(asset.name, in_body.error());
   body.in_body = std::move(*in_body);
+  if (Status judged = leave_out_controls(joints->unproven, run.progress, body, report); !judged)
+    return prefixed(asset.name, judged.error());
   return body;
 }
 
@@ -185,6 +221,10 @@ Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, 
   for (Index& node : body.joints.nodes) node += laid->attached.first_node;
   body.in_body = std::move(laid->joints);
   body.character = std::move(laid->attached.character);
+  std::vector<Index> unproven = joints->unproven;
+  for (Index& node : unproven) node += laid->attached.first_node;
+  if (Status judged = leave_out_controls(unproven, run.progress, body, report); !judged)
+    return prefixed(asset.name, judged.error());
   return body;
 }
 

@@ -267,7 +267,7 @@ Result<JointsInBody> place_joints(const Character& character, std::span<const In
                                   const Progress& progress) {
   if (Status going = progress.at(kLaying, 0); !going) return going.error();
   JointsInBody joints;
-  Result<BindSurface> surface = bind_surface(character);
+  Result<BindSurface> surface = bind_surface(character, progress);
   if (!surface) return surface.error();
   if (Status going = progress.at(kLaying, 0); !going) return going.error();
   joints.surface = std::move(*surface);

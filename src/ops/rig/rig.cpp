@@ -66,7 +66,7 @@ class HeldProps {
 // Binds the body to its new joints as `dermis bind` does.
 Status bind_body(const RigRequest& request, std::span<const Index> nodes, std::span<const SetAside> aside,
                  Character& character, const Progress& progress, RigReport& report) {
-  const Result<BindSurface> surface = bind_surface(character);
+  const Result<BindSurface> surface = bind_surface(character, progress);
   if (!surface) return surface.error();
   const Result<BindSkeleton> skeleton = bind_skeleton(character, *surface, nodes, progress);
   if (!skeleton) return skeleton.error();

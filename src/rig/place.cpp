@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 
 #include "dermis/base.h"
 #include "rig/centreline.h"
@@ -41,6 +42,11 @@ constexpr double kIsWrist = 0.9;
 constexpr double kWaistEnd = 1.10;
 // Left and right that are further from being mirror images, in spans of the body, are posed differently.
 constexpr double kPosed = 0.035;
+// A foot reaches this many thicknesses of its leg from where the leg ends, and lies no higher than this many
+// above its sole; its front is what lies this many behind its foremost cell.
+constexpr double kFootReach = 2.5, kSole = 0.5, kFootFront = 0.3;
+// Where along the leg its thickness is measured.
+constexpr double kAboveFoot = 0.85;
 // How far the joint of a limb that hangs straight down lies above where it leaves the body, in radii.
 constexpr double kRise = 0.7;
 
@@ -166,10 +172,52 @@ class Placer {
     for (std::size_t v = 1; v < ways.size(); ++v)
       if (!ways[v].empty()) limbs_.push_back({v, {}, {}, 0, {}});
     parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k)
-        limbs_[k].line =
-            trace_centreline(body_, ways[limbs_[k].reduced], reduced_.joints[limbs_[k].reduced].is_leaf);
+      for (std::size_t k = begin; k < end; ++k) {
+        const ReducedTemplate::Joint& bone = reduced_.joints[limbs_[k].reduced];
+        std::vector<Vec3d>& way = ways[limbs_[k].reduced];
+        limbs_[k].line = trace_centreline(body_, way, bone.is_leaf);
+        if (!bone.is_leaf || !joint(bone.chain.back()).is_grounded) continue;
+        const std::optional<Vec3d> toes = front_of_foot(way.back(), limbs_[k].line);
+        if (!toes) continue;
+        const double near = kFootReach * radius_at(limbs_[k].line, kAboveFoot * limbs_[k].line.length());
+        while (way.size() > 2 && length(way.back() - *toes) < near) way.pop_back();
+        way.push_back(*toes);
+        limbs_[k].line = trace_centreline(body_, way, false);
+      }
     });
+  }
+
+  // The foremost part of a foot's sole, if the leg was found to end behind the middle of the foot: the cell
+  // that is farthest from the middle of the body is the back of a hind hoof.
+  std::optional<Vec3d> front_of_foot(const Vec3d& end, const Centreline& line) const {
+    const Vec3d up = embedding_.frame.axes.y, front = embedding_.frame.axes.z;
+    const double radius = radius_at(line, kAboveFoot * line.length());
+    std::vector<std::uint32_t> cells{cell_of(body_, end)};
+    std::unordered_set<std::uint32_t> seen{cells.front()};
+    double lowest = dot(end, up);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      lowest = std::min(lowest, dot(body_.centres[cells[k]], up));
+      for (const std::int32_t next : body_.solid.links[cells[k]]) {
+        if (next == VoxelSolid::kNoCell || length(body_.centres[at(next)] - end) > kFootReach * radius) continue;
+        if (seen.insert(static_cast<std::uint32_t>(next)).second)
+          cells.push_back(static_cast<std::uint32_t>(next));
+      }
+    }
+    std::erase_if(cells, [&](std::uint32_t c) { return dot(body_.centres[c], up) > lowest + kSole * radius; });
+    if (cells.empty()) return {};
+    double foremost = -std::numeric_limits<double>::infinity(), hindmost = -foremost;
+    for (const std::uint32_t c : cells) {
+      foremost = std::max(foremost, dot(body_.centres[c], front));
+      hindmost = std::min(hindmost, dot(body_.centres[c], front));
+    }
+    const double middle = 0.5 * (foremost + hindmost);
+    if (dot(line.points.back(), front) > middle || foremost - hindmost < radius) return {};
+    Vec3d sum;
+    double count = 0;
+    for (const std::uint32_t c : cells)
+      if (dot(body_.centres[c], front) > foremost - kFootFront * radius) sum += body_.centres[c], count += 1;
+    return body_.solid.find(sum * (1 / count)) == VoxelSolid::kNoCell ? std::nullopt
+                                                                      : std::optional(sum * (1 / count));
   }
 
   const Limb* mirror_limb(const Limb& limb) const {

@@ -19,6 +19,8 @@ namespace {
 constexpr double kHandsApart = 0.035;
 // Likewise for joints of fingers, in their radii.
 constexpr double kFingerApart = 3;
+// The share of the images of one hand's finger joints that lie in the other hand, if it is its mirror image.
+constexpr double kImagesInside = 0.75;
 
 Index index_of_joint(const FoundSkeleton& found, std::string_view name) {
   for (std::size_t j = 0; j < found.joints.size(); ++j)
@@ -105,14 +107,15 @@ class Chains {
     }
     const std::size_t more = fingers[0].size() >= fingers[1].size() ? 0 : 1;
     std::vector<Finger> images = fingers[more];
+    double all = 0, inside = 0;
     for (Finger& finger : images) {
       for (Finger::Joint& joint : finger.joints) {
         joint.at = image(joint.at);
-        // Not mirror images after all.
-        if (&joint != &finger.joints.back() && body_.solid.find(joint.at) == VoxelSolid::kNoCell) return;
+        all += 1, inside += body_.solid.find(joint.at) == VoxelSolid::kNoCell ? 0 : 1;
       }
     }
-    fingers[1 - more] = std::move(images);
+    // Otherwise not mirror images after all: one hand holds something, or is closed.
+    if (inside > kImagesInside * all) fingers[1 - more] = std::move(images);
   }
   template <class Limb>
   void match(Limb& left, Limb& right) const {

@@ -38,6 +38,8 @@ constexpr int kEndRounds = 2;
 constexpr double kBetterWithout = 0.01;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
+// Feet that end farther ahead of their ankles than this, in spans, were not found at their backs.
+constexpr double kFeetAhead = 0.05;
 // Cosine of a negligible angle to an axis.
 constexpr double kOnAxis = 0.998;
 
@@ -401,6 +403,20 @@ Result<Placing> place_trusted(const Search& search, const RigOptions& options, c
   return std::move(placings.front());
 }
 
+// Feet that end at the back of a hoof end at its front.
+void turn_feet(const Search& search, const Try& attempt, FoundSkeleton& found) {
+  const bool has_feet = std::any_of(attempt.rig->joints.begin(), attempt.rig->joints.end(),
+                                    [](const RigTemplate::Joint& joint) { return joint.is_grounded; });
+  if (!has_feet || (found.fit.feet_ahead < 1 && found.fit.feet_ahead > kFeetAhead)) return;
+  const std::vector<PlacedJoint> placed =
+      place_joints(*attempt.rig, attempt.reduced, search.body, search.graph, search.mirrors,
+                   *attempt.embedding, attempt.pins, true);
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    for (FoundJoint& joint : found.joints)
+      if (joint.name == attempt.rig->joints[j].name) joint.at = placed[j].at, joint.radius = placed[j].radius;
+  }
+}
+
 // The skeleton with what the body has besides its template.
 Result<FoundSkeleton> with_chains(const Search& search, Placing placing, const RigOptions& options,
                                   const Progress& progress) {
@@ -410,6 +426,7 @@ Result<FoundSkeleton> with_chains(const Search& search, Placing placing, const R
     return std::move(placing.found);
   }
   FoundSkeleton& found = placing.found;
+  turn_feet(search, *placing.attempt, found);
   const SearchedBody searched{search.surface, search.body, search.graph, search.mirrors,
                               placing.attempt->embedding->frame.plane};
   if (Status added = add_chains(searched, options.markers, found, progress); !added) return added.error();

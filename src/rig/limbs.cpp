@@ -38,7 +38,7 @@ class ExtraLimbs {
     for (const LimbEnd& end : body_.ends)
       if (is_left_over(body_.centres[end.cell], end.prominence)) measure(end);
     add_tail();
-    add_pair("ear", [&](const Extra& one) { return is_on_head(one.owner); });
+    add_pair("ear", [&](const Extra& one) { return is_on_head(one); });
     add_pair("wing", [&](const Extra& one) { return is_winglike(one); });
     add_jaw();
     return std::move(limbs_);
@@ -83,10 +83,12 @@ class ExtraLimbs {
     return prominence >= kLeastExtra * body_.span && nearest_bone(end).second > kReached * prominence;
   }
   bool is_sided(Index j) const { return joint(j).name.ends_with("_L") || joint(j).name.ends_with("_R"); }
-  // At a bone that begins or ends at the head joint: its skin may begin below that joint.
-  bool is_on_head(Index j) const {
-    const Index head = index_of("head");
-    return head != kNone && (j == head || j == joint(head).parent);
+  // On the head or the neck below it, nearer to the head than to the chest: its skin may begin below its joint.
+  bool is_on_head(const Extra& one) const {
+    const Index head = index_of("head"), chest = index_of("chest");
+    const std::string& owner = joint(one.owner).name;
+    return head != kNone && (owner == "head" || owner.starts_with("neck")) &&
+           (chest == kNone || length(one.base() - joint(head).at) < length(one.base() - joint(chest).at));
   }
   double to_left(const Vec3d& place) const { return dot(place - joint(0).at, found_.left); }
   double to_front(const Vec3d& place) const { return dot(place, found_.front); }
@@ -152,7 +154,7 @@ class ExtraLimbs {
         const int count = name == "wing" ? 3 : is_long ? 2 : 1;
         limbs_.push_back(limb_of(left, name + "_L", count));
         limbs_.push_back(limb_of(right, name + "_R", count));
-        const Index parent = is_on_head(left.owner) ? index_of("head") : left.owner;
+        const Index parent = is_on_head(left) ? index_of("head") : left.owner;
         for (std::size_t k = limbs_.size() - 2; k < limbs_.size(); ++k) limbs_[k].parent = parent;
         return;
       }

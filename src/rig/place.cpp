@@ -91,14 +91,15 @@ class Placer {
  public:
   Placer(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
          const BodyGraph& graph, std::span<const BodyMirror> mirrors, const Embedding& embedding,
-         std::span<const Pin> pins)
+         std::span<const Pin> pins, bool turns_feet)
       : rig_(rig),
         reduced_(reduced),
         body_(body),
         graph_(graph),
         mirrors_(mirrors),
         embedding_(embedding),
-        pins_(pins) {
+        pins_(pins),
+        turns_feet_(turns_feet) {
     joints_.resize(rig.joints.size());
   }
 
@@ -176,7 +177,7 @@ class Placer {
         const ReducedTemplate::Joint& bone = reduced_.joints[limbs_[k].reduced];
         std::vector<Vec3d>& way = ways[limbs_[k].reduced];
         limbs_[k].line = trace_centreline(body_, way, bone.is_leaf);
-        if (!bone.is_leaf || !joint(bone.chain.back()).is_grounded) continue;
+        if (!turns_feet_ || !bone.is_leaf || !joint(bone.chain.back()).is_grounded) continue;
         const std::optional<Vec3d> toes = front_of_foot(way.back(), limbs_[k].line);
         if (!toes) continue;
         const double near = kFootReach * radius_at(limbs_[k].line, kAboveFoot * limbs_[k].line.length());
@@ -583,6 +584,7 @@ class Placer {
   std::span<const BodyMirror> mirrors_;
   const Embedding& embedding_;
   std::span<const Pin> pins_;
+  bool turns_feet_;
   std::vector<Limb> limbs_;
   std::vector<PlacedJoint> joints_;
   Quatd turn_;        // from the template's trunk, in the frame, to that of the body
@@ -594,8 +596,8 @@ class Placer {
 std::vector<PlacedJoint> place_joints(const RigTemplate& rig, const ReducedTemplate& reduced,
                                       const BodySolid& body, const BodyGraph& graph,
                                       std::span<const BodyMirror> mirrors, const Embedding& embedding,
-                                      std::span<const Pin> pins) {
-  return Placer(rig, reduced, body, graph, mirrors, embedding, pins).run();
+                                      std::span<const Pin> pins, bool turns_feet) {
+  return Placer(rig, reduced, body, graph, mirrors, embedding, pins, turns_feet).run();
 }
 
 }  // namespace dermis

@@ -42,13 +42,15 @@ class Chains {
     std::array<std::vector<Finger>, 2> fingers;
     for (std::size_t s = 0; s < 2; ++s) {
       const std::string side = kSides[s];
-      const Index hand = index_of_joint(found_, "hand" + side), tip = index_of_joint(found_, "hand_end" + side);
+      const Index hand = index_of_joint(found_, "hand" + side),
+                  tip = index_of_joint(found_, "hand_end" + side);
       if (hand == kNone || tip == kNone || found_.joints[at(hand)].parent == kNone ||
           index_of_joint(found_, "index_1" + side) != kNone)
         continue;
       const FoundJoint& own = found_.joints[at(hand)];
       const HandPlace place{found_.joints[at(own.parent)].at, own.at, found_.joints[at(tip)].at, own.radius};
-      Result<std::vector<Finger>> list = find_fingers(searched_.surface, body_, place, found_.front, progress);
+      Result<std::vector<Finger>> list =
+          find_fingers(searched_.surface, body_, place, found_.front, progress);
       if (!list) return list.error();
       wrist[s] = hand;
       fingers[s] = std::move(*list);
@@ -96,7 +98,8 @@ class Chains {
   // Hands that are mirror images have the same fingers.
   void match_sides(const std::array<Index, 2>& wrist, std::array<std::vector<Finger>, 2>& fingers) const {
     if (plane_ == nullptr || plane_->share < kForceMirror) return;
-    if (length(image(found_.joints[at(wrist[0])].at) - found_.joints[at(wrist[1])].at) > kHandsApart * body_.span)
+    if (length(image(found_.joints[at(wrist[0])].at) - found_.joints[at(wrist[1])].at) >
+        kHandsApart * body_.span)
       return;
     const auto is_same = [](const Finger& a, const Finger& b) {
       return a.name == b.name && a.joints.size() == b.joints.size();
@@ -121,7 +124,8 @@ class Chains {
   void match(Limb& left, Limb& right) const {
     for (std::size_t k = 0; k < left.joints.size(); ++k) {
       auto &own = left.joints[k], &other = right.joints[k];
-      if (length(image(other.at) - own.at) > std::max(kFingerApart * own.radius, 2 * body_.solid.cell)) return;
+      if (length(image(other.at) - own.at) > std::max(kFingerApart * own.radius, 2 * body_.solid.cell))
+        return;
     }
     for (std::size_t k = 0; k < left.joints.size(); ++k) {
       auto &own = left.joints[k], &other = right.joints[k];
@@ -161,14 +165,13 @@ class Chains {
     const std::size_t left = fingers[0].size(), right = fingers[1].size();
     if (left == 0 && right == 0) return;
     if (left == right)
-      found_.notes.push_back({Note::Kind::info, "fingers-found", fmt::format("each hand has {} fingers", left),
-                              "", -1, -1, left + right});
+      found_.notes.push_back({Note::Kind::info, "fingers-found",
+                              fmt::format("each hand has {} fingers", left), "", -1, -1, left + right});
     else
-      found_.notes.push_back(
-          {Note::Kind::guess, "fingers-differ",
-           fmt::format("the left hand has {} and the right hand {} that stick out of it",
-                       counted(left, "finger", "fingers"), right),
-           "", -1, -1, left + right});
+      found_.notes.push_back({Note::Kind::guess, "fingers-differ",
+                              fmt::format("the left hand has {} and the right hand {} that stick out of it",
+                                          counted(left, "finger", "fingers"), right),
+                              "", -1, -1, left + right});
   }
 
   const SearchedBody& searched_;
@@ -191,7 +194,8 @@ Status add_chains(const SearchedBody& searched, std::span<const RigMarker> marke
 }
 
 std::string chain_joint(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kSided{"thumb", "index", "middle", "ring", "pinky", "ear", "wing"};
+  constexpr std::array<std::string_view, 7> kSided{"thumb", "index", "middle", "ring",
+                                                   "pinky", "ear",   "wing"};
   constexpr std::array<std::string_view, 2> kMiddle{"tail", "jaw"};
   constexpr std::array<std::string_view, 4> kNumbers{"_1", "_2", "_3", "_end"};
   const auto is_called = [&](const std::string& own) {

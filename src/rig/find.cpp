@@ -93,7 +93,8 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
                                                    marker.joint, did_you_mean(marker.joint, names))};
   }
   // A template that does not know all markers is not what the user wants.
-  std::erase_if(tries, [&](const Try& attempt) { return attempt.pins.size() + of_chains < options.markers.size(); });
+  std::erase_if(tries,
+                [&](const Try& attempt) { return attempt.pins.size() + of_chains < options.markers.size(); });
   if (tries.empty() && !options.markers.empty())
     return Error{Errc::bad_argument, "no template has all the marked joints"};
   return tries;
@@ -294,10 +295,9 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
                place_joints(*best->rig, best->reduced, search.body, search.graph, search.mirrors,
                             *best->embedding, best->pins),
                found);
-    const auto marked = static_cast<std::size_t>(
-        std::count_if(options.markers.begin(), options.markers.end(), [&](const RigMarker& marker) {
-          return marked_joint(*best->rig, marker.joint) != kNone;
-        }));
+    const auto marked = static_cast<std::size_t>(std::count_if(
+        options.markers.begin(), options.markers.end(),
+        [&](const RigMarker& marker) { return marked_joint(*best->rig, marker.joint) != kNone; }));
     if (const std::size_t mirrored = best->pins.size() - marked; mirrored > 0)
       found.notes.push_back(
           Note{Note::Kind::guess, "markers-mirrored",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the fingers of a hand: limb ends of the solid beyond the wrist, which is filled with cells of its own.
+// Finds the fingers of a hand: limb ends of the solid beyond the wrist, which is filled with cells of its
+// own.
 #include "rig/fingers.h"
 
 #include <algorithm>
@@ -158,7 +159,8 @@ HandSurface cut_surface(const BodySurface& surface, const VoxelSolid& solid,
   for (const auto& [edge, sum] : net) {
     for (int k = 0; k < std::abs(sum); ++k) {
       const std::uint32_t a = placed(edge.first), b = placed(edge.second);
-      cut.triangles.push_back(sum > 0 ? SurfaceMesh::Triangle{a, b, apex} : SurfaceMesh::Triangle{b, a, apex});
+      cut.triangles.push_back(sum > 0 ? SurfaceMesh::Triangle{a, b, apex}
+                                      : SurfaceMesh::Triangle{b, a, apex});
     }
   }
   return cut;
@@ -322,8 +324,8 @@ class Hand {
     if (is_held) candidates_.clear();
   }
 
-  // Of the two fingers whose bases are the farthest apart, the one that looks more like a thumb; the number of
-  // fingers if neither does.
+  // Of the two fingers whose bases are the farthest apart, the one that looks more like a thumb; the number
+  // of fingers if neither does.
   std::size_t find_thumb() const {
     const std::size_t count = candidates_.size();
     std::size_t a = 0, b = 1;
@@ -371,9 +373,8 @@ class Hand {
     for (auto i = begin; i != candidates_.end(); ++i)
       for (auto j = i; j != candidates_.end(); ++j)
         if (length(i->base() - j->base()) > length(across)) across = i->base() - j->base();
-    const Vec3d towards = first == 1 && candidates_.size() > 2
-                              ? candidates_.front().base() - mean_base(first)
-                              : front_;
+    const Vec3d towards =
+        first == 1 && candidates_.size() > 2 ? candidates_.front().base() - mean_base(first) : front_;
     if (dot(across, towards) > 0) across = across * -1.0;
     std::stable_sort(begin, candidates_.end(), [&](const Candidate& a, const Candidate& b) {
       return dot(a.base(), across) < dot(b.base(), across);

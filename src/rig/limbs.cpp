@@ -18,14 +18,14 @@ namespace {
 constexpr double kLeastExtra = 0.025, kPairApart = 0.06;
 // A tail leaves the body this near to its middle, and is at least this long, in spans.
 constexpr double kMiddleExtra = 0.04, kLeastTail = 0.05;
-// An end that is nearer to a bone than this share of what sticks out belongs to that bone's limb.
-constexpr double kReached = 0.5;
+// An end that is nearer to a bone than this, in spans, belongs to that bone's limb.
+constexpr double kReached = 0.05;
 // A limb begins where the body is thicker than it by this much.
 constexpr double kExtraRoot = 2.0;
 // A limb is longer than this many of its thicknesses; a longer ear bends in its middle.
 constexpr double kExtraSlender = 0.7, kLongEar = 2.5;
 // Two jaws are apart in the middle of their length, and lie this near to each other for their length.
-constexpr double kJawsApart = 1.2;
+constexpr double kJawsApart = 2;
 // The hinge of a jaw lies behind the corner of the mouth by this share of the jaw.
 constexpr double kHinge = 0.4;
 
@@ -80,15 +80,19 @@ class ExtraLimbs {
     return nearest;
   }
   bool is_left_over(const Vec3d& end, double prominence) const {
-    return prominence >= kLeastExtra * body_.span && nearest_bone(end).second > kReached * prominence;
+    return prominence >= kLeastExtra * body_.span && nearest_bone(end).second > kReached * body_.span;
   }
   bool is_sided(Index j) const { return joint(j).name.ends_with("_L") || joint(j).name.ends_with("_R"); }
-  // On the head or the neck below it, nearer to the head than to the chest: its skin may begin below its joint.
+  // On the head or the neck below it, nearer to the head than to the chest: its skin may begin below its
+  // joint.
   bool is_on_head(const Extra& one) const {
-    const Index head = index_of("head"), chest = index_of("chest");
     const std::string& owner = joint(one.owner).name;
-    return head != kNone && (owner == "head" || owner.starts_with("neck")) &&
-           (chest == kNone || length(one.base() - joint(head).at) < length(one.base() - joint(chest).at));
+    return (owner == "head" || owner.starts_with("neck")) && is_near_head(one.base());
+  }
+  bool is_near_head(const Vec3d& place) const {
+    const Index head = index_of("head"), chest = index_of("chest");
+    return head != kNone &&
+           (chest == kNone || length(place - joint(head).at) < length(place - joint(chest).at));
   }
   double to_left(const Vec3d& place) const { return dot(place - joint(0).at, found_.left); }
   double to_front(const Vec3d& place) const { return dot(place, found_.front); }
@@ -98,7 +102,9 @@ class ExtraLimbs {
     Extra one;
     one.cell = end.cell, one.prominence = end.prominence;
     one.line = trace_centreline(body_, ways_->way_to(end.cell), true);
-    const double whole = one.line.length(), out = std::min(end.prominence, 0.9 * whole);
+    // Of limbs that leave one place, the longest seems to stick out from farther inside.
+    const double whole = one.line.length(),
+                 out = std::min({end.prominence, nearest_bone(body_.centres[end.cell]).second, 0.9 * whole});
     std::vector<double> radii;
     for (int k = 0; k <= 20; ++k) radii.push_back(radius_at(one.line, whole - out * (0.15 + 0.03 * k)));
     std::nth_element(radii.begin(), radii.begin() + 10, radii.end());
@@ -127,14 +133,19 @@ class ExtraLimbs {
     if (has_limb("tail")) return;
     for (const Extra& one : extras_) {
       const std::string& owner = joint(one.owner).name;
-      if ((owner != "hips" && owner != "spine") || std::abs(to_left(one.base())) > kMiddleExtra * body_.span ||
-          one.free() < kLeastTail * body_.span || to_front(one.tip() - joint(0).at) > 0 || to_front(one.tip() - one.base()) > 0)
+      if ((owner != "hips" && owner != "spine") ||
+          std::abs(to_left(one.base())) > kMiddleExtra * body_.span ||
+          one.prominence < kLeastTail * body_.span || to_front(one.tip() - joint(0).at) > 0 ||
+          to_front(one.tip() - one.base()) > 0)
         continue;
       limbs_.push_back(limb_of(one, "tail", 3));
       return;
     }
   }
 
+  bool is_in_middle(const Extra& one) const {
+    return std::abs(to_left(one.tip())) < kLeastExtra * body_.span;
+  }
   bool is_winglike(const Extra& one) const {
     const std::string& owner = joint(one.owner).name;
     return (owner == "chest" || owner == "spine") && to_front(one.base() - joint(one.owner).at) <= 0;
@@ -146,7 +157,9 @@ class ExtraLimbs {
     for (std::size_t a = 0; a < extras_.size(); ++a) {
       for (std::size_t b = a + 1; b < extras_.size(); ++b) {
         const Extra &one = extras_[a], &other = extras_[b];
-        if (!fits(one) || !fits(other) || to_left(one.tip()) * to_left(other.tip()) > 0) continue;
+        if (!fits(one) || !fits(other) || is_in_middle(one) || is_in_middle(other) ||
+            to_left(one.tip()) * to_left(other.tip()) > 0)
+          continue;
         const Vec3d image = other.tip() - found_.left * (2 * to_left(other.tip()));
         if (length(image - one.tip()) > kPairApart * body_.span) continue;
         const Extra &left = to_left(one.tip()) > 0 ? one : other, &right = &left == &one ? other : one;
@@ -168,8 +181,8 @@ class ExtraLimbs {
     std::vector<Vec3d> ends;
     std::vector<double> out;
     for (const GraphNode& node : graph_.nodes) {
-      if (!node.is_end() || node.plane != plane_ || nearest_bone(node.centre).first != head ||
-          to_front(node.centre - joint(head).at) <= 0)
+      if (!node.is_end() || node.plane != plane_ || to_front(node.centre - joint(head).at) <= 0 ||
+          !is_near_head(node.centre))
         continue;
       ends.push_back(node.centre), out.push_back(node.prominence);
     }

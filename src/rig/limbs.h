@@ -10,7 +10,8 @@
 
 namespace dermis {
 
-// Joints of a limb from the body outwards, its end last; `parent` is the joint of the body that it hangs from.
+// Joints of a limb from the body outwards, its end last; `parent` is the joint of the body that it hangs
+// from.
 struct ExtraLimb {
   std::string name;  // "ear_L"
   Index parent = kNone;
@@ -20,9 +21,10 @@ struct ExtraLimb {
   };
   std::vector<Joint> joints;
 };
-// Ends of limbs that no bone reaches, recognised by where they leave the body: behind the hips (a tail; not if
-// the skeleton has one), a pair on the head (ears) or behind the chest (wings), and the lower one of two ends
-// of a head with a gap between them (a jaw). `plane` is the index of the body's plane of symmetry; -1: none.
+// Ends of limbs that no bone reaches, recognised by where they leave the body: behind the hips (a tail; not
+// if the skeleton has one), a pair on the head (ears) or behind the chest (wings), and the lower one of two
+// ends of a head with a gap between them (a jaw). `plane` is the index of the body's plane of symmetry; -1:
+// none.
 std::vector<ExtraLimb> find_extra_limbs(const BodySolid& body, const BodyGraph& graph, int plane,
                                         const FoundSkeleton& found);
 

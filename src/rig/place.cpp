@@ -199,12 +199,14 @@ class Placer {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       lowest = std::min(lowest, dot(body_.centres[cells[k]], up));
       for (const std::int32_t next : body_.solid.links[cells[k]]) {
-        if (next == VoxelSolid::kNoCell || length(body_.centres[at(next)] - end) > kFootReach * radius) continue;
+        if (next == VoxelSolid::kNoCell || length(body_.centres[at(next)] - end) > kFootReach * radius)
+          continue;
         if (seen.insert(static_cast<std::uint32_t>(next)).second)
           cells.push_back(static_cast<std::uint32_t>(next));
       }
     }
-    std::erase_if(cells, [&](std::uint32_t c) { return dot(body_.centres[c], up) > lowest + kSole * radius; });
+    std::erase_if(cells,
+                  [&](std::uint32_t c) { return dot(body_.centres[c], up) > lowest + kSole * radius; });
     if (cells.empty()) return {};
     double foremost = -std::numeric_limits<double>::infinity(), hindmost = -foremost;
     for (const std::uint32_t c : cells) {

@@ -112,8 +112,12 @@ TEST(Fingers, HangFromTheirHandAndReplaceItsEnd) {
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     const FoundJoint& joint = found.joints[j];
     ASSERT_LT(joint.parent, static_cast<Index>(j)) << joint.name;
-    if (joint.name == "index_1_R") { EXPECT_EQ(found.joints[at(joint.parent)].name, "hand_R"); }
-    if (joint.name == "index_2_R") { EXPECT_EQ(found.joints[at(joint.parent)].name, "index_1_R"); }
+    if (joint.name == "index_1_R") {
+      EXPECT_EQ(found.joints[at(joint.parent)].name, "hand_R");
+    }
+    if (joint.name == "index_2_R") {
+      EXPECT_EQ(found.joints[at(joint.parent)].name, "index_1_R");
+    }
     EXPECT_EQ(joint.is_end, joint.name.find("_end") != std::string::npos) << joint.name;
   }
 }
@@ -125,7 +129,9 @@ TEST(Fingers, LieInsideTheHand) {
       const bool is_finger = joint.name.find("_1_") != std::string::npos ||
                              joint.name.find("_2_") != std::string::npos ||
                              joint.name.find("_3_") != std::string::npos;
-      if (is_finger && joint.at.x * side > 0) { EXPECT_LT(field.value(joint.at), 0) << joint.name; }
+      if (is_finger && joint.at.x * side > 0) {
+        EXPECT_LT(field.value(joint.at), 0) << joint.name;
+      }
     }
   }
 }

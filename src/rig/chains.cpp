@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "dermis/base.h"
 #include "rig/fingers.h"
@@ -40,6 +41,8 @@ class Chains {
     constexpr std::array<const char*, 2> kSides{"_L", "_R"};
     std::array<Index, 2> wrist{kNone, kNone};
     std::array<std::vector<Finger>, 2> fingers;
+    std::array<std::optional<HandPlace>, 2> place;
+    std::array<Status, 2> done{Done{}, Done{}};
     for (std::size_t s = 0; s < 2; ++s) {
       const std::string side = kSides[s];
       const Index hand = index_of_joint(found_, "hand" + side),
@@ -48,13 +51,22 @@ class Chains {
           index_of_joint(found_, "index_1" + side) != kNone)
         continue;
       const FoundJoint& own = found_.joints[at(hand)];
-      const HandPlace place{found_.joints[at(own.parent)].at, own.at, found_.joints[at(tip)].at, own.radius};
-      Result<std::vector<Finger>> list =
-          find_fingers(searched_.surface, body_, place, found_.front, progress);
-      if (!list) return list.error();
       wrist[s] = hand;
-      fingers[s] = std::move(*list);
+      place[s] = HandPlace{found_.joints[at(own.parent)].at, own.at, found_.joints[at(tip)].at, own.radius};
     }
+    parallel_for(2, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s) {
+        if (!place[s]) continue;
+        Result<std::vector<Finger>> list =
+            find_fingers(searched_.surface, body_, *place[s], found_.front, progress);
+        if (list)
+          fingers[s] = std::move(*list);
+        else
+          done[s] = list.error();
+      }
+    });
+    for (const Status& one : done)
+      if (!one) return one;
     if (wrist[0] != kNone && wrist[1] != kNone) match_sides(wrist, fingers);
     for (std::size_t s = 0; s < 2; ++s)
       if (!fingers[s].empty()) append_fingers(kSides[s], wrist[s], fingers[s]);
@@ -194,7 +206,7 @@ Status add_chains(const SearchedBody& searched, std::span<const RigMarker> marke
 }
 
 std::string chain_joint(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kSided{"thumb", "index", "middle", "ring",
+  constexpr std::array<std::string_view, 8> kSided{"thumb", "index", "middle", "ring",
                                                    "pinky", "ear",   "wing"};
   constexpr std::array<std::string_view, 2> kMiddle{"tail", "jaw"};
   constexpr std::array<std::string_view, 4> kNumbers{"_1", "_2", "_3", "_end"};

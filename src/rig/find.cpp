@@ -472,7 +472,7 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   }
   if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 1));
+  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 0.98));
   if (!placing) return placing.error();
   const Search* own = &*search;
   if (lighter && judge_skeleton(placing->found).confidence < kLeastConfidence) {
@@ -481,7 +481,7 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
     if (other && other->plausibility > placing->plausibility + kFirstBonus)
       placing = std::move(other), own = &*lighter;
   }
-  return with_chains(*own, std::move(*placing), options, progress);
+  return with_chains(*own, std::move(*placing), options, progress.part(0.98, 1));
 }
 
 }  // namespace dermis

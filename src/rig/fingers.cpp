@@ -18,8 +18,8 @@
 namespace dermis {
 namespace {
 
-// That fill a hand: a finger is about six cells across.
-constexpr std::size_t kHandCells = 16'000;
+// That fill a hand: a finger is about five cells across.
+constexpr std::size_t kHandCells = 12'000;
 // A hand that is a larger share of the body is not one.
 constexpr double kMostOfBody = 0.3;
 // A finger sticks out of the hand by at least this share of the hand's length...

@@ -24,6 +24,8 @@ constexpr double kReached = 0.05;
 constexpr double kExtraRoot = 2.0;
 // A limb is longer than this many of its thicknesses; a longer ear bends in its middle.
 constexpr double kExtraSlender = 0.7, kLongEar = 2.5;
+// What is less deep in its middle than this share of the radius of its cross-sections is flat, as ears are.
+constexpr double kFlatEar = 0.75;
 // Two jaws are apart in the middle of their length, and lie this near to each other for their length.
 constexpr double kJawsApart = 2;
 // The hinge of a jaw lies behind the corner of the mouth by this share of the jaw.
@@ -38,7 +40,8 @@ class ExtraLimbs {
     for (const LimbEnd& end : body_.ends)
       if (is_left_over(body_.centres[end.cell], end.prominence)) measure(end);
     add_tail();
-    add_pair("ear", [&](const Extra& one) { return is_on_head(one); });
+    add_pair("ear", [&](const Extra& one) { return is_on_head(one) && !is_horn(one); });
+    add_pair("horn", [&](const Extra& one) { return is_on_head(one) && is_horn(one); });
     add_pair("wing", [&](const Extra& one) { return is_winglike(one); });
     add_jaw();
     return std::move(limbs_);
@@ -50,8 +53,9 @@ class ExtraLimbs {
     std::uint32_t cell = 0;
     double prominence = 0;
     Centreline line;
-    double root = 0;      // along the line
-    double radius = 0;    // beyond it
+    double root = 0;    // along the line
+    double radius = 0;  // beyond it
+    bool is_flat = false;
     Index owner = kNone;  // the joint whose bone it leaves
 
     Vec3d base() const { return point_at(line, root); }
@@ -115,6 +119,10 @@ class ExtraLimbs {
       one.root -= 0.5 * body_.solid.cell;
     one.root = std::max(one.root, 0.0);
     one.owner = nearest_bone(one.base()).first;
+    double depth = 0;
+    for (int k = 0; k < 5; ++k) depth += 0.2 * depth_at(point_at(one.line, whole - out * (0.25 + 0.1 * k)));
+    // Middles of cells are up to half a cell beside the middle of a limb.
+    one.is_flat = depth + 0.5 * body_.solid.cell < kFlatEar * one.radius;
     if (one.owner == kNone || is_sided(one.owner) || one.free() < kExtraSlender * 2 * one.radius) return;
     extras_.push_back(std::move(one));
   }
@@ -143,6 +151,12 @@ class ExtraLimbs {
     }
   }
 
+  bool is_long(const Extra& one) const { return one.free() > kLongEar * 2 * one.radius; }
+  bool is_horn(const Extra& one) const { return is_long(one) && !one.is_flat; }
+  double depth_at(const Vec3d& place) const {
+    const std::int32_t c = body_.solid.find(place);
+    return c == VoxelSolid::kNoCell ? 0 : double{body_.field.depth[at(c)]};
+  }
   bool is_in_middle(const Extra& one) const {
     return std::abs(to_left(one.tip())) < kLeastExtra * body_.span;
   }
@@ -163,8 +177,7 @@ class ExtraLimbs {
         const Vec3d image = other.tip() - found_.left * (2 * to_left(other.tip()));
         if (length(image - one.tip()) > kPairApart * body_.span) continue;
         const Extra &left = to_left(one.tip()) > 0 ? one : other, &right = &left == &one ? other : one;
-        const bool is_long = left.free() > kLongEar * 2 * left.radius;
-        const int count = name == "wing" ? 3 : is_long ? 2 : 1;
+        const int count = name == "wing" ? 3 : name == "ear" && is_long(left) ? 2 : 1;
         limbs_.push_back(limb_of(left, name + "_L", count));
         limbs_.push_back(limb_of(right, name + "_R", count));
         const Index parent = is_on_head(left) ? index_of("head") : left.owner;

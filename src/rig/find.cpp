@@ -131,6 +131,12 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
     found.joints.push_back({rig.joints[j].name, parent == kNone ? kNone : place[at(parent)], placed[j].at,
                             placed[j].radius, rig.joints[j].is_end});
   }
+  if (std::any_of(placed.begin(), placed.end(), [](const PlacedJoint& joint) { return joint.is_hidden; }))
+    found.notes.push_back(
+        Note{Note::Kind::guess, "legs-hidden",
+             "the legs part far below where they can begin, as under a skirt or a robe; hips and "
+             "knees are placed by proportion"}
+            .with_remedy("marker"));
   if (!spared.empty())
     found.notes.push_back({Note::Kind::info, "joints-spared",
                            fmt::format("left out, because the body ends in a stump there: {}", spared)});

@@ -18,6 +18,8 @@ constexpr std::array kRigNotes{
             Severity::warning},
     NoteRow{"fingers-found", Note::Kind::info, "each hand has this many fingers"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
+    NoteRow{"legs-hidden", Note::Kind::guess,
+            "legs are hidden by clothes; their hips and knees are placed by proportion", Severity::warning},
     NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint", Severity::warning},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},
     NoteRow{"marker-unused", Note::Kind::loss, "a marker names a joint of a limb that the body does not have",

@@ -134,7 +134,7 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
   if (std::any_of(placed.begin(), placed.end(), [](const PlacedJoint& joint) { return joint.is_hidden; }))
     found.notes.push_back(
         Note{Note::Kind::guess, "legs-hidden",
-             "the legs part far below where they can begin, as under a skirt or a robe; hips and "
+             "the legs part far below where they can begin, as under a skirt or wide trousers; hips and "
              "knees are placed by proportion"}
             .with_remedy("marker"));
   if (!spared.empty())

@@ -21,10 +21,11 @@ constexpr double kRootThickness = 1.5;
 constexpr double kLeastRoot = 0.5;
 // The joint of a limb that hangs lies this many radii above the armpit, at most. An armpit is within this
 // share of the path to the hand, and the limb goes down there at least at this sine.
-constexpr double kAboveArmpit = 1.5, kLowestArmpit = 0.6, kHanging = 0.4;
+constexpr double kAboveArmpit = 2.0, kLowestArmpit = 0.6, kHanging = 0.4;
 // Legs that begin below this share of the height that the template gives them, measured from the feet to the
-// arms, are hidden by a skirt or a robe.
-constexpr double kHiddenLegs = 0.55;
+// arms, are hidden by a skirt or a robe. Bodies with large heads may have such short legs; where the head
+// rises above the arms by less than kSmallHead of their height, wide trousers and tunics hide legs too.
+constexpr double kHiddenLegs = 0.55, kHiddenAdultLegs = 0.84, kSmallHead = 0.4;
 // How much arm a bare hand includes is unknown: fingers begin after this share of the path to their tips.
 constexpr double kFreeRoot = 0.7;
 // How far from the template's share a joint may move to a thin place or a bend, as a fraction of the limb.
@@ -465,6 +466,13 @@ class Placer {
     mean.place = mean.place * share, mean.in_template = mean.in_template * share;
     return mean;
   }
+  // Whether what is above the arms is small compared with what is below.
+  bool has_small_head(const Vec3d& arms, const Vec3d& feet) const {
+    const Vec3d up = embedding_.frame.axes.y;
+    double top = 0;
+    for (const Limb& limb : limbs_) top = std::max(top, dot(limb.line.points.back() - arms, up));
+    return top < kSmallHead * dot(arms - feet, up);
+  }
   // Under a skirt or a robe legs part far below where they begin: they begin where the template has them
   // between feet and arms.
   void raise_hidden_legs() {
@@ -482,7 +490,8 @@ class Placer {
     }
     const double size = dot(arms.place - feet, up) / (arms.in_template.y - ground);
     const double height = (legs.in_template.y - ground) * size;
-    if (!(size > 0) || dot(legs.place - feet, up) > kHiddenLegs * height) return;
+    const double least = has_small_head(arms.place, feet) ? kHiddenAdultLegs : kHiddenLegs;
+    if (!(size > 0) || dot(legs.place - feet, up) > least * height) return;
     for (Limb& limb : limbs_) {
       if (!limb.root) continue;
       const RigTemplate::Joint& j = joint(reduced_.joints[limb.reduced].chain[limb.root->k]);

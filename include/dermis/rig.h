@@ -83,6 +83,12 @@ struct FoundJoint {
   double radius = 0;    // of the limb around it
   bool is_end = false;  // marks the end of a limb
 };
+// A limb that a body has besides its template: a finger, a tail. Its joints are named after it ("index_L" has
+// "index_1_L" and so on, and "index_end_L") and follow one another.
+struct FoundChain {
+  std::string name;
+  std::size_t joint_count = 0;  // without its end
+};
 // How well a template fits the body: penalties that sum to the cost.
 struct RigScore {
   struct Penalty {
@@ -131,6 +137,7 @@ struct SetAside {
 struct FoundSkeleton {
   std::string name;                // of the template, or "extract"
   std::vector<FoundJoint> joints;  // the first has no parent
+  std::vector<FoundChain> chains;  // whose joints come after those of the template
   Vec3d left, up, front;           // unit: the body's orientation; that of the world if unknown
   double symmetry = 0;             // share of the body in its mirror image; 0: no plane was found
   std::vector<RigScore> scores;    // of all templates that were tried

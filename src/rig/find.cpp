@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dermis/rig.h"
+#include "rig/chains.h"
 #include "rig/extract.h"
 #include "rig/fit.h"
 #include "rig/markers.h"
@@ -37,6 +38,8 @@ constexpr int kEndRounds = 2;
 constexpr double kBetterWithout = 0.01;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
+// Feet that end farther ahead of their ankles than this, in spans, were not found at their backs.
+constexpr double kFeetAhead = 0.05;
 // Cosine of a negligible angle to an axis.
 constexpr double kOnAxis = 0.998;
 
@@ -71,6 +74,7 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
   for (const Try& attempt : tries) {
     for (std::string& name : marker_names(*attempt.rig)) known.push_back(std::move(name));
   }
+  std::size_t of_chains = 0;
   for (const RigMarker& marker : options.markers) {
     bool is_known = false;
     for (Try& attempt : tries) {
@@ -79,13 +83,18 @@ Result<std::vector<Try>> make_tries(const RigOptions& options) {
       attempt.pins.push_back({joint, marker.at});
       is_known = true;
     }
+    if (!is_known && !chain_joint(marker.joint).empty()) {
+      ++of_chains;
+      continue;
+    }
     const std::vector<std::string_view> names(known.begin(), known.end());
     if (!is_known)
       return Error{Errc::bad_argument, fmt::format("the marker '{}' is not a joint of a template{}",
                                                    marker.joint, did_you_mean(marker.joint, names))};
   }
   // A template that does not know all markers is not what the user wants.
-  std::erase_if(tries, [&](const Try& attempt) { return attempt.pins.size() < options.markers.size(); });
+  std::erase_if(tries,
+                [&](const Try& attempt) { return attempt.pins.size() + of_chains < options.markers.size(); });
   if (tries.empty() && !options.markers.empty())
     return Error{Errc::bad_argument, "no template has all the marked joints"};
   return tries;
@@ -122,6 +131,12 @@ void add_joints(const Try& attempt, std::span<const PlacedJoint> placed, FoundSk
     found.joints.push_back({rig.joints[j].name, parent == kNone ? kNone : place[at(parent)], placed[j].at,
                             placed[j].radius, rig.joints[j].is_end});
   }
+  if (std::any_of(placed.begin(), placed.end(), [](const PlacedJoint& joint) { return joint.is_hidden; }))
+    found.notes.push_back(
+        Note{Note::Kind::guess, "legs-hidden",
+             "the legs part far below where they can begin, as under a skirt or wide trousers; hips and "
+             "knees are placed by proportion"}
+            .with_remedy("marker"));
   if (!spared.empty())
     found.notes.push_back({Note::Kind::info, "joints-spared",
                            fmt::format("left out, because the body ends in a stump there: {}", spared)});
@@ -153,8 +168,8 @@ void note_orientation(const RigOptions& options, FoundSkeleton& found) {
   found.notes.push_back(std::move(note));
 }
 
-// What the user should check: templates nearly as good, limbs without joints, bodies in pieces.
-void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& body, FoundSkeleton& found) {
+// What the user should check: templates nearly as good, and a poor one.
+void note_doubts(const Try& best, std::span<const Try> tries, FoundSkeleton& found) {
   for (const Try& other : tries) {
     if (&other == &best || !other.embedding) continue;
     if (other.cost() < best.cost() + kClose)
@@ -171,6 +186,10 @@ void note_doubts(const Try& best, std::span<const Try> tries, const BodySolid& b
                                        : "no template fits better, and its joints are the most plausible")}
             .with_remedy("template", "extract")
             .with_remedy("marker"));
+}
+
+// Limbs without joints.
+void note_unused(const BodySolid& body, FoundSkeleton& found) {
   for (const LimbEnd& end : body.ends) {
     if (end.prominence < kUnusedLimb * body.span) continue;
     const Vec3d place = body.solid.centre(end.cell);
@@ -282,7 +301,10 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
                place_joints(*best->rig, best->reduced, search.body, search.graph, search.mirrors,
                             *best->embedding, best->pins),
                found);
-    if (const std::size_t mirrored = best->pins.size() - options.markers.size(); mirrored > 0)
+    const auto marked = static_cast<std::size_t>(std::count_if(
+        options.markers.begin(), options.markers.end(),
+        [&](const RigMarker& marker) { return marked_joint(*best->rig, marker.joint) != kNone; }));
+    if (const std::size_t mirrored = best->pins.size() - marked; mirrored > 0)
       found.notes.push_back(
           Note{Note::Kind::guess, "markers-mirrored",
                fmt::format("{} of the other side {} placed by the mirror images of markers",
@@ -290,7 +312,7 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
                "", -1, -1, mirrored}
               .with_remedy("no_mirror"));
     if (!best->rig->is_free) note_orientation(options, found);
-    note_doubts(*best, search.tries, search.body, found);
+    note_doubts(*best, search.tries, found);
   }
   found.fit = measure_fit(search.body, found, best == nullptr ? nullptr : best->rig);
   return found;
@@ -387,6 +409,39 @@ Result<Placing> place_trusted(const Search& search, const RigOptions& options, c
   return std::move(placings.front());
 }
 
+// Feet that end at the back of a hoof end at its front.
+void turn_feet(const Search& search, const Try& attempt, FoundSkeleton& found) {
+  const bool has_feet = std::any_of(attempt.rig->joints.begin(), attempt.rig->joints.end(),
+                                    [](const RigTemplate::Joint& joint) { return joint.is_grounded; });
+  if (!has_feet || (found.fit.feet_ahead < 1 && found.fit.feet_ahead > kFeetAhead)) return;
+  const std::vector<PlacedJoint> placed =
+      place_joints(*attempt.rig, attempt.reduced, search.body, search.graph, search.mirrors,
+                   *attempt.embedding, attempt.pins, true);
+  for (std::size_t j = 0; j < placed.size(); ++j) {
+    for (FoundJoint& joint : found.joints)
+      if (joint.name == attempt.rig->joints[j].name) joint.at = placed[j].at, joint.radius = placed[j].radius;
+  }
+}
+
+// The skeleton with what the body has besides its template.
+Result<FoundSkeleton> with_chains(const Search& search, Placing placing, const RigOptions& options,
+                                  const Progress& progress) {
+  if (!placing.attempt) return std::move(placing.found);
+  if (placing.attempt->rig->is_free) {
+    note_unused(search.body, placing.found);
+    return std::move(placing.found);
+  }
+  FoundSkeleton& found = placing.found;
+  turn_feet(search, *placing.attempt, found);
+  const SearchedBody searched{search.surface, search.body, search.graph, search.mirrors,
+                              placing.attempt->embedding->frame.plane};
+  if (Status added = add_chains(searched, options.markers, found, progress); !added) return added.error();
+  note_unused(search.body, found);
+  if (!found.chains.empty())
+    found.fit.limb_left = measure_fit(search.body, found, placing.attempt->rig).limb_left;
+  return std::move(found);
+}
+
 }  // namespace
 
 const RigScore::Penalty& largest_penalty(const RigScore& score) {
@@ -423,14 +478,16 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   }
   if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 1));
+  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 0.98));
   if (!placing) return placing.error();
+  const Search* own = &*search;
   if (lighter && judge_skeleton(placing->found).confidence < kLeastConfidence) {
     Result<Placing> other = place_trusted(*lighter, options, progress);
     if (!other && other.error().code == Errc::cancelled) return other.error();
-    if (other && other->plausibility > placing->plausibility + kFirstBonus) placing = std::move(other);
+    if (other && other->plausibility > placing->plausibility + kFirstBonus)
+      placing = std::move(other), own = &*lighter;
   }
-  return std::move(placing->found);
+  return with_chains(*own, std::move(*placing), options, progress.part(0.98, 1));
 }
 
 }  // namespace dermis

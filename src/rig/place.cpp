@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 
 #include "dermis/base.h"
 #include "rig/centreline.h"
@@ -18,6 +19,13 @@ namespace {
 constexpr double kRootThickness = 1.5;
 // An arm begins no nearer to the middle of the body than this fraction of the template's share.
 constexpr double kLeastRoot = 0.5;
+// The joint of a limb that hangs lies this many radii above the armpit, at most. An armpit is within this
+// share of the path to the hand, and the limb goes down there at least at this sine.
+constexpr double kAboveArmpit = 2.0, kLowestArmpit = 0.6, kHanging = 0.4;
+// Legs that begin below this share of the height that the template gives them, measured from the feet to the
+// arms, are hidden by a skirt or a robe. Bodies with large heads may have such short legs; where the head
+// rises above the arms by less than kSmallHead of their height, wide trousers and tunics hide legs too.
+constexpr double kHiddenLegs = 0.55, kHiddenAdultLegs = 0.84, kSmallHead = 0.4;
 // How much arm a bare hand includes is unknown: fingers begin after this share of the path to their tips.
 constexpr double kFreeRoot = 0.7;
 // How far from the template's share a joint may move to a thin place or a bend, as a fraction of the limb.
@@ -41,6 +49,11 @@ constexpr double kIsWrist = 0.9;
 constexpr double kWaistEnd = 1.10;
 // Left and right that are further from being mirror images, in spans of the body, are posed differently.
 constexpr double kPosed = 0.035;
+// A foot reaches this many thicknesses of its leg from where the leg ends, and lies no higher than this many
+// above its sole; its front is what lies this many behind its foremost cell.
+constexpr double kFootReach = 2.5, kSole = 0.5, kFootFront = 0.3;
+// Where along the leg its thickness is measured.
+constexpr double kAboveFoot = 0.85;
 // How far the joint of a limb that hangs straight down lies above where it leaves the body, in radii.
 constexpr double kRise = 0.7;
 
@@ -67,6 +80,7 @@ struct Root {
   std::size_t k = 0;  // in the chain
   double along = 0;
   Vec3d place;
+  bool is_hidden = false;  // the body shows the limb only further down
 };
 
 // One limb: the joints of a reduced bone and the line they lie on.
@@ -85,14 +99,15 @@ class Placer {
  public:
   Placer(const RigTemplate& rig, const ReducedTemplate& reduced, const BodySolid& body,
          const BodyGraph& graph, std::span<const BodyMirror> mirrors, const Embedding& embedding,
-         std::span<const Pin> pins)
+         std::span<const Pin> pins, bool turns_feet)
       : rig_(rig),
         reduced_(reduced),
         body_(body),
         graph_(graph),
         mirrors_(mirrors),
         embedding_(embedding),
-        pins_(pins) {
+        pins_(pins),
+        turns_feet_(turns_feet) {
     joints_.resize(rig.joints.size());
   }
 
@@ -115,6 +130,7 @@ class Placer {
     const auto is_meant = [&](const Limb& limb) { return is_leaf(limb) && has_root(limb) == with_root; };
     for (Limb& limb : limbs_)
       if (is_meant(limb)) settle_root(limb);
+    if (with_root) raise_hidden_legs();
     for (Limb& limb : limbs_)
       if (is_meant(limb)) settle(limb);
   }
@@ -166,10 +182,54 @@ class Placer {
     for (std::size_t v = 1; v < ways.size(); ++v)
       if (!ways[v].empty()) limbs_.push_back({v, {}, {}, 0, {}});
     parallel_for(limbs_.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k)
-        limbs_[k].line =
-            trace_centreline(body_, ways[limbs_[k].reduced], reduced_.joints[limbs_[k].reduced].is_leaf);
+      for (std::size_t k = begin; k < end; ++k) {
+        const ReducedTemplate::Joint& bone = reduced_.joints[limbs_[k].reduced];
+        std::vector<Vec3d>& way = ways[limbs_[k].reduced];
+        limbs_[k].line = trace_centreline(body_, way, bone.is_leaf);
+        if (!turns_feet_ || !bone.is_leaf || !joint(bone.chain.back()).is_grounded) continue;
+        const std::optional<Vec3d> toes = front_of_foot(way.back(), limbs_[k].line);
+        if (!toes) continue;
+        const double near = kFootReach * radius_at(limbs_[k].line, kAboveFoot * limbs_[k].line.length());
+        while (way.size() > 2 && length(way.back() - *toes) < near) way.pop_back();
+        way.push_back(*toes);
+        limbs_[k].line = trace_centreline(body_, way, false);
+      }
     });
+  }
+
+  // The foremost part of a foot's sole, if the leg was found to end behind the middle of the foot: the cell
+  // that is farthest from the middle of the body is the back of a hind hoof.
+  std::optional<Vec3d> front_of_foot(const Vec3d& end, const Centreline& line) const {
+    const Vec3d up = embedding_.frame.axes.y, front = embedding_.frame.axes.z;
+    const double radius = radius_at(line, kAboveFoot * line.length());
+    std::vector<std::uint32_t> cells{cell_of(body_, end)};
+    std::unordered_set<std::uint32_t> seen{cells.front()};
+    double lowest = dot(end, up);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      lowest = std::min(lowest, dot(body_.centres[cells[k]], up));
+      for (const std::int32_t next : body_.solid.links[cells[k]]) {
+        if (next == VoxelSolid::kNoCell || length(body_.centres[at(next)] - end) > kFootReach * radius)
+          continue;
+        if (seen.insert(static_cast<std::uint32_t>(next)).second)
+          cells.push_back(static_cast<std::uint32_t>(next));
+      }
+    }
+    std::erase_if(cells,
+                  [&](std::uint32_t c) { return dot(body_.centres[c], up) > lowest + kSole * radius; });
+    if (cells.empty()) return {};
+    double foremost = -std::numeric_limits<double>::infinity(), hindmost = -foremost;
+    for (const std::uint32_t c : cells) {
+      foremost = std::max(foremost, dot(body_.centres[c], front));
+      hindmost = std::min(hindmost, dot(body_.centres[c], front));
+    }
+    const double middle = 0.5 * (foremost + hindmost);
+    if (dot(line.points.back(), front) > middle || foremost - hindmost < radius) return {};
+    Vec3d sum;
+    double count = 0;
+    for (const std::uint32_t c : cells)
+      if (dot(body_.centres[c], front) > foremost - kFootFront * radius) sum += body_.centres[c], count += 1;
+    return body_.solid.find(sum * (1 / count)) == VoxelSolid::kNoCell ? std::nullopt
+                                                                      : std::optional(sum * (1 / count));
   }
 
   const Limb* mirror_limb(const Limb& limb) const {
@@ -196,6 +256,27 @@ class Placer {
       return {along, length(here - there) / (2 * std::max(radius_at(limb.line, along), 1e-12))};
     }
     return {};
+  }
+  // Where a limb that hangs beside the body leaves it: the first place from which the way straight to the
+  // other side leads through air. 0 for one that points away from the body, or has no counterpart.
+  double armpit(const Limb& limb) const {
+    const Limb* other = mirror_limb(limb);
+    if (other == nullptr) return 0;
+    constexpr int kSteps = 100;
+    for (int k = 1; k < kLowestArmpit * kSteps; ++k) {
+      const double share = double(k) / kSteps, along = share * limb.line.length();
+      const Vec3d here = point_at(limb.line, along);
+      const Vec3d across = point_at(other->line, share * other->line.length()) - here;
+      const Vec3d way = point_at(limb.line, along + radius_at(limb.line, along)) - here;
+      const bool hangs = dot(way, embedding_.frame.axes.y) < -kHanging * length(way);
+      if (hangs && !is_between_inside(body_, here, here + across * 0.5)) return along;
+    }
+    return 0;
+  }
+  // The innermost place where the joint of a limb that hangs may lie.
+  double above_armpit(const Limb& limb) const {
+    const double pit = armpit(limb);
+    return pit > 0 ? pit - kAboveArmpit * radius_at(limb.line, pit) : 0;
   }
   // Where the body becomes thicker than the limb, coming from the limb. The limb's own thickness is measured
   // a little below where the template lets it begin.
@@ -331,7 +412,7 @@ class Placer {
       const double own = whole - thinning(limb, share[k]);
       begin =
           whole - (other == nullptr ? own : 0.5 * (own + other->line.length() - thinning(*other, share[k])));
-      begin = std::max(begin, 0.0);
+      begin = std::max({begin, 0.0, above_armpit(limb)});
       lift = j.above * (whole - begin);
     } else {
       const auto [part, apart] = parting(limb);
@@ -368,6 +449,59 @@ class Placer {
     }
   }
 
+  // The joints that begin limbs of one kind, on average: where they are, and where in the template.
+  struct MeanRoot {
+    Vec3d place, in_template;
+    int count = 0;
+  };
+  MeanRoot mean_root(RigTemplate::Snap snap) const {
+    MeanRoot mean;
+    for (const Limb& limb : limbs_) {
+      if (!limb.root) continue;
+      const RigTemplate::Joint& j = joint(reduced_.joints[limb.reduced].chain[limb.root->k]);
+      if (j.snap != snap || j.at.x == 0) continue;
+      mean.place += limb.root->place, mean.in_template += j.at, ++mean.count;
+    }
+    const double share = 1.0 / std::max(mean.count, 1);
+    mean.place = mean.place * share, mean.in_template = mean.in_template * share;
+    return mean;
+  }
+  // Whether what is above the arms is small compared with what is below.
+  bool has_small_head(const Vec3d& arms, const Vec3d& feet) const {
+    const Vec3d up = embedding_.frame.axes.y;
+    double top = 0;
+    for (const Limb& limb : limbs_) top = std::max(top, dot(limb.line.points.back() - arms, up));
+    return top < kSmallHead * dot(arms - feet, up);
+  }
+  // Under a skirt or a robe legs part far below where they begin: they begin where the template has them
+  // between feet and arms.
+  void raise_hidden_legs() {
+    const MeanRoot arms = mean_root(RigTemplate::Snap::root), legs = mean_root(RigTemplate::Snap::part);
+    if (arms.count != 2 || legs.count != 2) return;
+    const Vec3d up = embedding_.frame.axes.y, left = embedding_.frame.axes.x;
+    Vec3d feet;
+    double ground = 0;
+    for (const Limb& limb : limbs_) {
+      if (!limb.root ||
+          joint(reduced_.joints[limb.reduced].chain[limb.root->k]).snap != RigTemplate::Snap::part)
+        continue;
+      feet += limb.line.points.back() * 0.5;
+      ground += joint(reduced_.joints[limb.reduced].chain.back()).at.y * 0.5;
+    }
+    const double size = dot(arms.place - feet, up) / (arms.in_template.y - ground);
+    const double height = (legs.in_template.y - ground) * size;
+    const double least = has_small_head(arms.place, feet) ? kHiddenAdultLegs : kHiddenLegs;
+    if (!(size > 0) || dot(legs.place - feet, up) > least * height) return;
+    for (Limb& limb : limbs_) {
+      if (!limb.root) continue;
+      const RigTemplate::Joint& j = joint(reduced_.joints[limb.reduced].chain[limb.root->k]);
+      if (j.snap != RigTemplate::Snap::part) continue;
+      // Below the arms, not above the feet: those may stand in front.
+      limb.root->place = arms.place - up * dot(arms.place - feet, up) + up * height + left * (j.at.x * size);
+      limb.root->is_hidden = true;
+    }
+  }
+
   void settle(Limb& limb) {
     using Snap = RigTemplate::Snap;
     const auto& chain = reduced_.joints[limb.reduced].chain;
@@ -392,6 +526,23 @@ class Placer {
     for (std::size_t k = 0; k < chain.size(); ++k)
       put(chain[k], root && k == root->k ? root->place : point_at(limb.line, limb.along[k]),
           radius_at(limb.line, limb.along[k]));
+    if (root && root->is_hidden) straighten_hidden(limb, share);
+  }
+
+  // What is hidden of a limb is straight, down to the first joint that the body shows: a heel.
+  void straighten_hidden(const Limb& limb, std::span<const double> share) {
+    using Snap = RigTemplate::Snap;
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    const std::size_t from = limb.root->k;
+    std::size_t to = from + 1;
+    const auto is_shown = [&](Index j) { return joint(j).snap == Snap::heel || joint(j).snap == Snap::bend; };
+    while (to + 1 < chain.size() && !is_shown(chain[to])) ++to;
+    const Vec3d a = joints_[at(chain[from])].at, b = joints_[at(chain[to])].at;
+    for (std::size_t k = from; k < to; ++k) {
+      PlacedJoint& placed = joints_[at(chain[k])];
+      placed.at = a + (b - a) * ((share[k] - share[from]) / (share[to] - share[from]));
+      placed.is_hidden = true;
+    }
   }
 
   // A branch lies relative to the roots of its limbs as in the template, scaled by their distances.
@@ -486,10 +637,15 @@ class Placer {
     const Vec3d a = joints_[at(joint(bone.chain.front()).parent)].at, b = joints_[at(bone.chain[settled])].at;
     // Off the straight line by as much as in the template.
     const Vec3d u = joint(joint(bone.chain.front()).parent).at, v = joint(bone.chain[settled]).at;
+    const Vec3d left = rotate(turn_, embedding_.frame.axes.x);
     for (std::size_t k = 0; k < settled; ++k) {
       const double t = share[k] / share[settled];
       const Vec3d off = embedding_.frame.axes * ((joint(bone.chain[k]).at - (u + (v - u) * t)) * scale_);
-      put(bone.chain[k], a + (b - a) * t + rotate(turn_, off), joints_[at(bone.chain[settled])].radius);
+      Vec3d place = a + (b - a) * t + rotate(turn_, off);
+      // A limb may begin nearer to the middle than in the template: its collarbone does not cross the middle.
+      if (u.x == 0 && v.x != 0)
+        place += left * (dot(b - a, left) * joint(bone.chain[k]).at.x / v.x - dot(place - a, left));
+      put(bone.chain[k], place, joints_[at(bone.chain[settled])].radius);
     }
   }
 
@@ -535,6 +691,7 @@ class Placer {
   std::span<const BodyMirror> mirrors_;
   const Embedding& embedding_;
   std::span<const Pin> pins_;
+  bool turns_feet_;
   std::vector<Limb> limbs_;
   std::vector<PlacedJoint> joints_;
   Quatd turn_;        // from the template's trunk, in the frame, to that of the body
@@ -546,8 +703,8 @@ class Placer {
 std::vector<PlacedJoint> place_joints(const RigTemplate& rig, const ReducedTemplate& reduced,
                                       const BodySolid& body, const BodyGraph& graph,
                                       std::span<const BodyMirror> mirrors, const Embedding& embedding,
-                                      std::span<const Pin> pins) {
-  return Placer(rig, reduced, body, graph, mirrors, embedding, pins).run();
+                                      std::span<const Pin> pins, bool turns_feet) {
+  return Placer(rig, reduced, body, graph, mirrors, embedding, pins, turns_feet).run();
 }
 
 }  // namespace dermis

@@ -21,6 +21,11 @@ constexpr std::array kSided{
     NamePair{"foot", "Foot"},         NamePair{"toe", "ToeBase"},   NamePair{"toe_end", "Toe_End"},
     NamePair{"hand_end", "Hand_End"},
 };
+// Of fingers, whose joints are numbered; the end is the fourth.
+constexpr std::array kFingers{
+    NamePair{"thumb", "Thumb"}, NamePair{"index", "Index"}, NamePair{"middle", "Middle"},
+    NamePair{"ring", "Ring"},   NamePair{"pinky", "Pinky"},
+};
 
 }  // namespace
 
@@ -28,9 +33,16 @@ std::string mixamo_name(std::string_view name) {
   for (const NamePair& pair : kMiddleNames)
     if (pair.dermis == name) return "mixamorig:" + std::string(pair.mixamo);
   if (!name.ends_with("_L") && !name.ends_with("_R")) return std::string(name);
-  for (const NamePair& pair : kSided) {
-    if (pair.dermis == name.substr(0, name.size() - 2))
-      return std::string("mixamorig:") + (name.back() == 'L' ? "Left" : "Right") + std::string(pair.mixamo);
+  const std::string side = std::string("mixamorig:") + (name.back() == 'L' ? "Left" : "Right");
+  const std::string_view own = name.substr(0, name.size() - 2);
+  for (const NamePair& pair : kSided)
+    if (pair.dermis == own) return side + std::string(pair.mixamo);
+  for (const NamePair& pair : kFingers) {
+    if (!own.starts_with(pair.dermis) || own.size() < pair.dermis.size() + 2) continue;
+    const std::string_view number = own.substr(pair.dermis.size());
+    for (const auto& [ours, theirs] :
+         {NamePair{"_1", "1"}, NamePair{"_2", "2"}, NamePair{"_3", "3"}, NamePair{"_end", "4"}})
+      if (number == ours) return side + "Hand" + std::string(pair.mixamo) + std::string(theirs);
   }
   return std::string(name);
 }

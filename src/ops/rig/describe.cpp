@@ -92,6 +92,11 @@ void describe_skeleton(ReportFields& fields, const FoundSkeleton& found) {
         fields.add("radius", joint.radius, "of the limb around it");
         fields.add("is_end", joint.is_end, "it marks the end of a limb");
       });
+  fields.add_list("chains", found.chains, "limbs that the body has besides its template: fingers, a tail", {},
+                  [&](const FoundChain& chain) {
+                    fields.add("name", chain.name, "its joints are called after it: index_L has index_1_L");
+                    fields.add("joints", chain.joint_count, "without its end");
+                  });
   fields.add_list("set_aside", found.aside, "parts in which no limb was looked for", {},
                   [&](const SetAside& part) {
                     fields.add("kind", kind_word(part.kind),

@@ -22,8 +22,8 @@ constexpr int kAlignRounds = 30;
 constexpr double kSettled = 1e-3;
 // How strongly points are tied to where the source would carry them, beside how their triangles turn.
 constexpr double kTie = 1e-3;
-// Points that move less than this fraction of the largest offset stand still.
-constexpr double kStill = 1e-4;
+// Points further than this many edges from any that the source moves stand still.
+constexpr int kReach = 2;
 // The places of a triangle's corners fall together if they span less than this share of its area.
 constexpr double kLeastArea = 0.05;
 // A triangle of the source that faces away is of another layer (the other lip). It is looked for again from
@@ -357,13 +357,16 @@ class Transfer {
              std::size_t begin, std::size_t end, std::vector<Shape>& shapes) const {
     const std::size_t count = target_.points.size(), width = 3 * (end - begin);
     std::vector<double> rows(count * width);
+    std::vector<std::vector<bool>> may_move;
     for (std::size_t s = begin; s < end; ++s) {
+      std::vector<bool>& moves = may_move.emplace_back(count, false);
       const std::vector<Vec3> moved = moved_source(source_mesh_.shapes[s]);
       const std::vector<Mat3d> gradients = target_gradients(moved);
       for (std::size_t v = 0; v < count; ++v) {
         const Vec3d rest(target_.points[v]);
         const ClosestPoint& on = found_.of_point[v];
         const Vec3d carried = rest + place_of(on, moved) - place_of(on, source_.points);
+        moves[v] = carried != rest;
         Vec3d sum = carried * mass_[v];
         for (std::uint32_t e = laplacian.first[v]; e < laplacian.first[v + 1]; ++e) {
           const Vec3d edge = rest - Vec3d(target_.points[laplacian.neighbours[e]]);
@@ -372,15 +375,17 @@ class Transfer {
         double* row = &rows[v * width + 3 * (s - begin)];
         row[0] = sum.x, row[1] = sum.y, row[2] = sum.z;
       }
+      grow(laplacian, moves);
     }
     solver.solve(rows, width);
     for (std::size_t s = begin; s < end; ++s) {
       std::vector<Vec3> points(target_mesh_.points.size());
       for (std::size_t v = 0; v < points.size(); ++v) {
-        const double* row = &rows[at(own_.welded[v]) * width + 3 * (s - begin)];
-        points[v] = Vec3(Vec3d{row[0], row[1], row[2]});
+        const std::size_t w = at(own_.welded[v]);
+        const double* row = &rows[w * width + 3 * (s - begin)];
+        points[v] = may_move[s - begin][w] ? Vec3(Vec3d{row[0], row[1], row[2]}) : target_mesh_.points[v];
       }
-      shapes.push_back(finished(points));
+      shapes.push_back(shape_of_sculpt(target_mesh_, points, {}));
       shapes.back().name = source_mesh_.shapes[s].name;
     }
   }
@@ -406,16 +411,15 @@ class Transfer {
     return gradients;
   }
 
-  // Without what the solver leaves of points that stand still.
-  Shape finished(std::vector<Vec3>& points) const {
-    double largest = 0;
-    for (std::size_t v = 0; v < points.size(); ++v)
-      largest = std::max(largest, length(Vec3d(points[v]) - Vec3d(target_mesh_.points[v])));
-    for (std::size_t v = 0; v < points.size(); ++v) {
-      const double distance = length(Vec3d(points[v]) - Vec3d(target_mesh_.points[v]));
-      if (distance < kStill * largest) points[v] = target_mesh_.points[v];
+  // Adds the neighbours, kReach times.
+  static void grow(const Laplacian& laplacian, std::vector<bool>& moves) {
+    for (int ring = 0; ring < kReach; ++ring) {
+      const std::vector<bool> before = moves;
+      for (std::size_t v = 0; v < before.size(); ++v) {
+        for (std::uint32_t e = laplacian.first[v]; before[v] && e < laplacian.first[v + 1]; ++e)
+          moves[laplacian.neighbours[e]] = true;
+      }
     }
-    return shape_of_sculpt(target_mesh_, points, {});
   }
 
   const Mesh &source_mesh_, &target_mesh_;

@@ -229,7 +229,9 @@ const MemoryVerb kMemoryVerbs[] = {
     {"add_shapes",
      [](Asset& asset, const Run& run) {
        const std::vector<NamedSculpt> sculpts = {{"same", &law_files().asset}};
-       return outcome_of([&] { return add_shapes(asset, {{"coat"}}, sculpts, {}, run); });
+       ShapesRequest request;
+       request.meshes = {"coat"};
+       return outcome_of([&] { return add_shapes(asset, request, sculpts, {}, run); });
      }},
     {"weights_of", [](Asset& asset, const Run&) { return outcome_of([&] { return weights_of(asset); }); }},
     {"info", [](Asset& asset, const Run& run) { return outcome_of([&] { return info(asset, run); }); }},
@@ -405,7 +407,8 @@ const VerbOnFiles kVerbsOnFiles[] = {
      [](const test::TemporaryFolder& folder, const RunOptions& run) {
        ShapesJob job = law_job<ShapesJob>(folder, run, "out.glb", "");
        job.meshes = {"coat"};
-       return outcome_of([&] { return add_shapes(job, {{"same", law_files().other}}, {}); });
+       const ShapeNames sculpts = {{"same", law_files().other}};
+       return outcome_of([&] { return add_shapes(job, sculpts, {}); });
      }},
     {"bind",
      [](const test::TemporaryFolder& folder, const RunOptions& run) {

@@ -46,6 +46,7 @@ Verb add_animate(CLI::App& app);
 Verb add_combine(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_weights(CLI::App& app);
+Verb add_shapes(CLI::App& app);
 Verb add_render(CLI::App& app);
 Verb add_demo(CLI::App& app);
 Verb add_methods(CLI::App& app);

@@ -17,6 +17,7 @@ make face --points 1000 -o face.glb
 make humanoid --points 1000 -o humanoid.glb
 convert tube.glb -o tube.obj
 convert tube.glb -o tube.bvh
+convert face.glb -o face.obj
 convert hand.glb -o hand.ply
 convert humanoid.glb -o humanoid.obj
 weights export tube.glb -o tube.csv
@@ -78,6 +79,15 @@ weights blend ../in/tube.glb ../in/tube.csv --factor 0.5 -o out.glb
 weights export ../in/arm.glb -o out.json
 weights import ../in/tube.glb ../in/tube.csv -o out.glb
 weights diff ../in/tube.glb ../in/tube.csv
+shapes list ../in/face.glb
+shapes add ../in/face.glb same=../in/face.obj -o out.glb
+shapes remove ../in/face.glb --shape smile_L -o out.glb
+shapes rename ../in/face.glb --map smile_L=grin_L -o out.glb
+shapes split ../in/face.glb --shape jaw_open -o out.glb
+shapes mirror ../in/face.glb --shape smile_L -o out.glb
+shapes bake ../in/face.glb --shape smile_*=0.5 --into smile -o out.glb
+shapes clean ../in/face.glb --shape * --tolerance 0.001 -o out.glb
+shapes transfer ../in/face.glb ../in/face.glb --deform -o out.glb
 compare ../in/tube.obj ../in/tube.glb --clip 0 --time 1
 render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -o out.png
 render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg

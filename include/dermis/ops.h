@@ -17,5 +17,6 @@
 #include "dermis/ops/report.h"
 #include "dermis/ops/rig.h"
 #include "dermis/ops/run.h"
+#include "dermis/ops/shapes.h"
 #include "dermis/ops/shells.h"
 #include "dermis/ops/weights.h"

@@ -18,7 +18,7 @@ constexpr std::array kRemedies{
     RemedyRow{"max_memory", "--max-memory", "", "raise {}", kEveryVerb, "", true},
     RemedyRow{"force", "--force", "", "use {} to replace it", kEveryVerb, ""},
     RemedyRow{"output", "-o", "FILE", "name it with {}",
-              "demo check convert make deform bake rig bind animate weights combine render", ""},
+              "demo check convert make deform bake rig bind animate weights shapes combine render", ""},
     // In rig, --up is the up axis of the body.
     RemedyRow{"up", "--up", "AXIS", "use {} to change that",
               "info check convert deform bake bind animate combine compare weights render", "convert"},
@@ -27,7 +27,7 @@ constexpr std::array kRemedies{
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
     RemedyRow{"weights", "--weights", "FORMAT", "write all weights as repaired with {}",
-              "convert bind rig weights combine", "convert"},
+              "convert bind rig weights shapes combine", "convert"},
     RemedyRow{"method", "--method", "STACK", "use {}", "deform bake compare render check", "deform"},
     RemedyRow{"fix", "--fix", "", "use {}", "check", "check"},
     RemedyRow{"quality", "--quality", "", "use {} to do it", "check", "check"},
@@ -64,6 +64,7 @@ constexpr std::array kRemedies{
     RemedyRow{"transfer", "--transfer", "", "give its meshes the body's weights with {}", "combine", ""},
     // ---- Which weights ----
     RemedyRow{"mesh", "--mesh", "NAME", "choose one with {}", "weights", ""},
+    RemedyRow{"shapes_mesh", "--mesh", "NAME", "choose one with {}", "shapes", ""},
     RemedyRow{"source_mesh", "--from", "NAME", "choose the source with {}", "", ""},
     RemedyRow{"select_mesh", "--mesh", "NAME", "select some with {}", "weights", ""},
     RemedyRow{"select_joint", "--joint", "NAME", "select some with {}", "weights", ""},

@@ -224,6 +224,15 @@ const MemoryVerb kMemoryVerbs[] = {
        EXPECT_EQ(tables.empty(), !done);
        return done;
      }},
+    {"list_shapes",
+     [](Asset& asset, const Run& run) { return outcome_of([&] { return list_shapes(asset, {}, run); }); }},
+    {"add_shapes",
+     [](Asset& asset, const Run& run) {
+       const std::vector<NamedSculpt> sculpts = {{"same", &law_files().asset}};
+       ShapesRequest request;
+       request.meshes = {"coat"};
+       return outcome_of([&] { return add_shapes(asset, request, sculpts, {}, run); });
+     }},
     {"weights_of", [](Asset& asset, const Run&) { return outcome_of([&] { return weights_of(asset); }); }},
     {"info", [](Asset& asset, const Run& run) { return outcome_of([&] { return info(asset, run); }); }},
     {"check",
@@ -394,6 +403,13 @@ Job law_job(const test::TemporaryFolder& folder, const RunOptions& run, const ch
 }
 
 const VerbOnFiles kVerbsOnFiles[] = {
+    {"shapes",
+     [](const test::TemporaryFolder& folder, const RunOptions& run) {
+       ShapesJob job = law_job<ShapesJob>(folder, run, "out.glb", "");
+       job.meshes = {"coat"};
+       const ShapeNames sculpts = {{"same", law_files().other}};
+       return outcome_of([&] { return add_shapes(job, sculpts, {}); });
+     }},
     {"bind",
      [](const test::TemporaryFolder& folder, const RunOptions& run) {
        BindJob job = law_job<BindJob>(folder, run, "out.glb", "page.html");

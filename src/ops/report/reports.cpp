@@ -41,6 +41,7 @@ std::string json_schema() {
       report_row<BindReport>(),
       report_row<AnimateReport>(),
       report_row<WeightsReport>(),
+      report_row<ShapesReport>(),
       report_row<CombineReport>(),
       report_row<CompareReport>(),
       report_row<RenderReport>(),

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// The verb shapes: one operation for each subcommand.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "verb.h"
+
+namespace dermis::cli {
+namespace {
+
+// The options of all operations; each adds those it reads.
+struct ShapesOptions {
+  Common common;
+  ShapesJob job;
+  SaveFlags save;
+  std::vector<std::string> pairs, shapes, source_meshes;  // pairs: NAME=VALUE
+  std::string other, into, point_pairs;
+  bool is_to_rest = false, deforms = false;
+  double tolerance = SculptOptions{}.tolerance, clean_tolerance = 1e-4, falloff = 0.05;
+};
+
+struct ShapesOperation {
+  CLI::App* app = nullptr;
+  std::shared_ptr<ShapesOptions> options;
+  std::function<int()> run;
+};
+
+ShapesOperation begin_operation(CLI::App& app, const char* name, const char* summary,
+                                const std::string& example) {
+  ShapesOperation op;
+  op.options = std::make_shared<ShapesOptions>();
+  op.app = app.add_subcommand(name, summary);
+  op.app->footer(fmt::format("Example:\n  dermis shapes {}", example));
+  op.options->common.verb = "shapes";
+  add_common(*op.app, op.options->common);
+  op.app
+      ->add_option("FILE", op.options->job.input,
+                   "a character or a mesh: .glb, .gltf, .fbx and everything 'dermis formats' lists")
+      ->required();
+  op.app
+      ->add_option("--mesh", op.options->job.meshes,
+                   "only this mesh, by name or number (#2); repeatable (default: all)")
+      ->take_all()
+      ->allow_extra_args(false);
+  return op;
+}
+
+void add_shape_output(ShapesOperation& op) {
+  op.app->add_option("-o,--output", op.options->job.output, ".glb or .gltf")->required();
+  add_save_options(*op.app, op.options->save);
+}
+
+void add_patterns(ShapesOperation& op, bool is_required = true) {
+  CLI::Option* option =
+      op.app->add_option("--shape", op.options->shapes,
+                         "a shape by name; * stands for any letters, as in 'smile_*'; repeatable");
+  option->take_all()->allow_extra_args(false);
+  if (is_required) option->required();
+}
+
+// NAME=VALUE into its two parts.
+Result<ShapeNames> name_pairs(const std::vector<std::string>& texts, const char* what) {
+  ShapeNames names;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      return Error{Errc::usage, fmt::format("'{}': write it as {}", text, what)};
+    names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return names;
+}
+
+template <class Work>
+ShapesOperation with_shapes_work(ShapesOperation op, const Work& work) {
+  op.run = [options = op.options, work] {
+    options->job.run = run_options(options->common);
+    options->job.save = save_options(options->save);
+    return finish_judged("shapes", options->common, work(*options));
+  };
+  return op;
+}
+
+ShapesOperation offer_list(CLI::App& app) {
+  ShapesOperation op =
+      begin_operation(app, "list", "which shapes there are, and what they move", "list face.glb");
+  return with_shapes_work(op, [](const ShapesOptions& o) { return list_shapes(o.job); });
+}
+
+ShapesOperation offer_add(CLI::App& app) {
+  ShapesOperation op =
+      begin_operation(app, "add", "sculpted meshes become shapes, or replace those of their names",
+                      "add hero.glb smile=smile.obj frown=frown.obj -o face.glb");
+  op.app
+      ->add_option("SCULPTS", op.options->pairs,
+                   "NAME=FILE: the mesh, sculpted; points and polygons in its order")
+      ->required();
+  op.app
+      ->add_option("--tolerance", op.options->tolerance,
+                   "points that move less than this fraction of the size are not stored")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  add_accept_option(*op.app, op.options->job.accepts_doubts);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    const Result<ShapeNames> sculpts = name_pairs(o.pairs, "NAME=FILE, as in smile=smile.obj");
+    if (!sculpts) return sculpts.error();
+    return add_shapes(o.job, *sculpts, {o.tolerance});
+  });
+}
+
+ShapesOperation offer_remove(CLI::App& app) {
+  ShapesOperation op =
+      begin_operation(app, "remove", "leave shapes out", "remove face.glb --shape 'debug_*' -o clean.glb");
+  add_patterns(op);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) { return remove_shapes(o.job, o.shapes); });
+}
+
+ShapesOperation offer_rename(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "rename", "give shapes other names",
+                                       "rename face.glb --map smile_L=mouthSmileLeft -o named.glb");
+  op.app->add_option("--map", op.options->pairs, "A=B: shape A is renamed B; repeatable")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    const Result<ShapeNames> names = name_pairs(o.pairs, "OLD=NEW, as in smile_L=mouthSmileLeft");
+    if (!names) return names.error();
+    return rename_shapes(o.job, *names);
+  });
+}
+
+ShapesOperation offer_split(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "split", "replace shapes by their left and right halves",
+                                       "split face.glb --shape smile -o sides.glb");
+  add_patterns(op);
+  op.app
+      ->add_option("--falloff", op.options->falloff,
+                   "how far a half reaches to the other side, as a fraction of the mesh's width")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str();
+  add_shape_output(op);
+  return with_shapes_work(op,
+                          [](const ShapesOptions& o) { return split_shapes(o.job, o.shapes, o.falloff); });
+}
+
+ShapesOperation offer_mirror(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "mirror", "add the mirror images of one-sided shapes",
+                                       "mirror face.glb --shape '*_L' -o both.glb");
+  add_patterns(op);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) { return mirror_shapes(o.job, o.shapes); });
+}
+
+ShapesOperation offer_bake(CLI::App& app) {
+  ShapesOperation op =
+      begin_operation(app, "bake", "a mix of shapes becomes a shape or the rest pose",
+                      "bake face.glb --shape smile_L=0.5 --shape smile_R=0.5 --into grin -o grin.glb");
+  op.app
+      ->add_option("--shape", op.options->pairs,
+                   "a shape and its weight, smile=0.5, any weight; * stands for any letters; repeatable")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  CLI::Option* into = op.app->add_option("--into", op.options->into, "the name of the shape that it becomes");
+  op.app->add_flag("--to-rest", op.options->is_to_rest, "it becomes the rest pose")->excludes(into);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    if (o.into.empty() && !o.is_to_rest)
+      return Error{Errc::usage, "say what the mix becomes: --into NAME, or --to-rest"};
+    const Result<ShapeNames> words = name_pairs(o.pairs, "NAME=WEIGHT, as in smile=0.5");
+    if (!words) return words.error();
+    std::vector<NamedValue> weights;
+    for (const auto& [name, word] : *words) {
+      float weight = 0;
+      if (!CLI::detail::lexical_cast(word, weight) || !std::isfinite(weight))
+        return Error{Errc::usage, fmt::format("--shape '{}={}': the weight must be a number", name, word)};
+      weights.push_back({name, weight});
+    }
+    return bake_shapes(o.job, weights, o.into);
+  });
+}
+
+ShapesOperation offer_clean(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "clean", "leave out offsets that nobody sees",
+                                       "clean face.glb --shape '*' --tolerance 0.0002 -o small.glb");
+  add_patterns(op);
+  op.app
+      ->add_option("--tolerance", op.options->clean_tolerance, "the least offset, as a fraction of the size")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  add_shape_output(op);
+  return with_shapes_work(
+      op, [](const ShapesOptions& o) { return clean_shapes(o.job, o.shapes, o.clean_tolerance); });
+}
+
+ShapesOperation offer_transfer(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "transfer", "shapes of another mesh, of any topology",
+                                       "transfer head.glb face.glb -o head-with-shapes.glb");
+  op.app->add_option("SOURCE", op.options->other, "the file whose shapes are carried over")->required();
+  add_patterns(op, false);
+  op.app
+      ->add_option("--from", op.options->source_meshes,
+                   "only this mesh of the source; repeatable (default: all)")
+      ->take_all()
+      ->allow_extra_args(false);
+  op.app->add_option("--pairs", op.options->point_pairs,
+                     "a text file of places that correspond, six numbers per line: source, target");
+  op.app->add_flag("--deform", op.options->deforms,
+                   "deformation transfer on the same topology too (default: the same offsets)");
+  add_accept_option(*op.app, op.options->job.accepts_doubts);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) {
+    return transfer_shapes(o.job, o.other, {o.shapes, o.source_meshes, o.deforms, {}}, o.point_pairs);
+  });
+}
+
+}  // namespace
+
+Verb add_shapes(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("shapes", "add, split, mirror, mix and carry blend shapes");
+  verb->require_subcommand(1);
+  verb->footer(
+      "Example:\n  dermis shapes add hero.glb smile=smile.obj -o face.glb\n"
+      "Each operation has its own help: dermis shapes add --help");
+  const std::vector<ShapesOperation> operations = {
+      offer_list(*verb),   offer_add(*verb),  offer_remove(*verb), offer_rename(*verb),  offer_split(*verb),
+      offer_mirror(*verb), offer_bake(*verb), offer_clean(*verb),  offer_transfer(*verb)};
+  return {verb, [operations] {
+            for (const ShapesOperation& operation : operations) {
+              if (operation.app->parsed()) return operation.run();
+            }
+            return static_cast<int>(kUsage);
+          }};
+}
+
+}  // namespace dermis::cli

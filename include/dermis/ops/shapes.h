@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Adds, changes, mixes and carries blend shapes: the operations of the verb shapes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dermis/base.h"
+#include "dermis/io.h"
+#include "dermis/model.h"
+#include "dermis/ops/files.h"
+#include "dermis/ops/report.h"
+#include "dermis/ops/run.h"
+#include "dermis/shapes.h"
+
+namespace dermis {
+
+// What the operations share. Shapes of one name on several meshes (a face and its teeth) are one shape to the
+// user: an operation changes it on all of them.
+struct ShapesRequest {
+  std::vector<std::string> meshes;  // names, or numbers as "#2"; empty: all
+};
+
+struct ShapesReport : FileReport {
+  static constexpr const char* kVerb = "shapes";
+  struct Shape {
+    Index mesh = kNone, index = kNone;
+    std::string mesh_name, name;
+    std::size_t point_count = 0;  // that it moves
+    double largest = 0;           // offset, as a fraction of the mesh's diagonal
+    bool has_normals = false;     // stores how normals change
+    double rest = 0;              // its weight at rest, where the mesh is shown first
+    bool is_animated = false;     // a clip changes its weight
+    std::string change;           // "added", "replaced", "renamed", "changed"; empty: as before
+  };
+  std::string operation;            // "add"
+  std::vector<std::string> inputs;  // the character first
+  std::vector<Shape> shapes;        // of the result
+  std::size_t added_count = 0, changed_count = 0, removed_count = 0;
+  // Of a transfer: how far the median and the farthest point are from the aligned source, as fractions of the
+  // diagonal.
+  std::optional<double> distance, farthest;
+  double seconds = 0;  // of the operation itself
+};
+void describe(ReportFields& fields, const ShapesReport& report);
+
+// A sculpt is doubted from these on, because it is probably in another unit, pose or place: its size as a
+// multiple of the mesh's (or the other way round), and the distance of its median point from rest as a
+// fraction of the diagonal. A transfer is doubted if the median point is further from the source than the
+// latter.
+inline constexpr double kDoubtedSculptSize = 1.5, kDoubtedSculptDistance = 0.05;
+
+// ---- In memory -----------------------------------------------------------------------------------------
+
+// Changes nothing.
+Result<ShapesReport> list_shapes(const Asset& asset, const ShapesRequest& request, const Run& run = {});
+
+// A mesh sculpted to be a shape.
+struct NamedSculpt {
+  std::string name;
+  const Asset* sculpt = nullptr;
+};
+// Each sculpt becomes a shape of the mesh whose topology it has, or, if it holds the whole scene (as `deform`
+// writes it), of every mesh that it moves. A shape of that name is replaced.
+Result<ShapesReport> add_shapes(Asset& asset, const ShapesRequest& request,
+                                const std::vector<NamedSculpt>& sculpts, const SculptOptions& options = {},
+                                const Run& run = {});
+// Shapes by name or pattern (see shapes_named).
+Result<ShapesReport> remove_shapes(Asset& asset, const ShapesRequest& request,
+                                   const std::vector<std::string>& patterns, const Run& run = {});
+using ShapeNames = std::vector<std::pair<std::string, std::string>>;  // the first becomes the second
+Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, const ShapeNames& names,
+                                   const Run& run = {});
+// Each shape becomes its left and its right half, which replace it. `falloff` is a fraction of the mesh's
+// width; see split_shape.
+Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
+                                  const std::vector<std::string>& patterns, double falloff,
+                                  const Run& run = {});
+// Adds the mirror image of each shape, under the name of the other side.
+Result<ShapesReport> mirror_shapes(Asset& asset, const ShapesRequest& request,
+                                   const std::vector<std::string>& patterns, const Run& run = {});
+// A mix of weighted shapes as a new shape called `into`; if `into` is empty, as the rest pose.
+Result<ShapesReport> bake_shapes(Asset& asset, const ShapesRequest& request,
+                                 const std::vector<NamedValue>& weights, const std::string& into,
+                                 const Run& run = {});
+// Leaves out offsets below `tolerance`, a fraction of the mesh's diagonal.
+Result<ShapesReport> clean_shapes(Asset& asset, const ShapesRequest& request,
+                                  const std::vector<std::string>& patterns, double tolerance,
+                                  const Run& run = {});
+// The shapes of the source's meshes, by name or pattern (none: all), on the meshes of the asset: on one of
+// the same topology as they are, unless `deforms`, and by deformation transfer on others.
+struct TransferShapesRequest {
+  std::vector<std::string> patterns, source_meshes;
+  bool deforms = false;
+  ShapeTransferOptions options;
+};
+Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request, const Asset& source,
+                                     const TransferShapesRequest& how, const Run& run = {});
+
+// ---- From file to file ---------------------------------------------------------------------------------
+
+// Outputs are .glb or .gltf; a list writes none.
+struct ShapesJob : FileJob, ShapesRequest {};
+Result<ShapesReport> list_shapes(const ShapesJob& job);
+// Names and the files of their sculpts: any mesh or character, at rest.
+Result<ShapesReport> add_shapes(const ShapesJob& job, const ShapeNames& sculpts,
+                                const SculptOptions& options);
+Result<ShapesReport> remove_shapes(const ShapesJob& job, const std::vector<std::string>& patterns);
+Result<ShapesReport> rename_shapes(const ShapesJob& job, const ShapeNames& names);
+Result<ShapesReport> split_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                  double falloff);
+Result<ShapesReport> mirror_shapes(const ShapesJob& job, const std::vector<std::string>& patterns);
+Result<ShapesReport> bake_shapes(const ShapesJob& job, const std::vector<NamedValue>& weights,
+                                 const std::string& into);
+Result<ShapesReport> clean_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                  double tolerance);
+// `pairs`, if not empty, is a text file with six numbers per line: a place of the source, and the place of
+// the target that corresponds to it. Lines that start with # are ignored.
+Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& source,
+                                     const TransferShapesRequest& how, const std::string& pairs);
+
+}  // namespace dermis

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The operations of the verb shapes, from file to file.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "io/file.h"
+#include "io/text.h"
+#include "ops/shapes/work.h"
+
+namespace dermis {
+namespace {
+
+// `operation` is called with the asset and a FileRun, and may read further files.
+template <class Operation>
+Result<ShapesReport> on_shape_files(const ShapesJob& job, const std::vector<std::string>& others,
+                                    const Operation& operation, bool needs_output = true) {
+  FileVerb<ShapesReport> verb{.extensions = {".glb", ".gltf"}, .also_read = others};
+  verb.names_files = !others.empty();
+  verb.needs_output = needs_output;
+  verb.work = [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    Result<ShapesReport> report = operation(asset, run);
+    if (!report) return report;
+    report->inputs = {job.input};
+    report->inputs.insert(report->inputs.end(), others.begin(), others.end());
+    return report;
+  };
+  return run_on_files(job, verb);
+}
+
+Result<std::vector<PointPair>> load_pairs(const std::string& path, std::uint64_t max_memory) {
+  const Result<Bytes> bytes = read_file(path, max_memory);
+  if (!bytes) return bytes.error();
+  std::vector<PointPair> pairs;
+  std::string_view text = text_of(*bytes);
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    std::string_view line = trimmed(next_line(text));
+    if (line.empty() || line.front() == '#') continue;
+    std::array<double, 6> values{};
+    std::size_t count = 0;
+    for (; count < values.size(); ++count) {
+      const std::optional<double> value = parse_number<double>(next_word(line));
+      if (!value || !std::isfinite(*value)) break;
+      values[count] = *value;
+    }
+    if (count < values.size() || !trimmed(line).empty())
+      return Error{
+          Errc::bad_file,
+          fmt::format("{}: line {} must have six numbers: a place of the source, and that of the target",
+                      path, number)};
+    pairs.push_back({{values[0], values[1], values[2]}, {values[3], values[4], values[5]}});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Result<ShapesReport> list_shapes(const ShapesJob& job) {
+  return on_shape_files(
+      job, {}, [&](Asset& asset, const FileRun& run) { return list_shapes(asset, job, run); }, false);
+}
+
+Result<ShapesReport> add_shapes(const ShapesJob& job, const ShapeNames& sculpts,
+                                const SculptOptions& options) {
+  std::vector<std::string> files;
+  for (const auto& [name, file] : sculpts) files.push_back(file);
+  return on_shape_files(job, files, [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    std::vector<Asset> opened;
+    std::vector<NamedSculpt> named;
+    Notes reading;
+    for (std::size_t k = 0; k < sculpts.size(); ++k) {
+      Result<Asset> sculpt = open_file(files[k], piece_of(part_of(run, 0, 0.5), k, files.size()));
+      if (!sculpt) return sculpt.error();
+      append(reading, notes_of_file(files[k], sculpt->notes));
+      opened.push_back(std::move(*sculpt));
+    }
+    for (std::size_t k = 0; k < sculpts.size(); ++k) named.push_back({sculpts[k].first, &opened[k]});
+    Result<ShapesReport> report = add_shapes(asset, job, named, options, part_of(run, 0.5, 1));
+    if (report) report->notes = joined(reading, report->notes);
+    return report;
+  });
+}
+
+Result<ShapesReport> remove_shapes(const ShapesJob& job, const std::vector<std::string>& patterns) {
+  return on_shape_files(
+      job, {}, [&](Asset& asset, const FileRun& run) { return remove_shapes(asset, job, patterns, run); });
+}
+
+Result<ShapesReport> rename_shapes(const ShapesJob& job, const ShapeNames& names) {
+  return on_shape_files(
+      job, {}, [&](Asset& asset, const FileRun& run) { return rename_shapes(asset, job, names, run); });
+}
+
+Result<ShapesReport> split_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                  double falloff) {
+  return on_shape_files(job, {}, [&](Asset& asset, const FileRun& run) {
+    return split_shapes(asset, job, patterns, falloff, run);
+  });
+}
+
+Result<ShapesReport> mirror_shapes(const ShapesJob& job, const std::vector<std::string>& patterns) {
+  return on_shape_files(
+      job, {}, [&](Asset& asset, const FileRun& run) { return mirror_shapes(asset, job, patterns, run); });
+}
+
+Result<ShapesReport> bake_shapes(const ShapesJob& job, const std::vector<NamedValue>& weights,
+                                 const std::string& into) {
+  return on_shape_files(
+      job, {}, [&](Asset& asset, const FileRun& run) { return bake_shapes(asset, job, weights, into, run); });
+}
+
+Result<ShapesReport> clean_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                  double tolerance) {
+  return on_shape_files(job, {}, [&](Asset& asset, const FileRun& run) {
+    return clean_shapes(asset, job, patterns, tolerance, run);
+  });
+}
+
+Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& source,
+                                     const TransferShapesRequest& how, const std::string& pairs) {
+  std::vector<std::string> others = {source};
+  if (!pairs.empty()) others.push_back(pairs);
+  return on_shape_files(job, others, [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    TransferShapesRequest request = how;
+    if (!pairs.empty()) {
+      Result<std::vector<PointPair>> read = run.reading([&] { return load_pairs(pairs, run.max_memory); });
+      if (!read) return read.error();
+      request.options.pairs = std::move(*read);
+      request.deforms = true;
+    }
+    const Result<Asset> opened = open_file(source, part_of(run, 0, kLoaded));
+    if (!opened) return opened.error();
+    Result<ShapesReport> report = transfer_shapes(asset, job, *opened, request, part_of(run, kLoaded, 1));
+    if (report) report->notes = joined(notes_of_file(source, opened->notes), report->notes);
+    return report;
+  });
+}
+
+}  // namespace dermis

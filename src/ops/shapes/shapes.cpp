@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// The operations of the verb shapes that work on the shapes of one character.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "ops/shapes/work.h"
+
+namespace dermis {
+namespace {
+
+// Changes a copy of the asset, which replaces it if all goes well. `change` gets the work.
+template <class Change>
+Result<ShapesReport> on_copy(Asset& asset, const ShapesRequest& request, const char* operation,
+                             const Run& run, const Change& change) {
+  return without_throwing(asset.name, [&] {
+    return all_or_nothing(asset, [&](Asset& copy) -> Result<ShapesReport> {
+      Result<ShapesWork> work = start_shapes(copy, request, operation);
+      if (!work) return work.error();
+      if (Status going = run.progress.at("changing shapes", 0); !going)
+        return prefixed(asset.name, going.error());
+      if (Status done = change(*work); !done) return done.error();
+      if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
+      ShapesReport report = end_shapes(*work);
+      if (Status going = run.progress.at("changing shapes", 1); !going)
+        return prefixed(asset.name, going.error());
+      return report;
+    });
+  });
+}
+
+// The same for each shape that patterns name.
+template <class Change>
+Result<ShapesReport> on_each_shape(Asset& asset, const ShapesRequest& request,
+                                   const std::vector<std::string>& patterns, const char* operation,
+                                   const Run& run, const Change& change) {
+  return on_copy(asset, request, operation, run, [&](ShapesWork& work) -> Status {
+    const Result<std::vector<ChosenShape>> chosen = choose_shapes(patterns, work);
+    if (!chosen) return chosen.error();
+    return change(*chosen, work);
+  });
+}
+
+// Keeps the shapes of each mesh that are not chosen.
+std::size_t leave_out(const std::vector<ChosenShape>& chosen, ShapesWork& work) {
+  for (const Index m : work.meshes) {
+    std::vector<Index> kept;
+    for (std::size_t s = 0; s < work.mesh(m).shapes.size(); ++s) {
+      const bool is_chosen = std::any_of(chosen.begin(), chosen.end(), [&](const ChosenShape& one) {
+        return one.mesh == m && at(one.shape) == s;
+      });
+      if (!is_chosen) kept.push_back(static_cast<Index>(s));
+    }
+    if (kept.size() < work.mesh(m).shapes.size()) take_shapes(work.character(), m, kept);
+  }
+  return chosen.size();
+}
+
+// The plane between the left and right of all meshes with shapes, whose normal points to the left, +x.
+MirrorPlane middle_of(const ShapesWork& work) {
+  std::vector<Vec3> points;
+  Box box;
+  for (const Index m : work.meshes) {
+    if (work.mesh(m).shapes.empty()) continue;
+    points.insert(points.end(), work.mesh(m).points.begin(), work.mesh(m).points.end());
+    for (const Vec3& point : work.mesh(m).points) box.add(Vec3d(point));
+  }
+  MirrorPlane plane = fit_mirror_plane(points, {{1, 0, 0}, box.centre().x});
+  if (plane.normal.x < 0) plane = {-plane.normal, -plane.offset};
+  return plane;
+}
+
+double width_along(const Mesh& mesh, const Vec3d& normal) {
+  double least = INFINITY, most = -INFINITY;
+  for (const Vec3& point : mesh.points) {
+    const double along = dot(normal, Vec3d(point));
+    least = std::min(least, along), most = std::max(most, along);
+  }
+  return most > least ? most - least : 0;
+}
+
+}  // namespace
+
+Result<ShapesReport> list_shapes(const Asset& asset, const ShapesRequest& request, const Run& run) {
+  return without_throwing(asset.name, [&]() -> Result<ShapesReport> {
+    if (Status going = run.progress.at("looking at shapes", 0); !going)
+      return prefixed(asset.name, going.error());
+    Asset copy = asset;
+    Result<ShapesWork> work = start_shapes(copy, request, "list");
+    if (!work) return work.error();
+    return end_shapes(*work);
+  });
+}
+
+Result<ShapesReport> remove_shapes(Asset& asset, const ShapesRequest& request,
+                                   const std::vector<std::string>& patterns, const Run& run) {
+  return on_each_shape(asset, request, patterns, "remove", run,
+                       [](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+                         work.report.removed_count = leave_out(chosen, work);
+                         return Done{};
+                       });
+}
+
+Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, const ShapeNames& names,
+                                   const Run& run) {
+  return on_copy(asset, request, "rename", run, [&](ShapesWork& work) -> Status {
+    // All at once, so that two shapes can swap their names.
+    std::vector<std::pair<ChosenShape, std::string>> renamed;
+    for (const auto& [from, to] : names) {
+      const Result<std::vector<ChosenShape>> chosen = choose_shapes({from}, work);
+      if (!chosen) return chosen.error();
+      for (const ChosenShape& one : *chosen) {
+        const auto is_same = [&](const auto& other) {
+          return other.first.mesh == one.mesh && (other.first.shape == one.shape || other.second == to);
+        };
+        if (std::any_of(renamed.begin(), renamed.end(), is_same))
+          return Error{Errc::usage, fmt::format("{} would get the name of another shape, or two names",
+                                                quoted_name(from))};
+        renamed.emplace_back(one, to);
+      }
+    }
+    for (const auto& [one, name] : renamed) {
+      work.mesh(one.mesh).shapes[at(one.shape)].name = name;
+      work.changes[{one.mesh, name}] = "renamed";
+    }
+    for (const Index m : work.meshes) {
+      std::set<std::string> seen;
+      for (const Shape& shape : work.mesh(m).shapes)
+        if (!shape.name.empty() && !seen.insert(shape.name).second && work.changes.contains({m, shape.name}))
+          return Error{Errc::usage, fmt::format("{}: two shapes of a mesh would be called {}",
+                                                work.asset.name, quoted_name(shape.name))};
+    }
+    return Done{};
+  });
+}
+
+Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
+                                  const std::vector<std::string>& patterns, double falloff, const Run& run) {
+  return on_each_shape(asset, request, patterns, "split", run,
+                       [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+                         const MirrorPlane plane = middle_of(work);
+                         std::vector<std::pair<Index, Shape>> halves;
+                         for (const ChosenShape& one : chosen) {
+                           const Mesh& mesh = work.mesh(one.mesh);
+                           const Shape& shape = mesh.shapes[at(one.shape)];
+                           SplitShape split =
+                               split_shape(mesh, shape, plane, falloff * width_along(mesh, plane.normal));
+                           halves.emplace_back(one.mesh, std::move(split.left));
+                           halves.emplace_back(one.mesh, std::move(split.right));
+                         }
+                         work.report.removed_count = leave_out(chosen, work);
+                         for (auto& [mesh, half] : halves) put_shape(mesh, std::move(half), work);
+                         return Done{};
+                       });
+}
+
+Result<ShapesReport> mirror_shapes(Asset& asset, const ShapesRequest& request,
+                                   const std::vector<std::string>& patterns, const Run& run) {
+  return on_each_shape(
+      asset, request, patterns, "mirror", run,
+      [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+        const MirrorPlane plane = middle_of(work);
+        std::map<Index, MirrorPairs> pairs;
+        std::vector<std::pair<Index, Shape>> images;
+        for (const ChosenShape& one : chosen) {
+          const Mesh& mesh = work.mesh(one.mesh);
+          const Shape& shape = mesh.shapes[at(one.shape)];
+          if (other_side_of(shape.name) == shape.name)
+            return Error{
+                Errc::bad_argument,
+                fmt::format("{}: the name of shape {} says no side, so its mirror image would replace it; "
+                            "rename it first, to end in _L or _R",
+                            work.asset.name, quoted_name(shape_label(mesh, at(one.shape))))};
+          if (!pairs.contains(one.mesh))
+            pairs[one.mesh] =
+                pair_mirror_points(mesh.points, mesh.weld, mesh.polygons.first, mesh.polygons.corners, plane);
+          MirroredShape mirrored = mirror_shape(mesh, shape, plane, pairs[one.mesh]);
+          if (mirrored.unpaired_count > 0)
+            work.report.notes.push_back(
+                {Note::Kind::loss, "shape-points-unpaired",
+                 fmt::format("shape {}: {} no mirror image, and nothing on the other side moves with {}",
+                             quoted_name(shape.name),
+                             counted(mirrored.unpaired_count, "point has", "points have"),
+                             mirrored.unpaired_count == 1 ? "it" : "them"),
+                 "mesh", one.mesh, kNone, mirrored.unpaired_count});
+          images.emplace_back(one.mesh, std::move(mirrored.shape));
+        }
+        for (auto& [mesh, image] : images) put_shape(mesh, std::move(image), work);
+        return Done{};
+      });
+}
+
+Result<ShapesReport> bake_shapes(Asset& asset, const ShapesRequest& request,
+                                 const std::vector<NamedValue>& weights, const std::string& into,
+                                 const Run& run) {
+  return on_copy(asset, request, "bake", run, [&](ShapesWork& work) -> Status {
+    std::map<Index, std::vector<float>> mixes;
+    for (const NamedValue& value : weights) {
+      const Result<std::vector<ChosenShape>> chosen = choose_shapes({value.name}, work);
+      if (!chosen) return chosen.error();
+      for (const ChosenShape& one : *chosen) {
+        std::vector<float>& mix = mixes[one.mesh];
+        mix.resize(work.mesh(one.mesh).shapes.size(), 0);
+        mix[at(one.shape)] += static_cast<float>(value.value);
+      }
+    }
+    if (mixes.empty()) return Error{Errc::usage, "there is nothing to mix"}.with_remedy("shape");
+    for (const auto& [m, mix] : mixes) {
+      if (into.empty()) {
+        rest_in_mix(work.mesh(m), mix);
+        continue;
+      }
+      Shape shape = mixed_shape(work.mesh(m), mix);
+      shape.name = into;
+      put_shape(m, std::move(shape), work);
+    }
+    return Done{};
+  });
+}
+
+Result<ShapesReport> clean_shapes(Asset& asset, const ShapesRequest& request,
+                                  const std::vector<std::string>& patterns, double tolerance,
+                                  const Run& run) {
+  return on_each_shape(asset, request, patterns, "clean", run,
+                       [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+                         for (const ChosenShape& one : chosen) {
+                           Shape& shape = work.mesh(one.mesh).shapes[at(one.shape)];
+                           Shape cleaned = cleaned_shape(work.mesh(one.mesh), shape, tolerance);
+                           if (cleaned.points.size() == shape.points.size()) continue;
+                           shape = std::move(cleaned);
+                           work.changes[{one.mesh, shape.name}] = "changed";
+                         }
+                         return Done{};
+                       });
+}
+
+Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request, const Asset& source,
+                                     const TransferShapesRequest& how, const Run& run) {
+  return on_copy(asset, request, "transfer", part_of(run, 0, 0), [&](ShapesWork& work) -> Status {
+    Asset from = source;
+    Result<ShapesWork> giving = start_shapes(from, {how.source_meshes}, "transfer");
+    if (!giving) return giving.error();
+    const Result<std::vector<ChosenShape>> chosen =
+        choose_shapes(how.patterns.empty() ? std::vector<std::string>{"*"} : how.patterns, *giving);
+    if (!chosen) return chosen.error();
+    // The mesh with most of them gives; with several, the user chooses.
+    std::map<Index, std::size_t> counts;
+    for (const ChosenShape& one : *chosen) ++counts[one.mesh];
+    const Index giver = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+                          return a.second < b.second;
+                        })->first;
+    if (counts.size() > 1)
+      work.report.notes.push_back(
+          {Note::Kind::guess, "shapes-of-one-mesh",
+           fmt::format("{} of {} have such shapes; those of {} are taken", counts.size(), source.name,
+                       quoted_name(giving->mesh(giver).name))});
+    std::vector<Index> kept;
+    for (const ChosenShape& one : *chosen)
+      if (one.mesh == giver) kept.push_back(one.shape);
+    take_shapes(from.character, giver, kept);
+    const Mesh& mesh = from.character.meshes[at(giver)];
+    if (request.meshes.empty() && work.meshes.size() > 1)
+      return Error{Errc::bad_argument, fmt::format("{}: has {} meshes; which one gets the shapes?",
+                                                   work.asset.name, work.meshes.size())}
+          .with_remedy("shapes_mesh");
+    for (const Index m : work.meshes) {
+      const Result<SamePoints> same = same_points(work.mesh(m), mesh);
+      std::vector<Shape> shapes;
+      if (same && !how.deforms) {
+        std::vector<Index> place(mesh.points.size(), kNone);
+        for (const Shape& shape : mesh.shapes) {
+          std::fill(place.begin(), place.end(), kNone);
+          for (std::size_t k = 0; k < shape.points.size(); ++k)
+            place[at(shape.points[k])] = static_cast<Index>(k);
+          std::vector<Vec3> sculpt = work.mesh(m).points;
+          for (std::size_t v = 0; v < sculpt.size(); ++v) {
+            const Index other = same->other[v];
+            if (other != kNone && place[at(other)] != kNone) sculpt[v] += shape.offsets[at(place[at(other)])];
+          }
+          shapes.push_back(shape_of_sculpt(work.mesh(m), sculpt, {}));
+          shapes.back().name = shape.name;
+        }
+      } else {
+        Result<ShapeTransfer> carried = transfer_shapes(mesh, work.mesh(m), how.options, run.progress);
+        if (!carried) return prefixed(work.asset.name, carried.error());
+        work.report.distance = carried->distance;
+        work.report.farthest = carried->farthest;
+        if (carried->distance > kDoubtedSculptDistance)
+          work.report.doubt = fmt::format(
+              "half of its points are more than {:.2g} % of the size from the source, so shapes may be in "
+              "the wrong "
+              "places",
+              100 * carried->distance);
+        shapes = std::move(carried->shapes);
+      }
+      for (Shape& shape : shapes) put_shape(m, std::move(shape), work);
+    }
+    return Done{};
+  });
+}
+
+}  // namespace dermis

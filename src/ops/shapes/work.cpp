@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The steps that all operations on shapes share.
+#include "ops/shapes/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "ops/weights/work.h"
+
+namespace dermis {
+namespace {
+
+bool is_animated(const Character& character, Index mesh, std::size_t shape) {
+  for (const Clip& clip : character.clips) {
+    for (const Channel& channel : clip.channels) {
+      if (channel.path != ChannelPath::shape_weights || character.instances[at(channel.target)].mesh != mesh)
+        continue;
+      const std::size_t width = character.meshes[at(mesh)].shapes.size();
+      for (std::size_t k = shape; k < channel.values.size(); k += width)
+        if (channel.values[k] != 0) return true;
+    }
+  }
+  return false;
+}
+
+double rest_weight(const Character& character, Index mesh, std::size_t shape) {
+  for (const Instance& instance : character.instances)
+    if (instance.mesh == mesh) return static_cast<double>(instance.shape_weights[shape]);
+  return 0;
+}
+
+}  // namespace
+
+Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, const char* operation) {
+  ShapesWork work{asset};
+  work.report.operation = operation;
+  work.report.input = asset.name;
+  work.report.inputs = {asset.name};
+  for (const std::string& label : request.meshes) {
+    const Result<Index> mesh = find_mesh(asset.character, label);
+    if (!mesh) return prefixed(asset.name, mesh.error());
+    if (std::find(work.meshes.begin(), work.meshes.end(), *mesh) == work.meshes.end())
+      work.meshes.push_back(*mesh);
+  }
+  if (request.meshes.empty()) {
+    work.meshes.resize(asset.character.meshes.size());
+    std::iota(work.meshes.begin(), work.meshes.end(), 0);
+  }
+  if (work.meshes.empty())
+    return Error{Errc::bad_argument, fmt::format("{}: has no mesh, so there are no shapes", asset.name)};
+  return work;
+}
+
+void put_shape(Index m, Shape shape, ShapesWork& work) {
+  Mesh& mesh = work.mesh(m);
+  const auto known = std::find_if(mesh.shapes.begin(), mesh.shapes.end(),
+                                  [&](const Shape& other) { return other.name == shape.name; });
+  const char* change = known == mesh.shapes.end() ? "added" : "replaced";
+  work.changes[{m, shape.name}] = change;
+  if (known != mesh.shapes.end()) {
+    *known = std::move(shape);
+    return;
+  }
+  std::vector<Index> source(mesh.shapes.size());
+  std::iota(source.begin(), source.end(), 0);
+  source.push_back(kNone);
+  take_shapes(work.character(), m, source);
+  work.mesh(m).shapes.back() = std::move(shape);
+}
+
+Result<std::vector<ChosenShape>> choose_shapes(const std::vector<std::string>& patterns,
+                                               const ShapesWork& work) {
+  std::vector<ChosenShape> chosen;
+  std::vector<std::string> labels;
+  for (const Index m : work.meshes)
+    for (std::size_t s = 0; s < work.mesh(m).shapes.size(); ++s)
+      labels.push_back(shape_label(work.mesh(m), s));
+  if (labels.empty())
+    return Error{Errc::bad_argument, fmt::format("{}: no mesh has a shape", work.asset.name)};
+  std::vector<std::vector<bool>> is_chosen(work.asset.character.meshes.size());
+  for (const std::string& pattern : patterns) {
+    bool is_found = false;
+    for (const Index m : work.meshes) {
+      is_chosen[at(m)].resize(work.mesh(m).shapes.size(), false);
+      for (const Index s : shapes_named(work.mesh(m), pattern)) is_chosen[at(m)][at(s)] = is_found = true;
+    }
+    const std::vector<std::string_view> names(labels.begin(), labels.end());
+    if (!is_found)
+      return Error{Errc::bad_argument, fmt::format("{}: has no shape {}{}", work.asset.name,
+                                                   quoted_name(pattern), did_you_mean(pattern, names))};
+  }
+  for (const Index m : work.meshes)
+    for (std::size_t s = 0; s < is_chosen[at(m)].size(); ++s)
+      if (is_chosen[at(m)][s]) chosen.push_back({m, static_cast<Index>(s)});
+  return chosen;
+}
+
+ShapesReport end_shapes(ShapesWork& work) {
+  const Character& character = work.asset.character;
+  for (const Index m : work.meshes) {
+    const Mesh& mesh = character.meshes[at(m)];
+    Box box;
+    for (const Vec3& point : mesh.points) box.add(Vec3d(point));
+    const double size = box.diagonal();
+    for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
+      const Shape& shape = mesh.shapes[s];
+      ShapesReport::Shape& row = work.report.shapes.emplace_back();
+      row.mesh = m, row.index = static_cast<Index>(s);
+      row.mesh_name = mesh.name;
+      row.name = shape_label(mesh, s);
+      row.point_count = shape.points.size();
+      for (const Vec3& offset : shape.offsets)
+        row.largest = std::max(row.largest, size > 0 ? length(Vec3d(offset)) / size : 0);
+      row.has_normals = !shape.normals.empty();
+      row.rest = rest_weight(character, m, s);
+      row.is_animated = is_animated(character, m, s);
+      const auto change = work.changes.find({m, shape.name});
+      if (change == work.changes.end()) continue;
+      row.change = change->second;
+      ++(row.change == "added" ? work.report.added_count : work.report.changed_count);
+    }
+  }
+  work.report.seconds = work.watch.lap();
+  return std::move(work.report);
+}
+
+}  // namespace dermis

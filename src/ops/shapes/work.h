@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What the operations on shapes share: the chosen meshes and shapes, and the report.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dermis/ops/shapes.h"
+#include "ops/job.h"
+
+namespace dermis {
+
+// An operation while it works.
+struct ShapesWork {
+  Asset& asset;
+  std::vector<Index> meshes{};  // that may change
+  // By mesh and name: what became of a shape.
+  std::map<std::pair<Index, std::string>, const char*> changes{};
+  ShapesReport report{};
+  Stopwatch watch{};
+
+  Character& character() const { return asset.character; }
+  Mesh& mesh(Index m) const { return asset.character.meshes[at(m)]; }
+};
+
+Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, const char* operation);
+// Adds a shape to a mesh, or replaces the one of its name.
+void put_shape(Index mesh, Shape shape, ShapesWork& work);
+// The report lists the shapes of the chosen meshes.
+ShapesReport end_shapes(ShapesWork& work);
+
+// A shape of a mesh.
+struct ChosenShape {
+  Index mesh = kNone, shape = kNone;
+};
+// The shapes that patterns name; an error, with the nearest name, for a pattern that names none.
+Result<std::vector<ChosenShape>> choose_shapes(const std::vector<std::string>& patterns,
+                                               const ShapesWork& work);
+
+}  // namespace dermis

@@ -95,7 +95,7 @@ TEST_P(Landmarks, AreMet) {
 INSTANTIATE_TEST_SUITE_P(
     Files, Landmarks,
     testing::Values(
-        Expected{"autorig/human_man.obj", "biped", 2.2}, 
+        Expected{"autorig/human_man.obj", "biped", 2.2},
         Expected{"autorig/makehuman/base.obj",
                  "biped",
                  1,
@@ -118,9 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"autorig/spot_control_mesh.obj", "quadruped", 9},
         Expected{"autorig/koala_low_resolution.obj", "quadruped", 4},
         Expected{"autorig/triceratops.off", "quadruped", 3},
-        Expected{"autorig/elephant-with-holes.off",
-                 "quadruped",
-                 6.5},
+        Expected{"autorig/elephant-with-holes.off", "quadruped", 6.5},
         Expected{"sequences/cragl-wolf/rest.obj",
                  "quadruped",
                  3.5,

@@ -12,6 +12,8 @@ constexpr std::array kRigNotes{
             "the body is in pieces; they are joined where they are nearest"},
     NoteRow{"body-open", Note::Kind::info,
             "the surface is not closed everywhere; the inside is what it mostly surrounds"},
+    NoteRow{"contacts-parted", Note::Kind::guess,
+            "parts of the body that touch each other were searched as if they were apart"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
     NoteRow{"limb-unused", Note::Kind::guess, "a limb has no joint", Severity::warning},
     NoteRow{"marker-outside", Note::Kind::guess, "a marker is outside the body", Severity::warning},

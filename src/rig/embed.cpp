@@ -239,7 +239,8 @@ Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const B
                  const BodyGraph& graph, std::span<const BodyMirror> mirrors,
                  const Constraints& constraints) {
   Board board{
-      rig, reduced, body, graph, mirrors, constraints, {}, {}, std::vector<int>(graph.nodes.size(), -1), 0};
+      rig, reduced, body, graph, mirrors, constraints, {}, {}, {}, std::vector<int>(graph.nodes.size(), -1),
+      0};
   for (const GraphNode& node : graph.nodes) board.thickest = std::max(board.thickest, node.radius);
   const bool has_tip = std::any_of(rig.joints.begin(), rig.joints.end(),
                                    [](const RigTemplate::Joint& joint) { return joint.is_tip; });
@@ -251,6 +252,7 @@ Board make_board(const RigTemplate& rig, const ReducedTemplate& reduced, const B
     board.fat_rank[n] = static_cast<int>(board.fat.size());
     board.fat.push_back(n);
     board.ways_of_fat.push_back(shortest_ways(graph, {&n, 1}));
+    board.middle_of_ways.push_back(middles_of(graph, board.ways_of_fat.back()));
   }
   return board;
 }

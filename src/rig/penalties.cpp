@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace dermis {
 namespace {
@@ -162,6 +163,22 @@ Stand stand_in(const BodyGraph& graph, const BodyFrame& frame) {
   return stand;
 }
 
+std::vector<Vec3d> middles_of(const BodyGraph& graph, const Ways& ways) {
+  std::vector<std::uint32_t> order(graph.nodes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return ways.length[a] != ways.length[b] ? ways.length[a] < ways.length[b] : a < b;
+  });
+  std::vector<Vec3d> sum(graph.nodes.size()), middles(graph.nodes.size());
+  for (const std::uint32_t n : order) {
+    const std::uint32_t before = ways.before[n];
+    const Vec3d &here = graph.nodes[n].centre, &there = graph.nodes[before].centre;
+    sum[n] = sum[before] + (here + there) * (0.5 * (ways.length[n] - ways.length[before]));
+    middles[n] = ways.length[n] > 0 ? sum[n] * (1 / ways.length[n]) : here;
+  }
+  return middles;
+}
+
 EmbedCost own_cost(const Board& board, const Stand& stand, std::size_t v, int node) {
   EmbedCost cost;
   const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
@@ -237,9 +254,11 @@ EmbedCost mirror_cost(const Board& board, const Stand& stand, std::size_t v, int
     cost.symmetry = std::min(kMostAsymmetry, kSymmetry * length(plane.mirrored(there) - here) / span);
   } else if (!board.rig.is_free) {
     // Without a plane, left is what lies to the left of right: a body that leans has both feet on one side.
+    // By the whole limb, because feet and hands cross.
     const RigTemplate::Joint& joint =
         board.rig.joints[static_cast<std::size_t>(board.reduced.joints[v].joint)];
-    const double outwards = dot(stand.frame.axes.x, here - there) * (joint.at.x > 0 ? 1 : -1) / span;
+    const Vec3d apart = board.middle_of_way(parent, node) - board.middle_of_way(parent, other);
+    const double outwards = dot(stand.frame.axes.x, apart) * (joint.at.x > 0 ? 1 : -1) / span;
     cost.side = kSide * std::clamp((0.02 - outwards) / 0.05, 0.0, 1.0);
   }
   const Ways& ways = board.ways_from(parent);

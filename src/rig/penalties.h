@@ -20,13 +20,20 @@ struct Board {
   Constraints constraints;
   std::vector<std::uint32_t> fat;  // nodes that may hold branches
   std::vector<Ways> ways_of_fat;
-  std::vector<int> fat_rank;  // of each node among `fat`, or -1
+  std::vector<std::vector<Vec3d>> middle_of_ways;  // of `fat`, to each node: the mean place of the path
+  std::vector<int> fat_rank;                       // of each node among `fat`, or -1
   double thickest = 0;
 
   const Ways& ways_from(int node) const {
     return ways_of_fat[static_cast<std::size_t>(fat_rank[static_cast<std::size_t>(node)])];
   }
+  const Vec3d& middle_of_way(int from, int to) const {
+    return middle_of_ways[static_cast<std::size_t>(fat_rank[static_cast<std::size_t>(from)])]
+                         [static_cast<std::size_t>(to)];
+  }
 };
+// The mean places of the paths to all nodes.
+std::vector<Vec3d> middles_of(const BodyGraph& graph, const Ways& ways);
 
 // A body as it stands in one frame.
 struct Stand {

@@ -13,7 +13,7 @@ using Triangle = SurfaceMesh::Triangle;
 
 // In front of a triangle, in cells: sides further apart than the last one have cells between them that no
 // triangle touches.
-constexpr std::array kAhead{0.4, 1.2, 2.0, 2.6};
+constexpr std::array kAhead{1.2, 2.0, 2.6};
 // Around them, in cells, links do not cross the surface either.
 constexpr std::int32_t kZone = 3;
 constexpr double kInsideShell = 0.5, kInBoth = 1.5;

@@ -480,6 +480,7 @@ Result<std::vector<Finger>> find_fingers(const BodySurface& surface, const BodyS
     if (solid.error().code == Errc::cancelled) return solid.error();
     return std::vector<Finger>{};
   }
+  if (solid->cell_count() == 0) return std::vector<Finger>{};
   BodySolid own = survey_from(std::move(*solid), cut.cut.value_or(hand.wrist));
   if (own.span > kMostOfForearm * length(hand.wrist - hand.elbow) + hand.radius) return std::vector<Finger>{};
   return Hand(std::move(own), hand.wrist, front).fingers();

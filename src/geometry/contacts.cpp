@@ -90,9 +90,9 @@ class ContactSearch {
                 const CellBits& filled)
       : grid_(grid), points_(points), triangles_(triangles), filled_(filled) {}
 
-  std::vector<Contact> parts_of(const Shell& shell, const Progress& progress) const {
+  std::vector<ShellContact> parts_of(const Shell& shell, const Progress& progress) const {
     constexpr std::size_t kGrain = 512;
-    std::vector<std::vector<Contact>> of_range((shell.triangles.size() + kGrain - 1) / kGrain);
+    std::vector<std::vector<ShellContact>> of_range((shell.triangles.size() + kGrain - 1) / kGrain);
     parallel_for(shell.triangles.size(), kGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end && !progress.is_stopped(); ++k) {
         const std::uint32_t t = shell.triangles[k];
@@ -105,15 +105,16 @@ class ContactSearch {
         });
       }
     });
-    std::vector<Contact> parts;
-    for (const std::vector<Contact>& some : of_range) parts.insert(parts.end(), some.begin(), some.end());
+    std::vector<ShellContact> parts;
+    for (const std::vector<ShellContact>& some : of_range)
+      parts.insert(parts.end(), some.begin(), some.end());
     return parts;
   }
 
   // Cells near the parts: where a finger tip touches a thigh, the side of the finger has nothing ahead.
-  CellBits near(std::span<const Contact> parts) const {
+  CellBits near(std::span<const ShellContact> parts) const {
     CellBits zone(grid_.word_count());
-    for (const Contact& part : parts) {
+    for (const ShellContact& part : parts) {
       const auto at = grid_.coordinates(part.place);
       std::array<std::int32_t, 3> low{}, high{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -128,8 +129,8 @@ class ContactSearch {
   }
 
   // All parts of a shell in a zone.
-  std::vector<Contact> parts_in(const CellBits& zone, const Shell& shell) const {
-    std::vector<Contact> parts;
+  std::vector<ShellContact> parts_in(const CellBits& zone, const Shell& shell) const {
+    std::vector<ShellContact> parts;
     for (const std::uint32_t t : shell.triangles) {
       visit_touched_cells(grid_, corners_of(t), [&](std::int32_t x, std::int32_t y, std::int32_t z) {
         const std::size_t place = grid_.place(x, y, z);
@@ -142,7 +143,7 @@ class ContactSearch {
 
   // Cells that the parts touch whose middle is outside the surface, and those whose middle is inside the
   // shell twice: where it is crossed deeply, cells between the sides are touched by neither.
-  void add_between(const Shell& shell, const WindingTree& all, std::span<const Contact> parts,
+  void add_between(const Shell& shell, const WindingTree& all, std::span<const ShellContact> parts,
                    std::vector<std::uint32_t>& between) const {
     CellBits seen(grid_.word_count());
     std::vector<std::uint32_t> to_do;
@@ -151,7 +152,7 @@ class ContactSearch {
       set_bit(seen, place);
       to_do.push_back(static_cast<std::uint32_t>(place));
     };
-    for (const Contact& part : parts) offer(part.place);
+    for (const ShellContact& part : parts) offer(part.place);
     const std::size_t touched = to_do.size();
     for (std::size_t k = 0; k < to_do.size(); ++k) {
       const Vec3d middle = grid_.centre(to_do[k]);
@@ -235,11 +236,11 @@ bool does_cross(const LocalTriangle& t, const Vec3d& from, const Vec3d& to) {
 
 }  // namespace
 
-bool Contacts::do_part(const CellGrid& grid, std::span<const Vec3> points,
-                       std::span<const Triangle> triangles, std::uint32_t from, std::uint32_t to) const {
+bool ShellContacts::do_part(const CellGrid& grid, std::span<const Vec3> points,
+                            std::span<const Triangle> triangles, std::uint32_t from, std::uint32_t to) const {
   const Vec3d a = grid.local(grid.centre(from)), b = grid.local(grid.centre(to));
   for (const std::uint32_t place : {from, to}) {
-    for (auto part = std::lower_bound(parts.begin(), parts.end(), Contact{place, 0});
+    for (auto part = std::lower_bound(parts.begin(), parts.end(), ShellContact{place, 0});
          part != parts.end() && part->place == place; ++part) {
       const Triangle& c = triangles[part->triangle];
       if (does_cross({grid.local(Vec3d(points[c[0]])), grid.local(Vec3d(points[c[1]])),
@@ -251,14 +252,15 @@ bool Contacts::do_part(const CellGrid& grid, std::span<const Vec3> points,
   return false;
 }
 
-Contacts find_contacts(const CellGrid& grid, std::span<const Vec3> points,
-                       std::span<const Triangle> triangles, const CellBits& filled, const WindingTree& all,
-                       const Progress& progress) {
-  Contacts contacts;
+ShellContacts find_contacts(const CellGrid& grid, std::span<const Vec3> points,
+                            std::span<const Triangle> triangles, const CellBits& filled,
+                            const WindingTree& all, const Progress& progress) {
+  ShellContacts contacts;
   const ContactSearch search(grid, points, triangles, filled);
   for (const Shell& shell : large_shells(points, triangles)) {
     if (progress.is_stopped()) return contacts;
-    const std::vector<Contact> parts = search.parts_in(search.near(search.parts_of(shell, progress)), shell);
+    const std::vector<ShellContact> parts =
+        search.parts_in(search.near(search.parts_of(shell, progress)), shell);
     search.add_between(shell, all, parts, contacts.between);
     contacts.parts.insert(contacts.parts.end(), parts.begin(), parts.end());
   }

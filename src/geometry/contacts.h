@@ -14,20 +14,20 @@ namespace dermis {
 
 // The parts of triangles that have the inside of their own shell also in front of them, less than a few cells
 // away: (cell, triangle), sorted.
-struct Contact {
+struct ShellContact {
   std::uint32_t place = 0;  // of the cell in the grid
   std::uint32_t triangle = 0;
-  bool operator==(const Contact&) const = default;
-  auto operator<=>(const Contact&) const = default;
+  bool operator==(const ShellContact&) const = default;
+  auto operator<=>(const ShellContact&) const = default;
 };
-struct Contacts {
-  std::vector<Contact> parts;
+struct ShellContacts {
+  std::vector<ShellContact> parts;
   // Cells whose middle is in the gap between the two sides, or in both.
   std::vector<std::uint32_t> between;
 
   // Whether a cell has such a part in it.
   bool is_near(std::uint32_t place) const {
-    const auto part = std::lower_bound(parts.begin(), parts.end(), Contact{place, 0});
+    const auto part = std::lower_bound(parts.begin(), parts.end(), ShellContact{place, 0});
     return part != parts.end() && part->place == place;
   }
   // Whether the straight line between the middles of two neighbouring cells crosses such a part.
@@ -36,8 +36,8 @@ struct Contacts {
 };
 // Triangles share points by index and look outwards. Touching shells are not looked for: most of them are one
 // body. Same bytes on any thread count; stops early if the work is stopped.
-Contacts find_contacts(const CellGrid& grid, std::span<const Vec3> points,
-                       std::span<const SurfaceMesh::Triangle> triangles, const CellBits& filled,
-                       const WindingTree& all, const Progress& progress);
+ShellContacts find_contacts(const CellGrid& grid, std::span<const Vec3> points,
+                            std::span<const SurfaceMesh::Triangle> triangles, const CellBits& filled,
+                            const WindingTree& all, const Progress& progress);
 
 }  // namespace dermis

@@ -330,7 +330,7 @@ CellMarks mark_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& 
 // A face that no triangle touches is entirely inside or outside. Between cells that triangles touch it may be
 // outside: in the gap between two sheets.
 void link_cells(VoxelSolid& solid, const CellGrid& grid, const Body& body, const CellMarks& marks,
-                const Contacts& contacts, const Progress& progress) {
+                const ShellContacts& contacts, const Progress& progress) {
   solid.links.assign(solid.cell_count(), {-1, -1, -1, -1, -1, -1});
   std::vector<std::size_t> cut((solid.cell_count() + kCellGrain - 1) / kCellGrain);
   parallel_for(solid.cell_count(), kCellGrain, [&](std::size_t begin, std::size_t end) {
@@ -391,7 +391,7 @@ void number_pieces(VoxelSolid& solid) {
 }
 
 // Small pieces that came off at contacts would bridge what they came from; returns whether there are any.
-bool clear_splinters(const VoxelSolid& solid, const Contacts& contacts, CellBits& filled) {
+bool clear_splinters(const VoxelSolid& solid, const ShellContacts& contacts, CellBits& filled) {
   constexpr double kSplinter = 0.003;  // of all cells
   if (contacts.parts.empty() || solid.piece_count < 2) return false;
   std::vector<std::size_t> size(solid.piece_count, 0);
@@ -509,7 +509,7 @@ Result<VoxelSolid> voxelize(std::span<const Vec3> points, std::span<const Triang
   if (auto going = progress.at("filling the body", 0.2); !going) return going.error();
   const double cell = choose_cell(body, options, progress);
   Filling filling = fill(body, cell, progress);
-  Contacts contacts;
+  ShellContacts contacts;
   if (options.separates_contacts) {
     contacts =
         find_contacts(filling.grid, body.points(), body.triangles(), filling.filled, *body.winding, progress);

@@ -50,6 +50,9 @@ inline bool has_bit(const CellBits& bits, std::size_t place) {
   return (bits[place / 64] >> place % 64 & 1u) != 0;
 }
 inline void set_bit(CellBits& bits, std::size_t place) { bits[place / 64] |= std::uint64_t{1} << place % 64; }
+inline void clear_bit(CellBits& bits, std::size_t place) {
+  bits[place / 64] &= ~(std::uint64_t{1} << place % 64);
+}
 // May be called from several threads at once.
 inline void set_bit_shared(CellBits& bits, std::size_t place) {
   const std::atomic_ref<std::uint64_t> word(bits[place / 64]);

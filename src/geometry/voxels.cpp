@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "geometry/cell_grid.h"
+#include "geometry/contacts.h"
 
 namespace dermis {
 namespace {
@@ -306,6 +307,8 @@ CellMarks mark_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& 
       const LocalTriangle t = local_triangle(grid, body.points(), body.triangles()[k]);
       const unsigned of_normal = normal_marks(t);
       visit_touched_cells(grid, t, [&](std::int32_t x, std::int32_t y, std::int32_t z) {
+        const std::int32_t c = solid.find(x, y, z);
+        if (c < 0) return;
         unsigned here = of_normal;
         const Vec3d middle{x + 0.5, y + 0.5, z + 0.5};
         for (int axis = 0; axis < 3; ++axis) {
@@ -313,7 +316,7 @@ CellMarks mark_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& 
           centre[axis] += 0.5, half[axis] = 0;
           if (does_touch_box(t, centre, half)) here |= kFaceX << axis;
         }
-        std::uint16_t& cell = marks[static_cast<std::size_t>(solid.find(x, y, z))];
+        std::uint16_t& cell = marks[static_cast<std::size_t>(c)];
         const std::atomic_ref<std::uint16_t> shared(cell);
         if ((shared.load(std::memory_order_relaxed) & here) != here) {
           shared.fetch_or(static_cast<std::uint16_t>(here), std::memory_order_relaxed);
@@ -327,7 +330,7 @@ CellMarks mark_cells(const VoxelSolid& solid, const CellGrid& grid, const Body& 
 // A face that no triangle touches is entirely inside or outside. Between cells that triangles touch it may be
 // outside: in the gap between two sheets.
 void link_cells(VoxelSolid& solid, const CellGrid& grid, const Body& body, const CellMarks& marks,
-                const Progress& progress) {
+                const ShellContacts& contacts, const Progress& progress) {
   solid.links.assign(solid.cell_count(), {-1, -1, -1, -1, -1, -1});
   std::vector<std::size_t> cut((solid.cell_count() + kCellGrain - 1) / kCellGrain);
   parallel_for(solid.cell_count(), kCellGrain, [&](std::size_t begin, std::size_t end) {
@@ -338,6 +341,12 @@ void link_cells(VoxelSolid& solid, const CellGrid& grid, const Body& body, const
         ++next[axis];
         const std::int32_t n = solid.find(next[0], next[1], next[2]);
         if (n < 0) continue;
+        if (!contacts.parts.empty() &&
+            contacts.do_part(grid, body.points(), body.triangles(), solid.places[c],
+                             solid.places[static_cast<std::size_t>(n)])) {
+          ++cut[begin / kCellGrain];
+          continue;
+        }
         const unsigned both = marks[c] & marks[static_cast<std::size_t>(n)] & kHasTriangle;
         if (both != 0 && (marks[c] & kFaceX << axis) == 0) {
           Vec3d face = grid.centre(solid.places[c]);
@@ -379,6 +388,28 @@ void number_pieces(VoxelSolid& solid) {
       }
     }
   }
+}
+
+// Small pieces that came off at contacts would bridge what they came from; returns whether there are any.
+bool clear_splinters(const VoxelSolid& solid, const ShellContacts& contacts, CellBits& filled) {
+  constexpr double kSplinter = 0.003;  // of all cells
+  if (contacts.parts.empty() || solid.piece_count < 2) return false;
+  std::vector<std::size_t> size(solid.piece_count, 0);
+  std::vector<bool> is_at_contact(solid.piece_count, false);
+  for (std::size_t c = 0; c < solid.cell_count(); ++c) {
+    ++size[solid.piece[c]];
+    if (contacts.is_near(solid.places[c])) is_at_contact[solid.piece[c]] = true;
+  }
+  bool has_any = false;
+  for (std::size_t c = 0; c < solid.cell_count(); ++c) {
+    const std::uint32_t piece = solid.piece[c];
+    if (!is_at_contact[piece] ||
+        static_cast<double>(size[piece]) > kSplinter * static_cast<double>(solid.cell_count()))
+      continue;
+    clear_bit(filled, solid.places[c]);
+    has_any = true;
+  }
+  return has_any;
 }
 
 // ---- Cells with two sheets ----
@@ -439,7 +470,9 @@ std::size_t count_shared_cells(const VoxelSolid& solid, const CellGrid& grid, co
     for (std::size_t t = begin; t < end; ++t) {
       visit_touched_cells(grid, local_triangle(grid, body.points(), body.triangles()[t]),
                           [&](std::int32_t x, std::int32_t y, std::int32_t z) {
-                            const auto c = static_cast<std::uint32_t>(solid.find(x, y, z));
+                            const std::int32_t found = solid.find(x, y, z);
+                            if (found < 0) return;
+                            const auto c = static_cast<std::uint32_t>(found);
                             if (!has_opposite_normals(marks[c])) return;
                             of_range[begin / kTriangleGrain].push_back({c, static_cast<std::uint32_t>(t)});
                           });
@@ -475,16 +508,28 @@ Result<VoxelSolid> voxelize(std::span<const Vec3> points, std::span<const Triang
   body.winding = winding_tree(body.points(), body.triangles());
   if (auto going = progress.at("filling the body", 0.2); !going) return going.error();
   const double cell = choose_cell(body, options, progress);
-  const Filling filling = fill(body, cell, progress);
+  Filling filling = fill(body, cell, progress);
+  ShellContacts contacts;
+  if (options.separates_contacts) {
+    contacts =
+        find_contacts(filling.grid, body.points(), body.triangles(), filling.filled, *body.winding, progress);
+    for (const std::uint32_t place : contacts.between) clear_bit(filling.filled, place);
+  }
   if (auto going = progress.at("filling the body", 0.5); !going) return going.error();
   VoxelSolid solid = solid_of(filling);
+  CellMarks marks = mark_cells(solid, filling.grid, body);
+  if (auto going = progress.at("filling the body", 0.7); !going) return going.error();
+  link_cells(solid, filling.grid, body, marks, contacts, progress);
+  number_pieces(solid);
+  if (clear_splinters(solid, contacts, filling.filled)) {
+    solid = solid_of(filling);
+    marks = mark_cells(solid, filling.grid, body);
+    link_cells(solid, filling.grid, body, marks, contacts, progress);
+    number_pieces(solid);
+  }
   solid.is_closed = body.is_closed;
   solid.far_point_count = body.bulk.far_points;
   solid.far_triangle_count = body.bulk.far_triangles;
-  const CellMarks marks = mark_cells(solid, filling.grid, body);
-  if (auto going = progress.at("filling the body", 0.7); !going) return going.error();
-  link_cells(solid, filling.grid, body, marks, progress);
-  number_pieces(solid);
   solid.shared_cell_count = count_shared_cells(solid, filling.grid, body, marks);
   if (solid.piece_count > 1) add_bridges(solid);
   if (auto going = progress.at("filling the body", 1); !going) return going.error();

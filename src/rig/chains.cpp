@@ -161,7 +161,8 @@ class Chains {
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool is_end = k + 1 == joints.size();
       const std::string number = is_end ? "end" : std::to_string(k + 1);
-      found_.joints.push_back({name + "_" + number + side, parent, joints[k].at, joints[k].radius, is_end});
+      found_.joints.push_back(
+          {fmt::format("{}_{}{}", name, number, side), parent, joints[k].at, joints[k].radius, is_end});
       parent = static_cast<Index>(found_.joints.size() - 1);
     }
     found_.chains.push_back({chain, joints.size() - 1});

@@ -36,6 +36,8 @@ constexpr double kFirstBonus = 0.05;
 constexpr int kEndRounds = 2;
 // A body is searched without its props if that is better by this much.
 constexpr double kBetterWithout = 0.01;
+// Parts that came off where the body was parted are limbs, not splinters, from this share of its cells.
+constexpr double kCameOff = 0.003;
 // Limbs that no joint reaches and that stick out by this share of the span are noted.
 constexpr double kUnusedLimb = 0.08;
 // Feet that end farther ahead of their ankles than this, in spans, were not found at their backs.
@@ -268,6 +270,10 @@ FoundSkeleton begin_found(const Search& search, const RigOptions& options) {
   found.scores = search.scores;
   found.aside = search.surface.aside;
   note_solid(search.body, found);
+  if (search.touching == Touching::apart)
+    found.notes.push_back(
+        {Note::Kind::guess, "contacts-parted",
+         "parts of the body that touch or cross each other were searched as if they were apart"});
   note_markers(options.markers, search.body.solid, found.notes);
   return found;
 }
@@ -338,7 +344,8 @@ double plausibility(const FoundSkeleton& found, const Try* attempt) {
 
 // A skeleton in the body.
 struct Placing {
-  std::optional<Try> attempt;  // none: derived from the limbs alone
+  const Search* search = nullptr;  // that it is a placing of
+  std::optional<Try> attempt;      // none: derived from the limbs alone
   FoundSkeleton found;
   double plausibility = 0;
 };
@@ -363,7 +370,7 @@ void add_placings(const Search& search, std::vector<Try> attempts, const RigOpti
     for (RigScore& score : found->scores)
       if (score.name == found->name) score = score_of(attempt, std::max(search.worst, kWorstDoubted));
     const double own = plausibility(*found, &attempt);
-    placings.push_back({std::move(attempt), std::move(*found), own});
+    placings.push_back({&search, std::move(attempt), std::move(*found), own});
   }
   std::stable_sort(placings.begin(), placings.end(),
                    [](const Placing& a, const Placing& b) { return a.plausibility > b.plausibility; });
@@ -385,28 +392,78 @@ std::vector<Try> with_other_ends(const Search& search, std::span<const Placing> 
   return others;
 }
 
-// The cheapest placing; or, if the look at the whole skeleton doubts it, the most plausible one of all
-// templates, orientations and ends of limbs: antlers may be cheaper arms than the arms are.
-Result<Placing> place_trusted(const Search& search, const RigOptions& options, const Progress& progress) {
+bool is_trusted(const Placing& placing) {
+  return judge_skeleton(placing.found).confidence >= kLeastConfidence;
+}
+
+Result<Placing> place_cheapest(const Search& search, const RigOptions& options) {
   const Try* best = search.best();
-  Result<FoundSkeleton> first = place_skeleton(search, best, options);
-  if (!first) return first.error();
-  std::vector<Placing> placings(1);
-  placings.front().plausibility = plausibility(*first, best) + kFirstBonus;
-  placings.front().found = std::move(*first);
-  if (best != nullptr) placings.front().attempt = *best;
-  if (judge_skeleton(placings.front().found).confidence >= kLeastConfidence)
-    return std::move(placings.front());
+  Result<FoundSkeleton> found = place_skeleton(search, best, options);
+  if (!found) return found.error();
+  Placing placing;
+  placing.search = &search;
+  placing.plausibility = plausibility(*found, best) + kFirstBonus;
+  placing.found = std::move(*found);
+  if (best != nullptr) placing.attempt = *best;
+  return placing;
+}
+
+// Of the cheapest placing and those of all templates, orientations and ends of limbs the most plausible one:
+// antlers may be cheaper arms than the arms are.
+Result<Placing> most_plausible(const Search& search, Placing cheapest, const RigOptions& options,
+                               const Progress& progress) {
+  const std::optional<Try> first = cheapest.attempt;
+  std::vector<Placing> placings;
+  placings.push_back(std::move(cheapest));
   if (Status going = progress.at("comparing placings", 0.3); !going) return going.error();
   add_placings(search, all_placings(search, options, progress), options, placings);
-  if (best != nullptr && !best->rig->is_free)
-    add_placings(search, other_placings(search, *best, options, progress), options, placings);
+  if (first && !first->rig->is_free)
+    add_placings(search, other_placings(search, *first, options, progress), options, placings);
   for (int round = 0; round < kEndRounds; ++round) {
     if (Status going = progress.at("comparing placings", 0.5 + 0.2 * round); !going) return going.error();
     add_placings(search, with_other_ends(search, placings, options, progress), options, placings);
   }
   if (Status going = progress.at("comparing placings", 0.9); !going) return going.error();
   return std::move(placings.front());
+}
+
+// How many cells are not in the largest piece.
+std::size_t loose_cells(const VoxelSolid& solid) {
+  std::vector<std::size_t> cells(solid.piece_count, 0);
+  for (const std::uint32_t piece : solid.piece) ++cells[piece];
+  return solid.cell_count() - *std::max_element(cells.begin(), cells.end());
+}
+
+// Whether something touches, and no limb that passes through another part came off.
+bool is_parted_well(const VoxelSolid& joined, const VoxelSolid& apart) {
+  if (apart.cut_link_count <= joined.cut_link_count) return false;
+  return static_cast<double>(loose_cells(apart)) <
+         static_cast<double>(loose_cells(joined)) + kCameOff * static_cast<double>(joined.cell_count());
+}
+
+// Of several searches of one body, with the cheapest placing of the first: a cheapest placing that the look
+// at the whole skeleton trusts, else the most plausible one of them all.
+Result<Placing> place_trusted(std::span<const Search* const> searches, Placing first,
+                              const RigOptions& options, const Progress& progress) {
+  std::vector<Placing> cheapest;
+  cheapest.push_back(std::move(first));
+  for (const Search* search : searches.subspan(1)) {
+    Result<Placing> placing = place_cheapest(*search, options);
+    if (!placing) return placing.error();
+    if (is_trusted(*placing)) return placing;
+    cheapest.push_back(std::move(*placing));
+  }
+  std::optional<Placing> best;
+  for (std::size_t k = 0; k < cheapest.size(); ++k) {
+    const double share = 1.0 / static_cast<double>(cheapest.size());
+    Result<Placing> placing =
+        most_plausible(*searches[k], std::move(cheapest[k]), options,
+                       progress.part(share * static_cast<double>(k), share * static_cast<double>(k + 1)));
+    if (!placing) return placing.error();
+    if (!best || placing->plausibility > best->plausibility + kFirstBonus) best = std::move(*placing);
+    if (is_trusted(*best)) break;
+  }
+  return std::move(*best);
 }
 
 // Feet that end at the back of a hoof end at its front.
@@ -424,8 +481,8 @@ void turn_feet(const Search& search, const Try& attempt, FoundSkeleton& found) {
 }
 
 // The skeleton with what the body has besides its template.
-Result<FoundSkeleton> with_chains(const Search& search, Placing placing, const RigOptions& options,
-                                  const Progress& progress) {
+Result<FoundSkeleton> with_chains(Placing placing, const RigOptions& options, const Progress& progress) {
+  const Search& search = *placing.search;
   if (!placing.attempt) return std::move(placing.found);
   if (placing.attempt->rig->is_free) {
     note_unused(search.body, placing.found);
@@ -464,13 +521,14 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   if (bare.aside.empty()) bare = {{points.begin(), points.end()}, {triangles.begin(), triangles.end()}, {}};
   BodySurface light = without_props(bare.points, bare.triangles);
   const bool has_props = !light.aside.empty();
-  Result<Search> search =
-      search_body(std::move(bare), *tries, options, progress.part(0, has_props ? 0.45 : 0.9));
+  Result<Search> search = search_body(std::move(bare), *tries, options, Touching::joined,
+                                      progress.part(0, has_props ? 0.45 : 0.9));
   if (!search) return search.error();
   std::optional<Search> lighter;
   if (has_props) {
     light.aside.insert(light.aside.begin(), search->surface.aside.begin(), search->surface.aside.end());
-    Result<Search> without = search_body(std::move(light), *tries, options, progress.part(0.45, 0.9));
+    Result<Search> without =
+        search_body(std::move(light), *tries, options, Touching::joined, progress.part(0.45, 0.9));
     // Without its props a body may be flat or gone: then they are the body.
     if (!without && without.error().code == Errc::cancelled) return without.error();
     if (without) lighter = std::move(*without);
@@ -478,16 +536,18 @@ Result<FoundSkeleton> find_skeleton(std::span<const Vec3> points,
   }
   if (seen != nullptr) *seen = begin_found(*search, options);
   if (Status going = progress.at("placing joints", 0.9); !going) return going.error();
-  Result<Placing> placing = place_trusted(*search, options, progress.part(0.9, 0.98));
+  Result<Placing> first = place_cheapest(*search, options);
+  if (!first) return first.error();
+  if (is_trusted(*first)) return with_chains(std::move(*first), options, progress.part(0.98, 1));
+  std::vector<const Search*> searches{&*search};
+  Result<Search> apart =
+      search_body(search->surface, *tries, options, Touching::apart, progress.part(0.9, 0.92));
+  if (!apart && apart.error().code == Errc::cancelled) return apart.error();
+  if (apart && is_parted_well(search->body.solid, apart->body.solid)) searches.push_back(&*apart);
+  if (lighter) searches.push_back(&*lighter);
+  Result<Placing> placing = place_trusted(searches, std::move(*first), options, progress.part(0.92, 0.98));
   if (!placing) return placing.error();
-  const Search* own = &*search;
-  if (lighter && judge_skeleton(placing->found).confidence < kLeastConfidence) {
-    Result<Placing> other = place_trusted(*lighter, options, progress);
-    if (!other && other.error().code == Errc::cancelled) return other.error();
-    if (other && other->plausibility > placing->plausibility + kFirstBonus)
-      placing = std::move(other), own = &*lighter;
-  }
-  return with_chains(*own, std::move(*placing), options, progress.part(0.98, 1));
+  return with_chains(std::move(*placing), options, progress.part(0.98, 1));
 }
 
 }  // namespace dermis

@@ -28,6 +28,9 @@ constexpr double kLeastFree = 0.1;
 constexpr double kLeastSlender = 0.75, kMostSlender = 9;
 // It is thinner than the palm by this much; the fingers of a mitten are as wide as the palm.
 constexpr double kFingerOfPalm = 0.8;
+// It is round: its middle is at least this deep, as a share of the radius of its cross-sections. Flaps are
+// flat.
+constexpr double kLeastRound = 0.55;
 // Fingers of one hand differ in length by no more than this factor.
 constexpr double kMostUneven = 4;
 // Nor does a hand reach farther beyond its wrist than this many forearms.
@@ -187,6 +190,7 @@ struct Candidate {
   double level = 0;   // distance from the wrist to where it parts from others
   double parts = 0;   // likewise along the line
   double radius = 0;  // from there to the tip, in the middle
+  double depth = 0;   // of its middle, likewise
 
   double free() const { return line.length() - parts; }
   Vec3d base() const { return point_at(line, parts); }
@@ -200,7 +204,7 @@ class Hand {
     const DeepWays deep(body_, body_.middle);
     for (const LimbEnd& end : find_limb_ends(body_.solid, body_.way, kLeastFree * body_.span)) {
       if (candidates_.size() == 3 * kMostFingers) break;
-      candidates_.push_back({end.cell, {}, 0, 0, 0});
+      candidates_.push_back({end.cell, {}, 0, 0, 0, 0});
     }
     parallel_for(candidates_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k)
@@ -279,10 +283,18 @@ class Hand {
       const std::int32_t c = body_.solid.find(line.points[k]);
       if (c != VoxelSolid::kNoCell && double{body_.way[at(c)]} <= one.level) break;
     }
-    std::vector<double> radii;
-    for (int k = 0; k <= 20; ++k) radii.push_back(radius_at(line, one.parts + one.free() * (0.2 + 0.03 * k)));
-    std::nth_element(radii.begin(), radii.begin() + 10, radii.end());
+    std::vector<double> radii, depths;
+    for (int k = 0; k <= 20; ++k) {
+      const double along = one.parts + one.free() * (0.2 + 0.03 * k);
+      const std::int32_t c = body_.solid.find(point_at(line, along));
+      radii.push_back(radius_at(line, along));
+      depths.push_back(c == VoxelSolid::kNoCell ? 0 : double{body_.field.depth[at(c)]});
+    }
+    for (std::vector<double>* values : {&radii, &depths})
+      std::nth_element(values->begin(), values->begin() + 10, values->end());
     one.radius = std::max(radii[10], 0.5 * body_.solid.cell);
+    // The middle of a cell is up to half of it beside the middle of the limb.
+    one.depth = depths[10] + 0.5 * body_.solid.cell;
   }
 
   double palm_radius() const {
@@ -298,7 +310,8 @@ class Hand {
   double likeness(const Candidate& one, double palm, double longest) const {
     const double slender = one.free() / (2 * one.radius);
     return std::min({slender / kLeastSlender - 1, one.free() / (kLeastFree * body_.span) - 1,
-                     1 - one.radius / (kFingerOfPalm * palm), one.free() * kMostUneven / longest - 1});
+                     1 - one.radius / (kFingerOfPalm * palm), one.depth / (kLeastRound * one.radius) - 1,
+                     one.free() * kMostUneven / longest - 1});
   }
 
   // Leaves out, one by one, what is least like a finger.
@@ -467,6 +480,7 @@ Result<std::vector<Finger>> find_fingers(const BodySurface& surface, const BodyS
     if (solid.error().code == Errc::cancelled) return solid.error();
     return std::vector<Finger>{};
   }
+  if (solid->cell_count() == 0) return std::vector<Finger>{};
   BodySolid own = survey_from(std::move(*solid), cut.cut.value_or(hand.wrist));
   if (own.span > kMostOfForearm * length(hand.wrist - hand.elbow) + hand.radius) return std::vector<Finger>{};
   return Hand(std::move(own), hand.wrist, front).fingers();

@@ -17,6 +17,8 @@ constexpr std::array kRigNotes{
     NoteRow{"fingers-differ", Note::Kind::guess, "one hand has more fingers than the other",
             Severity::warning},
     NoteRow{"fingers-found", Note::Kind::info, "each hand has this many fingers"},
+    NoteRow{"contacts-parted", Note::Kind::guess,
+            "parts of the body that touch each other were searched as if they were apart"},
     NoteRow{"joints-spared", Note::Kind::info, "joints were left out where the body ends in a stump"},
     NoteRow{"legs-hidden", Note::Kind::guess,
             "legs are hidden by clothes; their hips and knees are placed by proportion", Severity::warning},

@@ -32,9 +32,11 @@ std::vector<RigScore::Penalty> penalties_of(const EmbedCost& cost) {
           {"orientation", cost.frame}};
 }
 
-Result<VoxelSolid> solid_of(BodySurface& surface, const RigOptions& options, const Progress& progress) {
+Result<VoxelSolid> solid_of(BodySurface& surface, const RigOptions& options, Touching touching,
+                            const Progress& progress) {
   SolidOptions solid_options;
   solid_options.filled_budget = options.cells;
+  solid_options.separates_contacts = touching == Touching::apart;
   Result<VoxelSolid> solid =
       voxelize_solid(surface.points, surface.triangles, solid_options, progress.part(0, 0.5));
   if (!solid) return solid;
@@ -80,14 +82,15 @@ RigScore score_of(const Try& attempt, double worst) {
 }
 
 Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const RigOptions& options,
-                           const Progress& progress) {
+                           Touching touching, const Progress& progress) {
   Search search;
+  search.touching = touching;
   search.surface = std::move(surface);
   search.tries = std::move(tries);
   const bool is_asked = search.tries.size() == 1 && !options.can_extract;
   // A user who names a template, or places joints, knows better.
   search.worst = is_asked || !options.markers.empty() ? kWorstAsked : kWorst;
-  Result<VoxelSolid> solid = solid_of(search.surface, options, progress.part(0, 0.4));
+  Result<VoxelSolid> solid = solid_of(search.surface, options, touching, progress.part(0, 0.4));
   if (!solid) return solid.error();
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();
   search.body = survey_solid(std::move(*solid));

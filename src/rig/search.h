@@ -34,6 +34,9 @@ struct Try {
   double cost() const { return embedding->cost.total(); }
 };
 
+// Whether parts of the body that touch or cross each other, such as a hand and a thigh, are one solid there.
+enum class Touching { joined, apart };
+
 // A surface and the cheapest placing of each template in it.
 struct Search {
   BodySurface surface;
@@ -43,6 +46,7 @@ struct Search {
   std::vector<Try> tries;
   std::vector<RigScore> scores;
   double worst = kWorst;  // a placing that costs this much does not fit
+  Touching touching = Touching::joined;
 
   const Try* best() const {
     const Try* cheapest = nullptr;
@@ -61,7 +65,7 @@ RigScore score_of(const Try& attempt, double worst);
 
 // Fails if the surface encloses no body; with cancelled.
 Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const RigOptions& options,
-                           const Progress& progress);
+                           Touching touching, const Progress& progress);
 
 // Other placings than the cheapest, for a body whose skeleton is doubted; both stop early, with what they
 // have, when the work is stopped. The cheapest one of every template in every orientation, also of a body

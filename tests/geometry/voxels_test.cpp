@@ -121,6 +121,42 @@ TEST(VoxelSolid, DoesNotFuseFingersLessThanTwoCellsApart) {
   }
 }
 
+// A rod bent to a loop whose ends touch, cross or nearly touch each other, side by side.
+double way_between_ends(double between, bool separates_contacts) {
+  std::vector<Vec3d> path;
+  const auto add_arm = [&](double side) {
+    for (int k = 0; k <= 20; ++k)
+      path.push_back(lerp(Vec3d{side * between / 2, 0, 0}, Vec3d{side * 2, 4, 0}, k / 20.0));
+  };
+  add_arm(-1);
+  for (int k = 1; k < 30; ++k)
+    path.push_back(Vec3d{0, 4, 0} + Vec3d{-2 * std::cos(kPi * k / 30), 2 * std::sin(kPi * k / 30), 0});
+  std::vector<Vec3d> first = std::move(path);
+  path.clear();
+  add_arm(1);
+  first.insert(first.end(), path.rbegin(), path.rend());
+  const Soup loop = test::rod_soup(first, 0.5);
+  const VoxelSolid solid = solid_of(loop, {.cell = 0.1, .separates_contacts = separates_contacts});
+  EXPECT_EQ(solid.piece_count, 1u) << between;
+  const std::int32_t from = solid.find(Vec3d{-between / 2 - 0.3, 0.4, 0}),
+                     to = solid.find(Vec3d{between / 2 + 0.3, 0.4, 0});
+  if (from < 0 || to < 0) return -1;
+  std::vector<float> way(solid.cell_count());
+  const Vec3d start = solid.centre(static_cast<std::size_t>(from));
+  const Segment segment{start, start};
+  march_solid(solid, {&segment, 1}, {}, way);
+  return double{way[static_cast<std::size_t>(to)]};
+}
+
+TEST(VoxelSolid, KeepsPartsOfAShellThatTouchOrCrossApartOnlyIfAsked) {
+  for (const double between : {0.9, 0.8, 0.7}) {
+    EXPECT_LT(way_between_ends(between, false), 3) << between;
+    EXPECT_GT(way_between_ends(between, true), 8) << between;
+  }
+  // Gaps of a cell and more part them in any case.
+  EXPECT_GT(way_between_ends(1.1, true), 8);
+}
+
 TEST(VoxelSolid, CountsCellsThatTwoLimbsShare) {
   Soup hand = test::box_soup({0, -1, 0}, {1, -0.005, 0.4});
   hand.add(test::box_soup({0, 0.005, 0}, {1, 1.33, 0.4}));

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "rig/bodies.h"
+#include "rig/penalties.h"
 
 namespace dermis {
 namespace {
@@ -226,6 +227,21 @@ TEST(Embed, TellsSidesOfABodyWithoutAPlaneFromEachOther) {
   EXPECT_EQ(found->cost.side, 0);
   EXPECT_GT(place("foot_L").x, 7);
   EXPECT_NEAR(place("foot_R").x, 3, 1);
+}
+
+// Crossed feet belong to the sides that their legs are on, so sides are compared along the whole path.
+TEST(Embed, KnowsTheMeanPlaceOfEveryPath) {
+  BodyGraph graph;
+  for (const Vec3d& at : {Vec3d{0, 3, 0}, Vec3d{2, 3, 0}, Vec3d{2, 0, 0}, Vec3d{-1, 0, 0}})
+    graph.nodes.push_back({at, 1});
+  graph.edges = {{{1, 2}}, {{0, 2}, {2, 3}}, {{1, 3}, {3, 3}}, {{2, 3}}};
+  const std::uint32_t from = 0;
+  const std::vector<Vec3d> middles = middles_of(graph, shortest_ways(graph, {&from, 1}));
+  EXPECT_EQ(middles[0], (Vec3d{0, 3, 0}));
+  EXPECT_EQ(middles[1], (Vec3d{1, 3, 0}));
+  EXPECT_NEAR(length(middles[2] - Vec3d{8.0 / 5, 10.5 / 5, 0}), 0, 1e-12);
+  // Ends on the other side, runs on this one.
+  EXPECT_NEAR(middles[3].x, 9.5 / 8, 1e-12);
 }
 
 // A neck that hangs from the far end of the trunk runs back along it: whether it does so on the very way of

@@ -97,6 +97,33 @@ TEST(Find, GivesParentsThatStandBefore) {
   }
 }
 
+// ---- Poses ----------------------------------------------------------------------------------------------
+
+// The person with the arms down, so that they cross the trunk: as skinning bends a body.
+Vec3d lowered(const Vec3d& at) {
+  const double side = at.x < 0 ? -1 : 1;
+  const double angle = radians_from_degrees(88) * std::clamp((std::abs(at.x) - 0.14) / 0.06, 0.0, 1.0);
+  const bool is_arm = std::abs(at.x) > 0.14 && at.y > 1.3;
+  if (!is_arm) return at;
+  const Vec3d shoulder{side * 0.17, 1.42, 0}, arm = at - shoulder;
+  const double c = std::cos(angle), s = side * std::sin(angle);
+  return shoulder + Vec3d{c * arm.x + s * arm.y, -s * arm.x + c * arm.y, arm.z};
+}
+
+TEST(FindPosed, FollowsArmsThatCrossTheTrunk) {
+  Soup soup = person();
+  for (Vec3& point : soup.points) point = Vec3(lowered(Vec3d(point)));
+  const Result<FoundSkeleton> found = find_in(soup, any_template());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->name, "biped");
+  EXPECT_TRUE(test::has_note(found->notes, "contacts-parted"));
+  EXPECT_GE(judge_skeleton(*found).confidence, kLeastConfidence);
+  for (const char* name : {"forearm_L", "forearm_R", "hand_L", "hand_R"}) {
+    const Vec3d right = lowered(test::joint_named(person_skeleton(), name)->at);
+    EXPECT_LT(length(test::joint_named(*found, name)->at - right), 0.06 * test::size_of(person())) << name;
+  }
+}
+
 // ---- How the body stands --------------------------------------------------------------------------------
 
 TEST(FindStanding, FindsTheSameJointsTurnedOver) {

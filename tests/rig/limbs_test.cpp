@@ -43,11 +43,17 @@ TEST(ExtraLimbs, ATailHangsBehindTheHips) {
 }
 
 TEST(ExtraLimbs, EarsAreAPairOnTheHead) {
-  const FoundSkeleton found = doll_with(pair_of({0.06, 1.72, 0}, {0.13, 1.92, 0}, 0.025));
+  const FoundSkeleton found = doll_with(pair_of({0.06, 1.72, 0}, {0.13, 1.88, 0}, 0.04));
   ASSERT_EQ(chains_of(found), (Names{"ear_L", "ear_R"}));
   EXPECT_EQ(parent_of(found, "ear_1_L"), "head");
   EXPECT_GT(test::joint_named(found, "ear_1_L")->at.x, 0.03);
-  EXPECT_LT(length(test::joint_named(found, "ear_end_R")->at - Vec3d{-0.135, 1.94, 0}), 0.04);
+  EXPECT_LT(length(test::joint_named(found, "ear_end_R")->at - Vec3d{-0.145, 1.91, 0}), 0.04);
+}
+
+TEST(ExtraLimbs, LongRoundEarsAreHornsOfOneJoint) {
+  const FoundSkeleton found = doll_with(pair_of({0.06, 1.72, 0}, {0.13, 1.92, 0}, 0.025));
+  ASSERT_EQ(chains_of(found), (Names{"horn_L", "horn_R"}));
+  EXPECT_EQ(found.chains.front().joint_count, 1u);
 }
 
 TEST(ExtraLimbs, WingsAreAPairBehindTheChest) {

@@ -119,15 +119,19 @@ std::vector<Vec3d> places_of(const std::vector<Affined>& world) {
   return places;
 }
 
-// Where the limb beyond a joint ends, if that was found.
+// Where the limb beyond a joint ends, if that was found: of the fingers of a hand, the one that reaches
+// farthest.
 std::optional<Vec3d> limb_end(const FoundSkeleton& found, Index joint) {
+  std::optional<Vec3d> farthest;
+  double most = 0;
   for (std::size_t j = at(joint) + 1; j < found.joints.size(); ++j) {
     if (!found.joints[j].is_end) continue;
     Index up = found.joints[j].parent;
     while (up != kNone && up != joint) up = found.joints[at(up)].parent;
-    if (up == joint) return found.joints[j].at;
+    const double away = length(found.joints[j].at - found.joints[at(joint)].at);
+    if (up == joint && away > most) most = away, farthest = found.joints[j].at;
   }
-  return std::nullopt;
+  return farthest;
 }
 
 // The world of a laid body, in which its surface is elsewhere if its first mesh is.

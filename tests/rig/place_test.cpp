@@ -105,6 +105,30 @@ TEST(Place, PutsTheWristOfABareHandIntoTheMiddleOfItsArm) {
   EXPECT_GT(wrist->radius, 0.7);
 }
 
+// The back of a hind hoof is farther from the middle of the body than its front, where the toes are.
+TEST(Place, TurnsHoovesForwards) {
+  std::vector<test::Capsule> parts{{{0, 0.6, -0.3}, {0, 0.6, 0.3}, 0.13},
+                                   {{0, 0.65, 0.35}, {0, 0.9, 0.55}, 0.06},
+                                   {{0, 0.9, 0.55}, {0, 0.86, 0.72}, 0.07}};
+  for (const double side : {0.09, -0.09}) {
+    for (const double front : {0.28, -0.3}) {
+      parts.push_back({{side, 0.55, front}, {side, 0.08, front}, 0.05});
+      parts.push_back({{side, 0.05, front - 0.03}, {side, 0.05, front + 0.03}, 0.05});
+    }
+  }
+  const Result<FoundSkeleton> found =
+      test::find_in(test::capsule_soup(parts, 0.018), test::only("quadruped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  ASSERT_GT(found->front.z, 0.9);
+  for (const char* leg : {"front", "hind"}) {
+    for (const char* side : {"_L", "_R"}) {
+      const FoundJoint* foot = test::joint_named(*found, std::string(leg) + "_foot" + side);
+      const FoundJoint* end = test::joint_named(*found, std::string(leg) + "_toe_end" + side);
+      EXPECT_GT(end->at.z, foot->at.z) << leg << side;
+    }
+  }
+}
+
 // An arm that only tapers has no waist: its joints lie where the template has them.
 TEST(Place, KeepsTheTemplatesWristWhereThereIsNoWaist) {
   std::vector<test::Capsule> parts = test::doll();

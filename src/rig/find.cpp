@@ -328,6 +328,8 @@ Result<FoundSkeleton> place_skeleton(const Search& search, const Try* best, cons
 // for several reasons, it tells two doubtful ones apart. Without `attempt` it was derived from the limbs
 // alone.
 double plausibility(const FoundSkeleton& found, const Try* attempt) {
+  // Costs know the markers of the user, figures do not.
+  if (attempt != nullptr && !attempt->pins.empty()) return -attempt->cost();
   double sum = 0;
   for (const RigDoubt& doubt : judge_skeleton(found).doubts)
     if (doubt.id != "template-poor") sum += std::log(std::max(doubt.trust, kLeastPlausible));

@@ -131,21 +131,6 @@ class Fit {
     return sum;
   }
 
-  bool is_first(Index j) const { return parent(j) == kNone || mirror(parent(j)) == kNone; }
-  bool is_root(Index j) const {
-    const RigTemplate::Snap snap = rig_->joints[at(in_template_[at(j)])].snap;
-    return snap == RigTemplate::Snap::root || snap == RigTemplate::Snap::part;
-  }
-  // Whether a limb is known to leave the body further out: both shoulders lie at one neck.
-  bool has_root(Index first) const {
-    for (Index j = first + 1; j < count(); ++j) {
-      if (in_template_[at(j)] == kNone || !is_root(j)) continue;
-      for (Index k = parent(j); k != kNone; k = parent(k))
-        if (k == first) return true;
-    }
-    return false;
-  }
-
   void measure_sides() {
     std::vector<Vec3d> ways;  // from right to left, of each pair of limbs where they begin
     for (Index j = 0; j < count(); ++j) {
@@ -155,9 +140,10 @@ class Fit {
       const double a = limb_length(j), b = limb_length(other);
       if (own.is_end && a > 0 && b > 0)
         fit_.side_ratio = std::max(fit_.side_ratio, std::abs(std::log2(a / b)));
+      const bool is_first = parent(j) == kNone || mirror(parent(j)) == kNone;
+      const bool is_root = own.snap == RigTemplate::Snap::root || own.snap == RigTemplate::Snap::part;
       const Vec3d way = place(j) - place(other);
-      if ((is_root(j) || (is_first(j) && !has_root(j))) && length(way) > kOneSpot * body_.span)
-        ways.push_back(normalized(way));
+      if ((is_first || is_root) && length(way) > kOneSpot * body_.span) ways.push_back(normalized(way));
     }
     for (const Vec3d& way : ways) {
       for (const Vec3d& other : ways) fit_.sides_turned = std::max(fit_.sides_turned, 1 - dot(way, other));

@@ -196,6 +196,20 @@ Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const 
   return Done{};
 }
 
+// Whether too little of a skeleton lies in the body, or it is of another size.
+bool lies_elsewhere(const LaidSkeleton& laid) {
+  if (laid.joints.outside_share() >= kDoubtedOutside) return true;
+  // Of a few joints nobody expects that they reach through the body: a hinge, a jaw.
+  constexpr std::size_t kWholeBody = 8;
+  constexpr double kOtherSize = 3;
+  if (laid.joints.skeleton.joint_count() < kWholeBody) return false;
+  Box joints, body;
+  for (const JointSegment& segment : laid.joints.skeleton.segments) joints.add(segment.from);
+  for (const Vec3& point : laid.joints.surface.points) body.add(Vec3d(point));
+  const double ratio = body.diagonal() > 0 ? joints.diagonal() / body.diagonal() : 1;
+  return ratio > kOtherSize || ratio < 1 / kOtherSize;
+}
+
 // With the joints of another asset, added to the asset's character.
 Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, const Run& run,
                                 BindReport& report) {
@@ -211,7 +225,7 @@ Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, 
       lay_skeleton(asset.character, skeleton.character, joints->nodes, request.attach, run.progress);
   if (!laid) return prefixed(asset.name, laid.error());
   const bool is_asked = request.fits && !(request.attach.scale > 0);
-  if (is_asked && laid->joints.outside_share() >= kDoubtedOutside) {
+  if (is_asked && lies_elsewhere(*laid)) {
     if (Status fitted = fit_laid(asset, request, joints->nodes, run, *laid, report); !fitted)
       return prefixed(asset.name, fitted.error());
   }
@@ -298,6 +312,11 @@ void count_joints(const Character& character, const BindSurface& surface, const 
       is_followed[at(skin.node[at(one.slot)])] = true;
   }
   report.joint_count = static_cast<std::size_t>(std::count(is_followed.begin(), is_followed.end(), true));
+  const auto only = std::find(is_followed.begin(), is_followed.end(), true);
+  if (report.joint_count == 1 && joints.nodes.size() > 2 && report.doubt.empty())
+    report.doubt = fmt::format(
+        "of {} all points follow one, {}, so nothing bends", counted(joints.nodes.size(), "joint", "joints"),
+        quoted_name(character.nodes[static_cast<std::size_t>(only - is_followed.begin())].name));
   for (std::size_t j = 0; j < joints.nodes.size(); ++j) {
     if (!is_followed[at(joints.nodes[j])])
       report.idle.push_back({joints.labels[j], name_of(IdleReason::unreached)});

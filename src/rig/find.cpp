@@ -173,7 +173,7 @@ void note_orientation(const RigOptions& options, FoundSkeleton& found) {
 // What the user should check: templates nearly as good, and a poor one.
 void note_doubts(const Try& best, std::span<const Try> tries, FoundSkeleton& found) {
   for (const Try& other : tries) {
-    if (&other == &best || !other.embedding) continue;
+    if (other.rig == best.rig || !other.embedding) continue;
     if (other.cost() < best.cost() + kClose)
       found.notes.push_back(Note{Note::Kind::guess, "template-doubt",
                                  fmt::format("'{}' fits nearly as well as '{}' ({:.2f} and {:.2f})",

@@ -157,6 +157,25 @@ TEST_F(Fit, ASkeletonFarAwayWalksAsItsTwin) {
   EXPECT_NEAR(lowest, twin_lowest, 0.05);
 }
 
+// All of its joints lie in the trunk, so that none is outside.
+TEST_F(Fit, ASkeletonThatIsMuchTooSmallIsFittedAlthoughItLiesInTheBody) {
+  Character joints = human;
+  joints.meshes.clear();
+  joints.instances.clear();
+  joints.clips.clear();
+  joints.skins.resize(1);
+  for (Node& node : joints.nodes) {
+    node.rest.translation = node.rest.translation * 0.1f;
+    if (node.parent == kNone) node.rest.translation.y += 1.1f;
+  }
+  const std::string path = folder.file("small.glb");
+  ASSERT_TRUE(save(path, {joints, {}, nullptr}));
+  const Result<BindReport> report = bind(job(path, "fitted.glb"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_TRUE(report->fit);
+  EXPECT_NEAR(report->fit->scale, 10, 0.5);
+}
+
 TEST_F(Fit, ASkeletonThatLiesInTheBodyIsNotTouched) {
   const std::string own = folder.file("own.glb");
   ASSERT_TRUE(save(own, {human, {}, nullptr}));

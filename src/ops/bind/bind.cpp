@@ -142,6 +142,19 @@ std::string inside_text(const JointsInBody& joints) {
   return fmt::format("{} of {}", count - joints.outside.size(), counted(count, "joint", "joints"));
 }
 
+// A skeleton that is three times as large as the body, or a third of it. Of a few joints nobody expects that
+// they reach through the body: a hinge, a jaw.
+bool is_of_other_size(const LaidSkeleton& laid) {
+  constexpr std::size_t kWholeBody = 8;
+  constexpr double kOtherSize = 3;
+  if (laid.joints.skeleton.joint_count() < kWholeBody) return false;
+  Box joints, body;
+  for (const JointSegment& segment : laid.joints.skeleton.segments) joints.add(segment.from);
+  for (const Vec3& point : laid.joints.surface.points) body.add(Vec3d(point));
+  const double ratio = body.diagonal() > 0 ? joints.diagonal() / body.diagonal() : 1;
+  return ratio > kOtherSize || ratio < 1 / kOtherSize;
+}
+
 // What was done to a skeleton that lay elsewhere.
 void note_fit(const SkeletonInBody& in_body, const JointsInBody& before, const JointsInBody& after,
               BindReport& report) {
@@ -154,12 +167,12 @@ void note_fit(const SkeletonInBody& in_body, const JointsInBody& before, const J
   const std::size_t clips = in_body.skeleton.clips.size();
   const std::string clip_words =
       clips == 0 ? "" : fmt::format("; {} the new lengths", clips == 1 ? "its clip has" : "its clips have");
-  report.notes.push_back(Note{
-      Note::Kind::guess, "skeleton-fitted",
-      fmt::format("the skeleton lay elsewhere ({} in the body) and was fitted: turned by {:.0f} degrees, "
-                  "scaled by {:.3g}, {}; {} now in the body{}",
-                  inside_text(before), degrees_from_radians(fit.turn), fit.scale, joints, inside_text(after),
-                  clip_words)}
+  report.notes.push_back(Note{Note::Kind::guess, "skeleton-fitted",
+                              fmt::format("the skeleton lay elsewhere or had another size ({} in the body) "
+                                          "and was fitted: turned by {:.0f} degrees, "
+                                          "scaled by {:.3g}, {}; {} now in the body{}",
+                                          inside_text(before), degrees_from_radians(fit.turn), fit.scale,
+                                          joints, inside_text(after), clip_words)}
                              .with_remedy("no_fit"));
   append(report.notes, in_body.notes);
   if (!in_body.doubts.empty())
@@ -180,7 +193,8 @@ Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const 
         lay_skeleton(asset.character, fitted.skeleton, nodes, {.scale = 1, .is_of_body = true},
                      run.progress.part(kFitShare, 1));
     if (!relaid) return relaid.error();
-    if (relaid->joints.outside.size() < laid.joints.outside.size()) {
+    const bool is_resized = is_of_other_size(laid) && relaid->joints.outside_share() < kDoubtedOutside;
+    if (is_resized || relaid->joints.outside.size() < laid.joints.outside.size()) {
       fitted.fit.outside_share = laid.joints.outside_share();
       report.fit = fitted.fit;
       note_fit(fitted, laid.joints, relaid->joints, report);
@@ -191,23 +205,10 @@ Status fit_laid(const Asset& asset, const BindRequest& request, std::span<const 
   }
   report.notes.push_back(
       {Note::Kind::guess, "skeleton-not-fitted",
-       fmt::format("the skeleton lies elsewhere ({} in the body) and could not be fitted: {}",
-                   inside_text(laid.joints), outcome->reason)});
+       fmt::format(
+           "the skeleton lies elsewhere or has another size ({} in the body) and could not be fitted: {}",
+           inside_text(laid.joints), outcome->reason)});
   return Done{};
-}
-
-// Whether too little of a skeleton lies in the body, or it is of another size.
-bool lies_elsewhere(const LaidSkeleton& laid) {
-  if (laid.joints.outside_share() >= kDoubtedOutside) return true;
-  // Of a few joints nobody expects that they reach through the body: a hinge, a jaw.
-  constexpr std::size_t kWholeBody = 8;
-  constexpr double kOtherSize = 3;
-  if (laid.joints.skeleton.joint_count() < kWholeBody) return false;
-  Box joints, body;
-  for (const JointSegment& segment : laid.joints.skeleton.segments) joints.add(segment.from);
-  for (const Vec3& point : laid.joints.surface.points) body.add(Vec3d(point));
-  const double ratio = body.diagonal() > 0 ? joints.diagonal() / body.diagonal() : 1;
-  return ratio > kOtherSize || ratio < 1 / kOtherSize;
 }
 
 // With the joints of another asset, added to the asset's character.
@@ -225,7 +226,7 @@ Result<BoundBody> attached_body(const Asset& asset, const BindRequest& request, 
       lay_skeleton(asset.character, skeleton.character, joints->nodes, request.attach, run.progress);
   if (!laid) return prefixed(asset.name, laid.error());
   const bool is_asked = request.fits && !(request.attach.scale > 0);
-  if (is_asked && lies_elsewhere(*laid)) {
+  if (is_asked && (laid->joints.outside_share() >= kDoubtedOutside || is_of_other_size(*laid))) {
     if (Status fitted = fit_laid(asset, request, joints->nodes, run, *laid, report); !fitted)
       return prefixed(asset.name, fitted.error());
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,8 +16,9 @@ namespace dermis {
 struct ShellContact {
   std::uint32_t place = 0;  // of the cell in the grid
   std::uint32_t triangle = 0;
-  bool operator==(const ShellContact&) const = default;
-  auto operator<=>(const ShellContact&) const = default;
+  bool operator<(const ShellContact& other) const {
+    return place != other.place ? place < other.place : triangle < other.triangle;
+  }
 };
 struct ShellContacts {
   std::vector<ShellContact> parts;

@@ -426,7 +426,13 @@ Result<Placing> most_plausible(const Search& search, Placing cheapest, const Rig
     add_placings(search, with_other_ends(search, placings, options, progress), options, placings);
   }
   if (Status going = progress.at("comparing placings", 0.9); !going) return going.error();
-  return std::move(placings.front());
+  // A hand that fits is not a beast that does not.
+  const bool is_hand = first && first->rig->is_free && first->cost() < search.worst;
+  const auto is_eligible = [&](const Placing& placing) {
+    return !is_hand || !placing.attempt || placing.attempt->rig == first->rig ||
+           placing.attempt->cost() < search.worst;
+  };
+  return std::move(*std::find_if(placings.begin(), placings.end(), is_eligible));
 }
 
 // How many cells are not in the largest piece.

@@ -19,8 +19,8 @@ constexpr double kLooselyBound = 0.5;
 constexpr double kStrong = 0.08;
 // A coarser level must have at most this fraction of the unknowns.
 constexpr double kLeastGain = 0.7;
-constexpr std::size_t kMostLevels = 24;
-constexpr std::size_t kRowGrain = 4096;
+constexpr std::size_t kMostCoarser = 24;
+constexpr std::size_t kSparseGrain = 4096;
 
 // Rows that are made independently of each other: `fill(row, entries)` appends the entries of one row, in any
 // order.
@@ -30,10 +30,10 @@ struct MatrixEntry {
 };
 template <class MakeFill>
 Result<SparseRows> make_rows(std::size_t count, const Progress& progress, const MakeFill& make_fill) {
-  std::vector<SparseRows> parts((count + kRowGrain - 1) / kRowGrain);
-  parallel_for(count, kRowGrain, [&](std::size_t begin, std::size_t end) {
+  std::vector<SparseRows> parts((count + kSparseGrain - 1) / kSparseGrain);
+  parallel_for(count, kSparseGrain, [&](std::size_t begin, std::size_t end) {
     if (progress.is_stopped()) return;
-    SparseRows& part = parts[begin / kRowGrain];
+    SparseRows& part = parts[begin / kSparseGrain];
     auto fill = make_fill();
     std::vector<MatrixEntry> entries;
     for (std::size_t row = begin; row < end; ++row) {
@@ -260,7 +260,7 @@ Result<std::vector<SparseLevel>> sparse_levels(Laplacian laplacian, std::span<co
   std::vector<SparseLevel> levels;
   levels.push_back(first_level(std::move(laplacian), mass));
   double strong = kStrong;
-  while (levels.size() < kMostLevels) {
+  while (levels.size() < kMostCoarser) {
     SparseLevel& level = levels.back();
     const Aggregation aggregates(level, strong);
     if (const Status going = progress.at("spreading heat", 0); !going) return going.error();

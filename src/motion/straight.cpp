@@ -21,7 +21,7 @@ constexpr double kAxisSnap = 15;  // degrees
 // than the second is set upright.
 constexpr double kLeastTilt = 15, kMostTilt = 35;  // degrees
 // An elbow or knee bent by less does not determine a plane; by more than the second it alone does.
-constexpr double kLeastBend = 15, kMostBend = 35;  // degrees
+constexpr double kLeastStraightened = 15, kMostStraightened = 35;  // degrees
 // A plane that asks for more twist than joints allow is not that of a hinge: ignored from here, and beyond.
 constexpr double kMostTwist = 100, kNoTwist = 140;  // degrees
 // Collar bones are at most this steep.
@@ -180,7 +180,7 @@ class PersonStraightener {
                  const Vec3d& axis) const {
     Hinge hinge;
     if (!(length(upper) > 0) || !(length(lower) > 0)) return hinge;
-    hinge.share = rise_between(kLeastBend, kMostBend, degrees_between(upper, lower));
+    hinge.share = rise_between(kLeastStraightened, kMostStraightened, degrees_between(upper, lower));
     if (hinge.share == 0) return hinge;
     hinge.twist = angle_around(along, rotate(turn, cross(upper, lower)), axis);
     hinge.share *= 1 - rise_between(kMostTwist, kNoTwist, degrees_from_radians(std::abs(hinge.twist)));

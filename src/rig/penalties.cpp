@@ -11,7 +11,7 @@
 namespace dermis {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
 
 // Weights of the penalties, each of a value of about 0 to 1.
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
@@ -75,7 +75,7 @@ double pinned_cost(const Board& board, const ReducedTemplate::Joint& bone, const
   double cost = 0;
   for (const Pin& pin : board.constraints.pins) {
     if (std::find(bone.chain.begin(), bone.chain.end(), pin.joint) == bone.chain.end()) continue;
-    double nearest = kInfinite;
+    double nearest = kUnreached;
     for (auto n = static_cast<std::uint32_t>(to);; n = ways.before[n]) {
       const GraphNode& node = board.graph.nodes[n];
       nearest = std::min(nearest, length(node.centre - pin.at) - node.radius);
@@ -122,7 +122,7 @@ double astray_cost(const Board& board, std::span<const int> nodes) {
   const auto way_from = [&](int branch) {
     return board.ways_from(nodes[static_cast<std::size_t>(branch)]).length[node];
   };
-  double least = kInfinite;
+  double least = kUnreached;
   for (std::size_t u = 0; u < v; ++u) {
     const ReducedTemplate::Joint& other = board.reduced.joints[u];
     if (other.is_leaf || is_tip(board, static_cast<int>(u)) || nodes[u] < 0) continue;
@@ -152,8 +152,8 @@ bool is_solid_between(const Board& board, int a, int b) {
 Stand stand_in(const BodyGraph& graph, const BodyFrame& frame) {
   Stand stand;
   stand.frame = frame;
-  double highest = -kInfinite;
-  stand.lowest = kInfinite;
+  double highest = -kUnreached;
+  stand.lowest = kUnreached;
   for (const GraphNode& node : graph.nodes) {
     const double y = in_frame(stand, node.centre).y;
     stand.lowest = std::min(stand.lowest, y);
@@ -212,11 +212,11 @@ EmbedCost own_cost(const Board& board, const Stand& stand, std::size_t v, int no
 
 double bone_cost(const Board& board, const Stand& stand, std::size_t v, int from, int to) {
   if (to < 0) return 0;
-  if (from < 0) return kInfinite;
+  if (from < 0) return kUnreached;
   const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
   const Ways& ways = board.ways_from(from);
   const double way = ways.length[static_cast<std::size_t>(to)], span = board.body.span;
-  if (from == to || !(way > 0)) return kInfinite;
+  if (from == to || !(way > 0)) return kUnreached;
   const auto& joints = board.rig.joints;
   const Vec3d a =
       joints[static_cast<std::size_t>(board.reduced.joints[static_cast<std::size_t>(reduced.parent)].joint)]
@@ -278,7 +278,7 @@ EmbedCost pair_cost(const Board& board, const Stand& stand, std::span<const int>
   const double span = board.body.span;
   const Vec3d here = board.graph.nodes[static_cast<std::size_t>(node)].centre;
   for (std::size_t u = 0; u < v; ++u) {
-    if (nodes[u] == node) cost.shared = kInfinite;
+    if (nodes[u] == node) cost.shared = kUnreached;
   }
   if (board.rig.is_free && reduced.is_leaf) {
     // Without sides and directions, tips are identified by their distances.

@@ -22,7 +22,7 @@ namespace {
 // Rests that differ by more than this, as a fraction of the body's size, are worth a warning.
 constexpr double kRestsApart = 0.02;
 // A joint this near to another, as a fraction of the body's size, may be the same under another name.
-constexpr double kSamePlace = 0.01;
+constexpr double kSameJointPlace = 0.01;
 // Units whose ratio differs from one by less are the same: files round them.
 constexpr double kSameUnits = 1e-6;
 
@@ -146,7 +146,7 @@ void doubt_other_names(GarmentBeingAdded& adding) {
   std::size_t count = 0;
   std::string first;
   for (std::size_t k = 0; k < strangers.size(); ++k) {
-    if (!(nearest[k].distance <= kSamePlace * adding.size) || count++ > 0) continue;
+    if (!(nearest[k].distance <= kSameJointPlace * adding.size) || count++ > 0) continue;
     first = fmt::format("{} at {}", quoted_name(adding.garment.nodes[at(strangers[k])].name),
                         quoted_name(adding.body.nodes[at(free[nearest[k].point])].name));
   }

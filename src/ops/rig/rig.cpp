@@ -101,11 +101,6 @@ Notes notes_of_motion(Notes notes) {
   return notes;
 }
 
-void add_doubt(const std::string& doubt, RigReport& report) {
-  if (doubt.empty()) return;
-  report.doubt += (report.doubt.empty() ? "" : "; ") + doubt;
-}
-
 Status move_body(const RigRequest& request, const std::string& name, Character& character, const Run& run,
                  RigReport& report) {
   if (!request.motion) return Done{};

@@ -110,10 +110,6 @@ Result<SurfaceChange> surface_change(const Character& before, const Character& a
   return change;
 }
 
-void add_doubt(const std::string& doubt, RigReport& report) {
-  report.doubt += (report.doubt.empty() ? "" : "; ") + doubt;
-}
-
 void note_surface(const Character& character, const SurfaceChange& change, RigReport& report) {
   RigReport::Straight& straight = *report.straight;
   const auto all = static_cast<double>(std::max<std::size_t>(change.triangle_count, 1));
@@ -165,6 +161,11 @@ void move_joints(const Character& character, RigReport& report) {
 }
 
 }  // namespace
+
+void add_doubt(const std::string& doubt, RigReport& report) {
+  if (doubt.empty()) return;
+  report.doubt += (report.doubt.empty() ? "" : "; ") + doubt;
+}
 
 Status straighten_rig(StraightArms arms, std::optional<bool> is_four_legged, Character& character,
                       const Progress& progress, RigReport& report) {

@@ -13,4 +13,7 @@ namespace dermis {
 Status straighten_rig(StraightArms arms, std::optional<bool> is_four_legged, Character& character,
                       const Progress& progress, RigReport& report);
 
+// Another reason to doubt the result; an empty one is none.
+void add_doubt(const std::string& doubt, RigReport& report);
+
 }  // namespace dermis

@@ -34,6 +34,8 @@ constexpr double kInside = 0.9;
 constexpr double kLongestGap = 0.5;
 // No limb is longer than this fraction of the body.
 constexpr double kLongestEnd = 0.5;
+// A joint that nothing follows ends a bone if at least this share of the way to it is inside the skin.
+constexpr double kLeastInside = 0.6;
 // A limb without a further joint also ends where another bone is nearer than this fraction of its length so
 // far: an ear whose axis points through the head would take the head's skin. Looked for in so many steps.
 constexpr double kCrowded = 0.4;
@@ -64,6 +66,7 @@ class Segments {
            const RayTree& rays)
       : surface_(surface), rays_(rays), same_place_(kSamePlace * surface.size) {
     gather(character, nodes);
+    drop_sockets();
     plant_flat();
     find_habit();
     std::vector<Index> parents;
@@ -96,6 +99,7 @@ class Segments {
 
  private:
   void gather(const Character& character, std::span<const Index> nodes);
+  void drop_sockets();
   void plant_flat();
   void find_habit();
   void list_bones();
@@ -146,6 +150,30 @@ void Segments::gather(const Character& character, std::span<const Index> nodes) 
   }
   for (std::size_t r = 0; r < rig_.size(); ++r) {
     if (rig_[r].parent != kNone) rig_[at(rig_[r].parent)].children.push_back(static_cast<Index>(r));
+  }
+}
+
+// Joints that nothing follows, such as ends of limbs, show where a bone ends; but not where props are
+// attached, far from their parent or through the air: no bone reaches for a helmet's socket that was left at
+// the origin.
+void Segments::drop_sockets() {
+  std::vector<bool> moves_skin(rig_.size(), false);  // it, or a joint below it
+  for (std::size_t r = 0; r < rig_.size(); ++r) {
+    if (rig_[r].deforming == kNone) continue;
+    for (auto up = static_cast<Index>(r); up != kNone && !moves_skin[at(up)]; up = rig_[at(up)].parent)
+      moves_skin[at(up)] = true;
+  }
+  for (RigJoint& joint : rig_) {
+    if (joint.deforming == kNone) continue;
+    std::erase_if(joint.children, [&](Index child) {
+      const Vec3d way = rig_[at(child)].place - joint.place;
+      const double distance = length(way);
+      if (moves_skin[at(child)] || !(distance > kShortest * surface_.size)) return false;
+      if (distance > kLongestEnd * surface_.size) return true;
+      // 0: there is no skin on the way, as in an open mesh.
+      const double inside = reach(joint.place, way * (1 / distance));
+      return inside > 0 && inside < kLeastInside * distance;
+    });
   }
 }
 

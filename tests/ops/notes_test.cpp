@@ -343,12 +343,13 @@ TEST(RemedyWords, AdviseMendingWhereItHelps) {
 std::string help_of(const std::string& verb) {
   std::vector<std::string> words{verb, "--help"};
   if (verb == "weights") words.insert(words.begin() + 1, "limit");
+  if (verb == "shapes") words.insert(words.begin() + 1, "add");
   return test::run_cli(words).out;
 }
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {
-  const std::vector<std::string> all =
-      words_in("info check convert make deform bake rig bind animate weights combine compare render demo");
+  const std::vector<std::string> all = words_in(
+      "info check convert make deform bake rig bind animate weights shapes combine compare render demo");
   std::map<std::string, std::string> help;
   for (const std::string& verb : all) help[verb] = help_of(verb);
   for (const RemedyRow& row : remedy_rows()) {

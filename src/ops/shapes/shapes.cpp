@@ -207,7 +207,7 @@ Result<ShapesReport> bake_shapes(Asset& asset, const ShapesRequest& request,
         mix[at(one.shape)] += static_cast<float>(value.value);
       }
     }
-    if (mixes.empty()) return Error{Errc::usage, "there is nothing to mix"}.with_remedy("shape");
+    if (mixes.empty()) return Error{Errc::usage, "there is nothing to mix"};
     for (const auto& [m, mix] : mixes) {
       if (into.empty()) {
         rest_in_mix(work.mesh(m), mix);

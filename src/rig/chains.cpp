@@ -199,7 +199,8 @@ Status add_chains(const SearchedBody& searched, std::span<const RigMarker> marke
                   const Progress& progress) {
   Chains chains(searched, found);
   if (Status going = progress.at("looking for fingers", 0); !going) return going.error();
-  if (Status added = chains.add_fingers(progress); !added) return added.error();
+  // Both hands at once: each hears a stop, and neither reports on its own.
+  if (Status added = chains.add_fingers(progress.part(0, 0)); !added) return added.error();
   if (Status going = progress.at("looking for other limbs", 0.8); !going) return going.error();
   chains.add_limbs();
   chains.place_markers(markers);

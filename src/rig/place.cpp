@@ -19,9 +19,10 @@ namespace {
 constexpr double kRootThickness = 1.5;
 // An arm begins no nearer to the middle of the body than this fraction of the template's share.
 constexpr double kLeastRoot = 0.5;
-// The joint of a limb that hangs lies this many radii above the armpit, at most. An armpit is within this
-// share of the path to the hand, and the limb goes down there at least at this sine.
-constexpr double kAboveArmpit = 2.0, kLowestArmpit = 0.6, kHanging = 0.4;
+// The joint of a limb that hangs lies this many radii above the armpit at most, or this share of what hangs,
+// if the limb is thin. An armpit is within this share of the path to the hand, and the limb goes down there
+// at least at this sine.
+constexpr double kAboveArmpit = 2.0, kArmAboveArmpit = 0.2, kLowestArmpit = 0.6, kHanging = 0.4;
 // Legs that begin below this share of the height that the template gives them, measured from the feet to the
 // arms, are hidden by a skirt or a robe. Bodies with large heads may have such short legs; where the head
 // rises above the arms by less than kSmallHead of their height, wide trousers and tunics hide legs too.
@@ -276,7 +277,9 @@ class Placer {
   // The innermost place where the joint of a limb that hangs may lie.
   double above_armpit(const Limb& limb) const {
     const double pit = armpit(limb);
-    return pit > 0 ? pit - kAboveArmpit * radius_at(limb.line, pit) : 0;
+    if (!(pit > 0)) return 0;
+    return pit -
+           std::max(kAboveArmpit * radius_at(limb.line, pit), kArmAboveArmpit * (limb.line.length() - pit));
   }
   // Where the body becomes thicker than the limb, coming from the limb. The limb's own thickness is measured
   // a little below where the template lets it begin.

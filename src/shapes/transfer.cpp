@@ -23,7 +23,7 @@ constexpr double kSettled = 1e-3;
 // How strongly points are tied to where the source would carry them, beside how their triangles turn.
 constexpr double kTie = 1e-3;
 // Points further than this many edges from any that the source moves stand still.
-constexpr int kReach = 2;
+constexpr int kReach = 1;
 // The places of a triangle's corners fall together if they span less than this share of its area.
 constexpr double kLeastArea = 0.05;
 // A triangle of the source that faces away is of another layer (the other lip). It is looked for again from
@@ -365,9 +365,9 @@ class Transfer {
       for (std::size_t v = 0; v < count; ++v) {
         const Vec3d rest(target_.points[v]);
         const ClosestPoint& on = found_.of_point[v];
-        const Vec3d carried = rest + place_of(on, moved) - place_of(on, source_.points);
-        moves[v] = carried != rest;
-        Vec3d sum = carried * mass_[v];
+        const Vec3d offset = place_of(on, moved) - place_of(on, source_.points);
+        moves[v] = offset != Vec3d{};
+        Vec3d sum = (rest + offset) * mass_[v];
         for (std::uint32_t e = laplacian.first[v]; e < laplacian.first[v + 1]; ++e) {
           const Vec3d edge = rest - Vec3d(target_.points[laplacian.neighbours[e]]);
           sum += edges.at_edge(e, gradients) * edge * laplacian.weights[e];

@@ -97,7 +97,7 @@ TEST(TransferShapes, ToACoarserFaceAreAsNearToItsOwnAsThoseReadOff) {
     const double off = off_in_mean(own, test::sculpted(own, carried->shapes[s]), own.shapes[s]);
     const double read = off_in_mean(own, read_off(mesh, mesh.shapes[s], own), own.shapes[s]);
     EXPECT_LT(off, 1.02 * read) << own.shapes[s].name;
-    // What the source does not move stays, apart from a seam of two edges.
+    // What the source does not move stays, apart from a seam of one edge.
     EXPECT_LT(carried->shapes[s].points.size(), own.shapes[s].points.size() + own.points.size() / 5);
   }
 }

@@ -256,29 +256,6 @@ TEST_F(Bind, CountsTheJointsThatPointsReallyFollow) {
   EXPECT_EQ(Json::parse(to_json(*report))["joints"], 2);
 }
 
-// All joints lie inside, and yet nothing bends.
-TEST_F(Bind, DoubtsABodyThatFollowsOneOfManyJoints) {
-  BindJob asked = job("stiff.glb");
-  asked.input = folder.file("cube.obj");
-  std::ofstream(asked.input)
-      << "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\n"
-         "v -1 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
-  asked.skeleton = folder.file("knot.bvh");
-  // Inside the cube, each at the place of the one before.
-  const std::string joint = "JOINT j\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n";
-  std::ofstream(asked.skeleton)
-      << "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-      << joint << joint
-      << "End Site\n{\nOFFSET 0 0 0\n}\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n";
-  asked.method = "rigid";
-  asked.fits = false;
-  const Result<BindReport> report = bind(asked);
-  ASSERT_TRUE(report) << report.error().sentence;
-  EXPECT_EQ(report->joint_count, 1u);
-  EXPECT_NE(report->doubt.find("all points follow one, 'a', so nothing bends"), std::string::npos)
-      << report->doubt;
-}
-
 TEST_F(Bind, LeavesNoJointTwiceWhenASkeletonIsReplaced) {
   BindJob asked = job("again.glb");
   asked.skeleton = folder.file("other.glb");

@@ -219,6 +219,36 @@ TEST_F(ShapesOfAFace, AreCarriedToAFaceOfAnotherResolution) {
   EXPECT_LT(*report->distance, 0.005);
 }
 
+TEST_F(ShapesOfAFace, AreCarriedByPairsOfPlacesFromAFile) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("face.glb"), face));
+  Asset wide = face;
+  for (Vec3& point : wide.character.meshes[0].points) point.x *= 1.3f;
+  take_shapes(wide.character, 0, {});
+  ASSERT_TRUE(save(folder.file("wide.glb"), wide));
+  std::string pairs = "# source, target\n\n";
+  for (std::size_t v = 0; v < face.character.meshes[0].points.size(); v += 100) {
+    const Vec3 &from = face.character.meshes[0].points[v], &to = wide.character.meshes[0].points[v];
+    pairs += std::to_string(from.x) + " " + std::to_string(from.y) + " " + std::to_string(from.z) + ", " +
+             std::to_string(to.x) + " " + std::to_string(to.y) + " " + std::to_string(to.z) + "\n";
+  }
+  test::write_text(folder.path() / "pairs.txt", pairs);
+  ShapesJob job;
+  job.input = folder.file("wide.glb");
+  job.output = folder.file("out.glb");
+  const Result<ShapesReport> report =
+      transfer_shapes(job, folder.file("face.glb"), {}, folder.file("pairs.txt"));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_LT(*report->distance, 0.005);
+  EXPECT_EQ(report->added_count, face.character.meshes[0].shapes.size());
+  test::write_text(folder.path() / "pairs.txt", "0 0 0 1 1 1\nnose 1 2 3\n");
+  const Result<ShapesReport> refused =
+      transfer_shapes(job, folder.file("face.glb"), {}, folder.file("pairs.txt"));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().sentence.find("line 2 must have six numbers"), std::string::npos)
+      << refused.error().sentence;
+}
+
 // Every real file with shapes: listed, and the same after its shapes are taken away and given back.
 TEST(ShapesOfRealFiles, GiveTheSameSurfaceWhenTakenFromTheFileItself) {
   const char* const kFiles[] = {"gltf/khronos/MorphStressTest.glb", "gltf/three/RobotExpressive.glb"};

@@ -2,11 +2,10 @@
 // The operations of the verb shapes, from file to file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <sstream>
 
-#include "io/file.h"
-#include "io/text.h"
 #include "ops/shapes/work.h"
 
 namespace dermis {
@@ -29,27 +28,29 @@ Result<ShapesReport> on_shape_files(const ShapesJob& job, const std::vector<std:
   return run_on_files(job, verb);
 }
 
-Result<std::vector<PointPair>> load_pairs(const std::string& path, std::uint64_t max_memory) {
-  const Result<Bytes> bytes = read_file(path, max_memory);
+constexpr std::uint64_t kMostPairBytes = std::uint64_t{16} << 20;
+
+Result<std::vector<PointPair>> load_pairs(const std::string& path) {
+  const Result<std::vector<std::byte>> bytes = load_bytes(path, kMostPairBytes);
   if (!bytes) return bytes.error();
+  std::istringstream lines{std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())};
   std::vector<PointPair> pairs;
-  std::string_view text = text_of(*bytes);
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    std::string_view line = trimmed(next_line(text));
-    if (line.empty() || line.front() == '#') continue;
-    std::array<double, 6> values{};
-    std::size_t count = 0;
-    for (; count < values.size(); ++count) {
-      const std::optional<double> value = parse_number<double>(next_word(line));
-      if (!value || !std::isfinite(*value)) break;
-      values[count] = *value;
-    }
-    if (count < values.size() || !trimmed(line).empty())
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    line.resize(std::min(line.find('#'), line.size()));
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == '\r'; }, ' ');
+    if (line.find_first_not_of(" \t") == std::string::npos) continue;
+    std::istringstream words(line);
+    std::array<double, 6> n{};
+    std::string more;
+    if (!(words >> n[0] >> n[1] >> n[2] >> n[3] >> n[4] >> n[5]) || words >> more ||
+        !is_finite(Vec3d{n[0], n[1], n[2]}) || !is_finite(Vec3d{n[3], n[4], n[5]}))
       return Error{
           Errc::bad_file,
           fmt::format("{}: line {} must have six numbers: a place of the source, and that of the target",
                       path, number)};
-    pairs.push_back({{values[0], values[1], values[2]}, {values[3], values[4], values[5]}});
+    pairs.push_back({{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
   }
   return pairs;
 }
@@ -124,7 +125,7 @@ Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& so
   return on_shape_files(job, others, [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
     TransferShapesRequest request = how;
     if (!pairs.empty()) {
-      Result<std::vector<PointPair>> read = run.reading([&] { return load_pairs(pairs, run.max_memory); });
+      Result<std::vector<PointPair>> read = run.reading([&] { return load_pairs(pairs); });
       if (!read) return read.error();
       request.options.pairs = std::move(*read);
       request.deforms = true;

@@ -109,7 +109,8 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
   return on_copy(asset, request, "rename", run, [&](ShapesWork& work) -> Status {
     // All at once, so that two shapes can swap their names.
     std::vector<std::pair<ChosenShape, std::string>> renamed;
-    for (const auto& [from, to] : names) {
+    for (const auto& pair : names) {
+      const std::string &from = pair.first, &to = pair.second;
       const Result<std::vector<ChosenShape>> chosen = choose_shapes({from}, work);
       if (!chosen) return chosen.error();
       for (const ChosenShape& one : *chosen) {

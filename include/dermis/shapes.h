@@ -51,7 +51,7 @@ struct SculptOptions {
 };
 // A sculpt, and whether it looks like one of this mesh.
 struct SculptFit {
-  double scale = 1;     // the sculpt's size as a multiple of the mesh's, where most of it does not move
+  double scale = 1;     // the sculpt's diagonal as a multiple of the mesh's
   double distance = 0;  // of the median point from its place at rest, as a fraction of the diagonal
   double largest = 0;   // the largest offset, likewise
 };

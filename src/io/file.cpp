@@ -26,6 +26,16 @@ fs::path followed(const std::string& path, std::error_code& failed) {
   return failed ? absolute : fs::weakly_canonical(absolute, failed);
 }
 
+// The path itself, or where links lead from it; still a link if they lead in a circle.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as in Linux
+  std::error_code failed;
+  fs::path target = path;
+  for (int k = 0; k < kMostLinks && fs::is_symlink(target, failed); ++k)
+    target = target.parent_path() / fs::read_symlink(target, failed);  // absolute ones replace it
+  return target.string();
+}
+
 Error system_error(const std::string& path, const char* what) {
   return {Errc::unreadable, fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
 }
@@ -142,8 +152,11 @@ Status FileSet::add(const std::string& path, std::span<const std::span<const std
     return Error{
         Errc::unreadable,
         fmt::format("{}: is a pipe or a device, which is written at once or not at all; name a file", path)};
-  // A link stays, and the file that it names is written.
-  const std::string target = fs::is_symlink(path, failed) ? followed(path, failed).string() : path;
+  // A link stays, and the file that it names is written, also one that is not there yet. Side files, which
+  // the user did not name, replace links.
+  const std::string target = entries_.empty() ? behind_links(path) : path;
+  if (entries_.empty() && fs::is_symlink(target, failed))
+    return Error{Errc::unreadable, fmt::format("{}: is a link that leads nowhere; name a file", path)};
   if (!entries_.empty())
     fs::create_directories(folder_of(target), failed);  // textures/ next to the main file
   const StagingFolder* const stage = stage_for(folder_of(target));

@@ -454,18 +454,21 @@ bool is_parted_well(const VoxelSolid& joined, const VoxelSolid& apart) {
 Result<Placing> place_trusted(std::span<const Search* const> searches, Placing first,
                               const RigOptions& options, const Progress& progress) {
   std::vector<Placing> cheapest;
+  std::vector<const Search*> placed{searches.front()};
   cheapest.push_back(std::move(first));
   for (const Search* search : searches.subspan(1)) {
     Result<Placing> placing = place_cheapest(*search, options);
-    if (!placing) return placing.error();
+    if (!placing && placing.error().code == Errc::cancelled) return placing.error();
+    if (!placing) continue;  // the first one still has its own
     if (is_trusted(*placing)) return placing;
     cheapest.push_back(std::move(*placing));
+    placed.push_back(search);
   }
   std::optional<Placing> best;
   for (std::size_t k = 0; k < cheapest.size(); ++k) {
     const double share = 1.0 / static_cast<double>(cheapest.size());
     Result<Placing> placing =
-        most_plausible(*searches[k], std::move(cheapest[k]), options,
+        most_plausible(*placed[k], std::move(cheapest[k]), options,
                        progress.part(share * static_cast<double>(k), share * static_cast<double>(k + 1)));
     if (!placing) return placing.error();
     if (!best || placing->plausibility > best->plausibility + kFirstBonus) best = std::move(*placing);

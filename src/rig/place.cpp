@@ -494,7 +494,7 @@ class Placer {
     const double size = dot(arms.place - feet, up) / (arms.in_template.y - ground);
     const double height = (legs.in_template.y - ground) * size;
     const double least = has_small_head(arms.place, feet) ? kHiddenAdultLegs : kHiddenLegs;
-    if (!(size > 0) || dot(legs.place - feet, up) > least * height) return;
+    if (!(size > 0) || !std::isfinite(size) || dot(legs.place - feet, up) > least * height) return;
     for (Limb& limb : limbs_) {
       if (!limb.root) continue;
       const RigTemplate::Joint& j = joint(reduced_.joints[limb.reduced].chain[limb.root->k]);
@@ -537,6 +537,7 @@ class Placer {
     using Snap = RigTemplate::Snap;
     const auto& chain = reduced_.joints[limb.reduced].chain;
     const std::size_t from = limb.root->k;
+    if (from + 1 >= chain.size()) return;
     std::size_t to = from + 1;
     const auto is_shown = [&](Index j) { return joint(j).snap == Snap::heel || joint(j).snap == Snap::bend; };
     while (to + 1 < chain.size() && !is_shown(chain[to])) ++to;

@@ -69,8 +69,12 @@ void take_shapes(Character& character, Index mesh, std::span<const Index> source
   const std::size_t old_count = old.size();
   const bool keeps_any = std::any_of(source.begin(), source.end(), [](Index s) { return s != kNone; });
   std::vector<Shape> shapes(source.size());
+  std::vector<int> uses(old.size(), 0);
+  for (const Index s : source)
+    if (s != kNone) ++uses[at(s)];
   for (std::size_t k = 0; k < source.size(); ++k)
-    if (source[k] != kNone) shapes[k] = old[at(source[k])];
+    if (source[k] != kNone)
+      shapes[k] = uses[at(source[k])] == 1 ? std::move(old[at(source[k])]) : old[at(source[k])];
   old = std::move(shapes);
   for (std::size_t i = 0; i < character.instances.size(); ++i) {
     Instance& instance = character.instances[i];

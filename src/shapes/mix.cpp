@@ -149,6 +149,11 @@ Result<std::vector<Shape>> shapes_of_matrix(const Mesh& mesh, const ShapeMatrix&
     return Error{Errc::bad_argument,
                  fmt::format("it has {} rows, {} points of three; the mesh has {} points",
                              3 * matrix.point_count, matrix.point_count, mesh.points.size())};
+  if (matrix.values.size() != 3 * matrix.point_count * matrix.names.size())
+    return Error{Errc::bad_argument, fmt::format("it has {} instead of {} for {}",
+                                                 counted(matrix.values.size(), "value", "values"),
+                                                 3 * matrix.point_count * matrix.names.size(),
+                                                 counted(matrix.names.size(), "column", "columns"))};
   for (std::size_t k = 0; k < matrix.values.size(); ++k) {
     if (std::isfinite(matrix.values[k])) continue;
     const std::size_t rows = 3 * matrix.point_count;

@@ -18,7 +18,7 @@ namespace {
 // kSameSize, lie on each other already.
 constexpr double kOnEachOther = 0.02, kSameSize = 0.05;
 constexpr int kAlignRounds = 30;
-// Alignment has settled if the median distance changes by less than this share.
+// Alignment has settled if the sum of distances falls by less than this share.
 constexpr double kSettled = 1e-3;
 // How strongly points are tied to where the source would carry them, beside how their triangles turn.
 constexpr double kTie = 1e-3;
@@ -115,6 +115,10 @@ class Warp {
     if (pairs.size() < kLeast)
       return Error{Errc::bad_argument, fmt::format("only {} of places given; at least four are needed",
                                                    counted(pairs.size(), "pair", "pairs"))};
+    constexpr std::size_t kMost = 1000;  // the system is dense: its cost is cubic
+    if (pairs.size() > kMost)
+      return Error{Errc::bad_argument,
+                   fmt::format("{} pairs of places are given; at most {} can be used", pairs.size(), kMost)};
     const auto n = static_cast<Eigen::Index>(pairs.size());
     Eigen::MatrixXd system = Eigen::MatrixXd::Zero(n + 4, n + 4);
     Eigen::MatrixXd wanted = Eigen::MatrixXd::Zero(n + 4, 3);
@@ -285,6 +289,11 @@ class Transfer {
     if (Status aligned = align(options, progress); !aligned) return aligned.error();
     source_ = surface_of(welded_, placed(source_mesh_.points));
     target_ = surface_of(own_, target_mesh_.points);
+    const auto is_place = [](const Vec3& point) { return is_finite(point); };
+    if (!std::all_of(source_.points.begin(), source_.points.end(), is_place) || !(target_.size > 0))
+      return Error{Errc::bad_argument,
+                   "the source cannot be laid on the target; are its places far too large, or is "
+                   "the target a single point?"};
     if (Status going = progress.at("finding the same places", 0.2); !going) return going.error();
     found_ = find_correspondence(source_, target_);
     if (Status going = progress.at("factoring", 0.4); !going) return going.error();

@@ -98,6 +98,15 @@ TEST_F(Links, ThatAreOutputsStayAndTheirFilesAreWritten) {
   EXPECT_TRUE(fs::is_symlink(in.path() / "out.glb"));
   EXPECT_TRUE(load(in.file("sub/real_out.glb")));
   EXPECT_TRUE(load(in.file("out.glb")));
+  // Also to a file that is not there yet.
+  fs::create_symlink("sub/new.glb", in.path() / "new.glb");
+  ASSERT_TRUE(save(in.file("new.glb"), asset));
+  EXPECT_TRUE(fs::is_symlink(in.path() / "new.glb"));
+  EXPECT_TRUE(load(in.file("sub/new.glb")));
+  fs::create_symlink("circle.glb", in.path() / "circle.glb");
+  const Result<Notes> circle = save(in.file("circle.glb"), asset);
+  ASSERT_FALSE(circle);
+  EXPECT_NE(circle.error().sentence.find("leads nowhere"), std::string::npos) << circle.error().sentence;
 }
 
 TEST_F(Links, AndPipesThatAreOutputsAreNotReplaced) {

@@ -115,12 +115,19 @@ Result<std::vector<Sculpted>> sculpted_meshes(const NamedSculpt& named, const Sh
                      fmt::format("{}: several meshes have its topology", named.sculpt->name)}
             .with_remedy("shapes_mesh");
     }
-    for (Sculpted& one : fitting) found.push_back(std::move(one));
+    for (Sculpted& one : fitting) {
+      const auto is_same = [&](const Sculpted& other) { return other.mesh == one.mesh; };
+      if (std::any_of(found.begin(), found.end(), is_same))
+        return Error{Errc::bad_argument,
+                     fmt::format("{}: holds several meshes with the topology of {}", named.sculpt->name,
+                                 quoted_name(work.mesh(one.mesh).name))};
+      found.push_back(std::move(one));
+    }
   }
   if (!found.empty()) return found;
+  if (meshes.size() != 1) return no_topology(named, difference.value_or("it holds several meshes"));
   const WholeScene scene = whole_scene(work.asset.character);
-  const Result<SamePoints> same =
-      meshes.size() == 1 ? same_points(scene.mesh, meshes[0]) : Result<SamePoints>(Error{});
+  const Result<SamePoints> same = same_points(scene.mesh, meshes[0]);
   if (!same) return no_topology(named, difference.value_or("it holds several meshes"));
   const Sculpted whole = taken(kNone, scene.mesh, meshes[0], *same);
   for (const auto& [m, first] : scene.first) {

@@ -140,22 +140,33 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
 
 Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
                                   const std::vector<std::string>& patterns, double falloff, const Run& run) {
-  return on_each_shape(asset, request, patterns, "split", run,
-                       [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
-                         const MirrorPlane plane = middle_of(work);
-                         std::vector<std::pair<Index, Shape>> halves;
-                         for (const ChosenShape& one : chosen) {
-                           const Mesh& mesh = work.mesh(one.mesh);
-                           const Shape& shape = mesh.shapes[at(one.shape)];
-                           SplitShape split =
-                               split_shape(mesh, shape, plane, falloff * width_along(mesh, plane.normal));
-                           halves.emplace_back(one.mesh, std::move(split.left));
-                           halves.emplace_back(one.mesh, std::move(split.right));
-                         }
-                         work.report.removed_count = leave_out(chosen, work);
-                         for (auto& [mesh, half] : halves) put_shape(mesh, std::move(half), work);
-                         return Done{};
-                       });
+  return on_each_shape(
+      asset, request, patterns, "split", run,
+      [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+        const MirrorPlane plane = middle_of(work);
+        std::vector<std::pair<Index, Shape>> halves;
+        for (const ChosenShape& one : chosen) {
+          const Mesh& mesh = work.mesh(one.mesh);
+          const Shape& shape = mesh.shapes[at(one.shape)];
+          SplitShape split = split_shape(mesh, shape, plane, falloff * width_along(mesh, plane.normal));
+          halves.emplace_back(one.mesh, std::move(split.left));
+          halves.emplace_back(one.mesh, std::move(split.right));
+        }
+        work.report.removed_count = leave_out(chosen, work);
+        std::set<std::pair<Index, std::string>> taken;
+        for (const auto& half : halves) {
+          const std::string& name = half.second.name;
+          const std::vector<Shape>& others = work.mesh(half.first).shapes;
+          const bool is_there = std::any_of(others.begin(), others.end(),
+                                            [&](const Shape& other) { return other.name == name; });
+          if (is_there || !taken.insert({half.first, name}).second)
+            return Error{Errc::bad_argument,
+                         fmt::format("{}: a mesh would have two shapes called {}; rename one first",
+                                     work.asset.name, quoted_name(name))};
+        }
+        for (auto& [mesh, half] : halves) put_shape(mesh, std::move(half), work);
+        return Done{};
+      });
 }
 
 Result<ShapesReport> mirror_shapes(Asset& asset, const ShapesRequest& request,
@@ -256,7 +267,7 @@ Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request,
     if (counts.size() > 1)
       work.report.notes.push_back(
           {Note::Kind::guess, "shapes-of-one-mesh",
-           fmt::format("{} of {} have such shapes; those of {} are taken", counts.size(), source.name,
+           fmt::format("{} meshes of {} have such shapes; those of {} are taken", counts.size(), source.name,
                        quoted_name(giving->mesh(giver).name))});
     std::vector<Index> kept;
     for (const ChosenShape& one : *chosen)
@@ -270,7 +281,7 @@ Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request,
     for (const Index m : work.meshes) {
       const Result<SamePoints> same = same_points(work.mesh(m), mesh);
       std::vector<Shape> shapes;
-      if (same && !how.deforms) {
+      if (same && !how.deforms && how.options.pairs.empty()) {
         std::vector<Index> place(mesh.points.size(), kNone);
         for (const Shape& shape : mesh.shapes) {
           std::fill(place.begin(), place.end(), kNone);
@@ -287,8 +298,8 @@ Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request,
       } else {
         Result<ShapeTransfer> carried = transfer_shapes(mesh, work.mesh(m), how.options, run.progress);
         if (!carried) return prefixed(work.asset.name, carried.error());
-        work.report.distance = carried->distance;
-        work.report.farthest = carried->farthest;
+        work.report.distance = std::max(work.report.distance.value_or(0), carried->distance);
+        work.report.farthest = std::max(work.report.farthest.value_or(0), carried->farthest);
         if (carried->distance > kDoubtedSculptDistance)
           work.report.doubt = fmt::format(
               "half of its points are more than {:.2g} % of the size from the source, so shapes may be in "

@@ -55,8 +55,9 @@ Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, cons
 
 void put_shape(Index m, Shape shape, ShapesWork& work) {
   Mesh& mesh = work.mesh(m);
-  const auto known = std::find_if(mesh.shapes.begin(), mesh.shapes.end(),
-                                  [&](const Shape& other) { return other.name == shape.name; });
+  // A shape without a name is never the one that is meant.
+  const auto is_same = [&](const Shape& other) { return !shape.name.empty() && other.name == shape.name; };
+  const auto known = std::find_if(mesh.shapes.begin(), mesh.shapes.end(), is_same);
   const char* change = known == mesh.shapes.end() ? "added" : "replaced";
   work.changes[{m, shape.name}] = change;
   if (known != mesh.shapes.end()) {

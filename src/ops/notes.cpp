@@ -116,6 +116,8 @@ constexpr std::array kOpsNotes{
     NoteRow{"shape-points-unpaired", Note::Kind::loss,
             "points of a mirrored shape have no mirror image, so nothing moves on the other side",
             Severity::warning},
+    NoteRow{"shape-weight-lost", Note::Kind::loss,
+            "a shape was left out that had a weight at rest or keys in clips", Severity::warning},
     NoteRow{"shapes-of-one-mesh", Note::Kind::guess,
             "several meshes of a source have shapes; those of the one with most are taken"},
     NoteRow{"size-unusual", Note::Kind::guess,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 
 #include "shapes/surface.h"
@@ -71,20 +72,54 @@ double median_distance(std::span<const Vec3> from, std::span<const Vec3> to) {
   return median_of(std::move(distances));
 }
 
+// Sixty turns that leave none further than 45 degrees from one of them: the rotations of an icosahedron, as
+// the 120 vertices of the 600-cell without their opposites.
+std::vector<Quatd> even_turns() {
+  const double large = (1 + std::sqrt(5.0)) / 4, small = large - 0.5;
+  std::vector<Quatd> turns{{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+  for (int signs = 0; signs < 8; ++signs) {
+    const auto sign = [&](int bit) { return (signs >> bit & 1) != 0 ? -1.0 : 1.0; };
+    turns.push_back({0.5 * sign(0), 0.5 * sign(1), 0.5 * sign(2), 0.5});
+    // The even permutations of (large, 1/2, small, 0), of which opposites are left out by a positive first
+    // number.
+    if (sign(0) < 0) continue;
+    const double a = large, c = 0.5 * sign(1), d = small * sign(2);
+    for (const std::array<double, 4>& q : std::initializer_list<std::array<double, 4>>{{a, c, d, 0},
+                                                                                       {a, d, 0, c},
+                                                                                       {a, 0, c, d},
+                                                                                       {c, a, 0, d},
+                                                                                       {d, a, c, 0},
+                                                                                       {0, a, d, c},
+                                                                                       {c, d, a, 0},
+                                                                                       {d, 0, a, c},
+                                                                                       {0, c, a, d},
+                                                                                       {c, 0, d, a},
+                                                                                       {d, c, 0, a},
+                                                                                       {0, d, c, a}})
+      turns.push_back({q[0], q[1], q[2], q[3]});
+  }
+  return turns;
+}
+
+// At most this many points, evenly chosen.
+std::vector<Vec3> some_of(std::span<const Vec3> points, std::size_t most) {
+  std::vector<Vec3> chosen;
+  const std::size_t step = std::max<std::size_t>(1, points.size() / most);
+  for (std::size_t v = 0; v < points.size(); v += step) chosen.push_back(points[v]);
+  return chosen;
+}
+
+// A placing of the source, and the sum of the distances from the target's points to it.
+struct Aligned {
+  Affined map;
+  double sum = INFINITY;
+};
+
 // Moves, turns and scales the source until its points are nearest to the target's (Besl, McKay 1992, both
 // ways, with the scale of Umeyama 1991).
-Affined nearest_alignment(std::span<const Vec3> source, std::span<const Vec3> target,
-                          const Progress& progress) {
-  Box from, to;
-  for (const Vec3& point : source) from.add(Vec3d(point));
-  for (const Vec3& point : target) to.add(Vec3d(point));
-  const double scale = from.diagonal() > 0 ? to.diagonal() / from.diagonal() : 1;
-  if (std::abs(scale - 1) < kSameSize && median_distance(target, source) < kOnEachOther * to.diagonal())
-    return {};
-  Affined map;
-  map.linear = diagonal(Vec3d{scale, scale, scale});
-  map.translation = to.centre() - from.centre() * scale;
-  double before = INFINITY;
+Aligned settled(Affined map, std::span<const Vec3> source, std::span<const Vec3> target,
+                const Progress& progress) {
+  Aligned best{map};
   for (int round = 0; round < kAlignRounds && !progress.is_stopped(); ++round) {
     const std::vector<Vec3> placed = mapped(map, source);
     const std::vector<Nearest> there = nearest_points(placed, target), back = nearest_points(target, placed);
@@ -99,11 +134,35 @@ Affined nearest_alignment(std::span<const Vec3> source, std::span<const Vec3> ta
       wanted.emplace_back(target[v]);
       sum += back[v].distance;
     }
-    if (!(sum < before * (1 - kSettled))) break;
-    before = sum;
+    const bool is_settled = !(sum < best.sum * (1 - kSettled));
+    if (sum < best.sum) best = {map, sum};
+    if (is_settled) break;
     map = similarity(own, wanted);
   }
-  return map;
+  return best;
+}
+
+// From even turns about the middle of the box, on some of the points; then the best with all of them.
+Affined nearest_alignment(std::span<const Vec3> source, std::span<const Vec3> target,
+                          const Progress& progress) {
+  Box from, to;
+  for (const Vec3& point : source) from.add(Vec3d(point));
+  for (const Vec3& point : target) to.add(Vec3d(point));
+  const double scale = from.diagonal() > 0 ? to.diagonal() / from.diagonal() : 1;
+  if (std::abs(scale - 1) < kSameSize && median_distance(target, source) < kOnEachOther * to.diagonal())
+    return {};
+  constexpr std::size_t kSome = 500;
+  const std::vector<Vec3> few_source = some_of(source, kSome), few_target = some_of(target, kSome);
+  Aligned best;
+  for (const Quatd& turn : even_turns()) {
+    if (progress.is_stopped()) break;
+    Affined map;
+    map.linear = matrix_from_quat(normalized(turn)) * scale;
+    map.translation = to.centre() - map.linear * from.centre();
+    const Aligned aligned = settled(map, few_source, few_target, progress);
+    if (aligned.sum < best.sum) best = aligned;
+  }
+  return settled(best.map, source, target, progress).map;
 }
 
 // The thin-plate spline in space (Duchon 1977: the kernel is the distance) that moves the source of each pair

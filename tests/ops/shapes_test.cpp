@@ -54,6 +54,15 @@ class ShapesOfAFace : public testing::Test {
     }
     return points;
   }
+  // In its clip.
+  static std::vector<Vec3> posed_at(const Character& character, double time) {
+    const Result<Deformer> deformer = prepare_deformer(character, {});
+    const Result<PoseFrame> frame = pose_frame(character, {0, time, nullptr});
+    EXPECT_TRUE(deformer && frame);
+    const Result<Surface> surface = pose_instance(*deformer, *frame, 0);
+    EXPECT_TRUE(surface);
+    return surface->points;
+  }
   Asset face;
 };
 
@@ -127,6 +136,10 @@ TEST_F(ShapesOfAFace, HalvesOfAShapeTogetherAreTheShape) {
   const Result<ShapesReport> report = split_shapes(face, {}, {"jaw_open"}, 0.05);
   ASSERT_TRUE(report) << report.error().sentence;
   EXPECT_EQ(shape_called(face.character, "jaw_open"), nullptr);
+  // What is animated stays so: the halves take the keys along.
+  const std::vector<Vec3> brows = posed_at(face.character, 1.2);
+  ASSERT_TRUE(split_shapes(face, {}, {"brows_up"}, 0.05));
+  EXPECT_LT(largest_distance(posed_at(face.character, 1.2), brows), 1e-6);
   EXPECT_LT(largest_distance(posed(face.character, {{"jaw_open_L", 1}, {"jaw_open_R", 1}}), whole), 1e-6);
 }
 
@@ -173,6 +186,7 @@ TEST_F(ShapesOfAFace, AShapeThatIsNotThereIsAnErrorWithTheNearestName) {
   const Result<ShapesReport> removed = remove_shapes(face, {}, {"smile_*"});
   ASSERT_TRUE(removed);
   EXPECT_EQ(removed->removed_count, 2u);
+  EXPECT_TRUE(test::has_note(removed->notes, "shape-weight-lost"));
   EXPECT_EQ(face.character.meshes[0].shapes.size(), before - 2);
 }
 

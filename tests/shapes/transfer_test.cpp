@@ -47,18 +47,20 @@ double off_in_mean(const Mesh& mesh, std::span<const Vec3> points, const Shape& 
 // A target that was turned, moved and doubled gets shapes that are turned and doubled.
 TEST(TransferShapes, FollowsATargetOfAnotherSizeAndPlace) {
   const Mesh& mesh = test::face().meshes[0];
-  const double kAngle = 0.2;
-  const Mat3d turn = matrix_from_quat(quat_from_axis_angle({0.2, 1, 0.1}, kAngle)) * 2.0;
-  Mesh target = mesh, wanted = mesh;
-  for (Vec3& p : target.points) p = Vec3(turn * Vec3d(p) + Vec3d{0.3, 0.1, 0.2});
-  wanted.points = target.points;
-  for (Shape& shape : wanted.shapes)
-    for (Vec3& offset : shape.offsets) offset = Vec3(turn * Vec3d(offset));
-  target.shapes.clear();
-  const Result<ShapeTransfer> carried = transfer_shapes(mesh, target);
-  ASSERT_TRUE(carried) << carried.error().sentence;
-  for (std::size_t s = 0; s < wanted.shapes.size(); ++s)
-    EXPECT_LT(off_by(wanted, carried->shapes[s], wanted.shapes[s]), 0.02) << wanted.shapes[s].name;
+  for (const double angle : {0.2, 1.0, kPi}) {
+    SCOPED_TRACE(angle);
+    const Mat3d turn = matrix_from_quat(quat_from_axis_angle({0.2, 1, 0.1}, angle)) * 2.0;
+    Mesh target = mesh, wanted = mesh;
+    for (Vec3& p : target.points) p = Vec3(turn * Vec3d(p) + Vec3d{0.3, 0.1, 0.2});
+    wanted.points = target.points;
+    for (Shape& shape : wanted.shapes)
+      for (Vec3& offset : shape.offsets) offset = Vec3(turn * Vec3d(offset));
+    target.shapes.clear();
+    const Result<ShapeTransfer> carried = transfer_shapes(mesh, target);
+    ASSERT_TRUE(carried) << carried.error().sentence;
+    for (std::size_t s = 0; s < wanted.shapes.size(); ++s)
+      EXPECT_LT(off_by(wanted, carried->shapes[s], wanted.shapes[s]), 0.02) << wanted.shapes[s].name;
+  }
 }
 
 // What the nearest places of the source do, read off directly.

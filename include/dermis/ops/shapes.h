@@ -49,9 +49,10 @@ void describe(ReportFields& fields, const ShapesReport& report);
 
 // A sculpt is doubted from these on, because it is probably in another unit, pose or place: its size as a
 // multiple of the mesh's (or the other way round), and the distance of its median point from rest as a
-// fraction of the diagonal. A transfer is doubted if the median point is further from the source than the
-// latter.
-inline constexpr double kDoubtedSculptSize = 1.5, kDoubtedSculptDistance = 0.05;
+// fraction of the diagonal. A transfer is doubted if the median point is further than the last from the
+// aligned source.
+inline constexpr double kDoubtedSculptSize = 1.5, kDoubtedSculptDistance = 0.05,
+                        kDoubtedTransferDistance = 0.02;
 
 // ---- In memory -----------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ namespace {
 // An edge that more than doubles is torn rather than bent, as in the figures of rig.
 constexpr float kTornEdge = 1;
 // More of the surface than this is torn only where parts are one surface that should be apart.
+// A change of volume that is larger shows swollen or swallowed limbs.
+constexpr double kDoubtedVolume = 0.1;
 constexpr double kDoubtedTorn = 0.05;
 // Parts of this many torn triangles are named.
 constexpr double kNamedTorn = 0.005;
@@ -131,6 +133,9 @@ void note_surface(const Character& character, const SurfaceChange& change, RigRe
                      "them apart, or pose the body so that they do not touch",
                      parts),
          "", -1, -1, apart_count});
+  if (std::abs(straight.volume_change) > kDoubtedVolume)
+    add_doubt(fmt::format("straightening changes the volume by {:+.0f} %", 100 * straight.volume_change),
+              report);
   if (straight.torn <= kDoubtedTorn) return;
   const std::string torn =
       fmt::format("straightening stretches {:.0f} % of the triangles to more than twice their length",

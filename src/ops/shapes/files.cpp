@@ -52,6 +52,7 @@ Result<std::vector<PointPair>> load_pairs(const std::string& path) {
                       path, number)};
     pairs.push_back({{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
   }
+  if (pairs.empty()) return Error{Errc::bad_file, fmt::format("{}: holds no pair of places", path)};
   return pairs;
 }
 

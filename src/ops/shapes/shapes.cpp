@@ -59,6 +59,37 @@ std::size_t leave_out(const std::vector<ChosenShape>& chosen, ShapesWork& work) 
   return chosen.size();
 }
 
+bool is_chosen(const std::vector<ChosenShape>& chosen, Index mesh, std::size_t shape) {
+  return std::any_of(chosen.begin(), chosen.end(),
+                     [&](const ChosenShape& one) { return one.mesh == mesh && at(one.shape) == shape; });
+}
+
+// No changed shape may have the name of another one of its mesh.
+Status check_names(const ShapesWork& work, Index m) {
+  std::set<std::string> seen;
+  for (const Shape& shape : work.asset.character.meshes[at(m)].shapes) {
+    if (shape.name.empty() || seen.insert(shape.name).second || !work.changes.contains({m, shape.name}))
+      continue;
+    return Error{Errc::usage, fmt::format("{}: two shapes of a mesh would be called {}", work.asset.name,
+                                          quoted_name(shape.name))};
+  }
+  return Done{};
+}
+
+// What shapes that are left out did at rest and in clips is lost.
+void note_left_out(const std::vector<ChosenShape>& chosen, ShapesWork& work) {
+  for (const ShapesReport::Shape& row : rows_of(work.asset.character, work.meshes)) {
+    if (!is_chosen(chosen, row.mesh, at(row.index)) || (row.rest == 0 && !row.is_animated)) continue;
+    const std::string rest = row.rest == 0 ? "" : fmt::format("its weight of {:g} at rest", row.rest);
+    work.report.notes.push_back(
+        {Note::Kind::loss, "shape-weight-lost",
+         fmt::format("shape {} is left out with {}{}{}, so the character looks different",
+                     quoted_name(row.name), rest, rest.empty() || !row.is_animated ? "" : " and ",
+                     row.is_animated ? "its keys in clips" : ""),
+         "mesh", row.mesh});
+  }
+}
+
 // The plane between the left and right of all meshes with shapes, whose normal points to the left, +x.
 MirrorPlane middle_of(const ShapesWork& work) {
   std::vector<Vec3> points;
@@ -99,6 +130,7 @@ Result<ShapesReport> remove_shapes(Asset& asset, const ShapesRequest& request,
                                    const std::vector<std::string>& patterns, const Run& run) {
   return on_each_shape(asset, request, patterns, "remove", run,
                        [](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
+                         note_left_out(chosen, work);
                          work.report.removed_count = leave_out(chosen, work);
                          return Done{};
                        });
@@ -127,13 +159,8 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
       work.mesh(one.mesh).shapes[at(one.shape)].name = name;
       work.changes[{one.mesh, name}] = "renamed";
     }
-    for (const Index m : work.meshes) {
-      std::set<std::string> seen;
-      for (const Shape& shape : work.mesh(m).shapes)
-        if (!shape.name.empty() && !seen.insert(shape.name).second && work.changes.contains({m, shape.name}))
-          return Error{Errc::usage, fmt::format("{}: two shapes of a mesh would be called {}",
-                                                work.asset.name, quoted_name(shape.name))};
-    }
+    for (const Index m : work.meshes)
+      if (Status good = check_names(work, m); !good) return good;
     return Done{};
   });
 }
@@ -144,27 +171,28 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
       asset, request, patterns, "split", run,
       [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
         const MirrorPlane plane = middle_of(work);
-        std::vector<std::pair<Index, Shape>> halves;
-        for (const ChosenShape& one : chosen) {
-          const Mesh& mesh = work.mesh(one.mesh);
-          const Shape& shape = mesh.shapes[at(one.shape)];
-          SplitShape split = split_shape(mesh, shape, plane, falloff * width_along(mesh, plane.normal));
-          halves.emplace_back(one.mesh, std::move(split.left));
-          halves.emplace_back(one.mesh, std::move(split.right));
+        for (const Index m : work.meshes) {
+          std::vector<Index> source;  // a shape that is split twice: both halves keep its weight and keys
+          std::vector<std::pair<std::size_t, Shape>> halves;
+          for (std::size_t s = 0; s < work.mesh(m).shapes.size(); ++s) {
+            source.push_back(static_cast<Index>(s));
+            if (!is_chosen(chosen, m, s)) continue;
+            source.push_back(static_cast<Index>(s));
+            const Mesh& mesh = work.mesh(m);
+            SplitShape split =
+                split_shape(mesh, mesh.shapes[s], plane, falloff * width_along(mesh, plane.normal));
+            halves.emplace_back(source.size() - 2, std::move(split.left));
+            halves.emplace_back(source.size() - 1, std::move(split.right));
+          }
+          if (halves.empty()) continue;
+          take_shapes(work.character(), m, source);
+          for (auto& [place, half] : halves) {
+            work.changes[{m, half.name}] = "added";
+            work.mesh(m).shapes[place] = std::move(half);
+          }
+          work.report.removed_count += halves.size() / 2;
+          if (Status good = check_names(work, m); !good) return good;
         }
-        work.report.removed_count = leave_out(chosen, work);
-        std::set<std::pair<Index, std::string>> taken;
-        for (const auto& half : halves) {
-          const std::string& name = half.second.name;
-          const std::vector<Shape>& others = work.mesh(half.first).shapes;
-          const bool is_there = std::any_of(others.begin(), others.end(),
-                                            [&](const Shape& other) { return other.name == name; });
-          if (is_there || !taken.insert({half.first, name}).second)
-            return Error{Errc::bad_argument,
-                         fmt::format("{}: a mesh would have two shapes called {}; rename one first",
-                                     work.asset.name, quoted_name(name))};
-        }
-        for (auto& [mesh, half] : halves) put_shape(mesh, std::move(half), work);
         return Done{};
       });
 }
@@ -300,7 +328,7 @@ Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request,
         if (!carried) return prefixed(work.asset.name, carried.error());
         work.report.distance = std::max(work.report.distance.value_or(0), carried->distance);
         work.report.farthest = std::max(work.report.farthest.value_or(0), carried->farthest);
-        if (carried->distance > kDoubtedSculptDistance)
+        if (carried->distance > kDoubtedTransferDistance)
           work.report.doubt = fmt::format(
               "half of its points are more than {:.2g} % of the size from the source, so shapes may be in "
               "the wrong "

@@ -98,16 +98,16 @@ Result<std::vector<ChosenShape>> choose_shapes(const std::vector<std::string>& p
   return chosen;
 }
 
-ShapesReport end_shapes(ShapesWork& work) {
-  const Character& character = work.asset.character;
-  for (const Index m : work.meshes) {
+std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes) {
+  std::vector<ShapesReport::Shape> rows;
+  for (const Index m : meshes) {
     const Mesh& mesh = character.meshes[at(m)];
     Box box;
     for (const Vec3& point : mesh.points) box.add(Vec3d(point));
     const double size = box.diagonal();
     for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
       const Shape& shape = mesh.shapes[s];
-      ShapesReport::Shape& row = work.report.shapes.emplace_back();
+      ShapesReport::Shape& row = rows.emplace_back();
       row.mesh = m, row.index = static_cast<Index>(s);
       row.mesh_name = mesh.name;
       row.name = shape_label(mesh, s);
@@ -117,11 +117,20 @@ ShapesReport end_shapes(ShapesWork& work) {
       row.has_normals = !shape.normals.empty();
       row.rest = rest_weight(character, m, s);
       row.is_animated = is_animated(character, m, s);
-      const auto change = work.changes.find({m, shape.name});
-      if (change == work.changes.end()) continue;
-      row.change = change->second;
-      ++(row.change == "added" ? work.report.added_count : work.report.changed_count);
     }
+  }
+  return rows;
+}
+
+ShapesReport end_shapes(ShapesWork& work) {
+  const Character& character = work.asset.character;
+  work.report.shapes = rows_of(character, work.meshes);
+  for (ShapesReport::Shape& row : work.report.shapes) {
+    const std::string& name = character.meshes[at(row.mesh)].shapes[at(row.index)].name;
+    const auto change = name.empty() ? work.changes.end() : work.changes.find({row.mesh, name});
+    if (change == work.changes.end()) continue;
+    row.change = change->second;
+    ++(row.change == "added" ? work.report.added_count : work.report.changed_count);
   }
   work.report.seconds = work.watch.lap();
   return std::move(work.report);

@@ -28,6 +28,8 @@ struct ShapesWork {
 Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, const char* operation);
 // Adds a shape to a mesh, or replaces the one of its name.
 void put_shape(Index mesh, Shape shape, ShapesWork& work);
+// The shapes of meshes as they are, without what changed.
+std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes);
 // The report lists the shapes of the chosen meshes.
 ShapesReport end_shapes(ShapesWork& work);
 

@@ -46,7 +46,8 @@ constexpr std::array kFormats{
               "one mesh; no names, clips, shapes or joint axes; a bone moves with the joint it starts from"},
     FormatRow{"FBX, Collada and others through assimp", kImported,
               "nodes, meshes with polygons and corners, skins, shapes, clips, materials", "",
-              "no cameras or lights; no joints, clips or frames of .iqm, .md2, .md3 and .blend (noted); formats-fbx.md lists what assimp does not report about an FBX"},
+              "no cameras or lights; no joints, clips or frames of .iqm, .md2, .md3 and .blend (noted); "
+              "formats-fbx.md lists what assimp does not report about an FBX"},
     FormatRow{"Point Cache 2", ".pc2", "points frame by frame, its own first frame and sampling",
               "points frame by frame", "counts frames, not seconds; even steps only; no mesh"},
     FormatRow{"LightWave MDD", ".mdd", "points frame by frame with their times",

@@ -463,7 +463,8 @@ struct SolidOptions {
   std::size_t filled_budget = 400'000;
   std::size_t grid_budget = 64'000'000;  // grid cells, filled or not; a `cell` that is too small is enlarged
   // Parts of one shell that touch or cross each other, such as an arm at the body, stay apart: links do not
-  // cross the surface there, and what lies in the gap or in both parts is not filled. Thin folds may get lost.
+  // cross the surface there, and what lies in the gap or in both parts is not filled. Thin folds may get
+  // lost.
   bool separates_contacts = false;
 };
 // Handles surfaces that are open, in pieces, overlapping, inside out or not manifold: inside is where the

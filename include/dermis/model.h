@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "dermis/base.h"
@@ -299,6 +301,9 @@ struct Instance {
 struct Control {
   std::string name;  // unique, not empty
   float rest = 0;
+  // What a slider offers; low <= high. Values outside are allowed.
+  float low = 0, high = 1;
+  friend bool operator==(const Control&, const Control&) = default;
 };
 
 enum class Interpolation : std::uint8_t { step, linear, cubic_spline };
@@ -331,6 +336,151 @@ std::size_t channel_width(const Character& character, const Channel& channel);
 // form of glTF (Appendix C), with tangents scaled by the key distance.
 void sample_channel(const Channel& channel, double time, std::span<float> out);
 
+// ---- Driven values ------------------------------------------------------------------------------------
+// After a clip and a pose have set a character, drivers compute values from other values, and rules turn the
+// weights of shapes into those that are shown. What a driver writes belongs to it: rest values and keys of
+// clips for the same value are ignored (files contain such keys for programs without drivers), and a pose
+// that sets it wins. Angles are radians. Shapes are named by their labels and mean the shapes of that label
+// on all meshes.
+
+// The number that a driver reads.
+enum class DriverInput : std::uint8_t {
+  turn,         // the angle about `axis` of the node's rotation from its rest: the twist of that rotation
+  swing,        // the angle by which that rotation tilts `axis`, 0 to pi
+  translation,  // along `axis` from rest, in the parent's frame
+  scale,        // along `axis`, relative to rest
+  shape,        // a weight, within its limits
+  control,
+};
+
+// A curve through keys. Before the first and after the last key it continues along its slope there if
+// `extends`, else it keeps the value of that key.
+struct DriverKey {
+  float input = 0, value = 0;
+  float slope = 0;  // of the spline at this key; not read if the curve is piecewise linear
+  friend bool operator==(const DriverKey&, const DriverKey&) = default;
+};
+struct DriverCurve {
+  std::vector<DriverKey> keys{{0, 0, 1}, {1, 1, 1}};  // at least one; inputs increase; finite
+  bool is_spline = false;                             // cubic Hermite between keys, else linear
+  bool extends = true;
+  friend bool operator==(const DriverCurve&, const DriverCurve&) = default;
+};
+
+// A curve of one input.
+struct DriverFactor {
+  DriverInput input = DriverInput::control;
+  Index node = kNone;     // for turn, swing, translation, scale
+  Vec3 axis{0, 1, 0};     // unit; for the same. In the node's own frame at rest (translation: its parent's)
+  std::string shape{};    // for shape; of the same instance if the output is a shape, else of the first one
+  Index control = kNone;  // for control
+  DriverCurve curve{};
+  friend bool operator==(const DriverFactor&, const DriverFactor&) = default;
+};
+
+// The value that a driver writes. Values of several drivers of one output are added, scales multiplied.
+enum class DriverOutput : std::uint8_t {
+  turn,         // a rotation about `axis`, in the node's own frame, after its rest rotation
+  translation,  // along `axis`, in the parent's frame, from rest
+  scale,        // 1 + axis[i] * (value - 1) for each component i, times that at rest
+  shape,        // a weight
+};
+
+// base + the product of the factors.
+struct DrivenValue {
+  DriverOutput output = DriverOutput::shape;
+  Index node = kNone;  // for turn, translation, scale
+  Vec3 axis{0, 1, 0};  // turn, translation: unit; scale: each component in [0, 1]
+  std::string shape{};
+  float base = 0;                       // finite
+  std::vector<DriverFactor> factors{};  // at least one
+  friend bool operator==(const DrivenValue&, const DrivenValue&) = default;
+};
+
+// A node that takes a share of another's rotation from rest: half-angle and twist joints. The rotation is
+// that in the world at rest, so the frames of both need not agree.
+enum class RotationPart : std::uint8_t { whole, swing, twist };
+struct DrivenRotation {
+  Index node = kNone, source = kNone;  // different
+  RotationPart part = RotationPart::whole;
+  Vec3 axis{0, 1, 0};  // unit; of swing and twist, in the source's own frame at rest
+  float share = 0.5f;  // finite; negative: turns back
+  friend bool operator==(const DrivenRotation&, const DrivenRotation&) = default;
+};
+
+// A node that turns to keep pointing at another, and may stretch to reach it.
+struct DrivenAim {
+  Index node = kNone, target = kNone;  // different; the target is not below the node
+  bool stretches = false;              // scales along the direction to the target, so that it is reached
+  float keeps_volume = 0;              // in [0, 1]: 1 makes a stretched node thinner by as much
+  friend bool operator==(const DrivenAim&, const DrivenAim&) = default;
+};
+
+struct Driver {
+  std::string name;  // unique, not empty
+  std::variant<DrivenValue, DrivenRotation, DrivenAim> rule;
+  friend bool operator==(const Driver&, const Driver&) = default;
+};
+
+// Another target along the weight of a shape: at `weight` it is shown alone.
+struct InBetween {
+  float weight = 0.5f;  // finite, neither 0 nor 1
+  std::string shape;    // label; it moves with no other rule, clip or driver
+  friend bool operator==(const InBetween&, const InBetween&) = default;
+};
+
+// How the weight that is set on a shape becomes the weights that are shown: first limits, then in-betweens.
+// Between two targets, the neutral at 0 and the shape itself at 1 among them, both are mixed linearly.
+struct ShapeRule {
+  std::string shape;  // label; no other rule has it
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  std::vector<InBetween> in_betweens;  // weights increase
+  friend bool operator==(const ShapeRule&, const ShapeRule&) = default;
+};
+
+// How far apart two rotations of a joint are, in radians.
+enum class PoseDistance : std::uint8_t {
+  rotation,  // the angle between them
+  swing,     // between the directions into which they turn `axis`
+  twist,     // between their angles about `axis`
+};
+// The radial basis functions of a pose space, by distance d and radius r.
+enum class PoseKernel : std::uint8_t {
+  linear,      // d
+  gaussian,    // exp(-d^2 / 2 r^2)
+  thin_plate,  // d^2 log d
+};
+
+struct PoseJoint {
+  Index node = kNone;
+  PoseDistance distance = PoseDistance::rotation;
+  Vec3 axis{0, 1, 0};  // unit, in the node's own frame; for swing and twist
+  float share = 1;     // above zero: its distances count so much
+  friend bool operator==(const PoseJoint&, const PoseJoint&) = default;
+};
+struct PoseExample {
+  std::string shape;           // label of the corrective: what the surface lacks in this pose
+  std::vector<Quat> rotation;  // from rest, one per joint of the space; unit
+  float radius = 0;            // radians; 0: the distance to the nearest other example, rest among them
+  float strength = 1;          // finite
+  friend bool operator==(const PoseExample&, const PoseExample&) = default;
+};
+
+// Correctives that depend on the pose of some joints (pose-space deformation, Lewis et al. 2000). At the pose
+// of an example its shape has the weight `strength`, all others have none; at rest all have none. Far from
+// all examples the weights fade to zero.
+struct PoseSpace {
+  std::string name;  // unique, not empty
+  std::vector<PoseJoint> joints;
+  PoseKernel kernel = PoseKernel::gaussian;
+  bool is_normalised = false;  // weights are divided by their sum where that is above one
+  // Distances are measured for each point by how much it follows the joints (weighted pose space, Rhee et al.
+  // 2006), so the weights differ from point to point.
+  bool is_per_point = false;
+  std::vector<PoseExample> examples;  // no two at the same pose, none at rest
+  friend bool operator==(const PoseSpace&, const PoseSpace&) = default;
+};
+
 // ---- The character ------------------------------------------------------------------------------------
 
 struct Character {
@@ -343,6 +493,9 @@ struct Character {
   std::vector<Instance> instances;  // in node order
   std::vector<Clip> clips;
   std::vector<Control> controls;
+  std::vector<Driver> drivers;  // in any order; none depends on itself through others
+  std::vector<ShapeRule> shape_rules;
+  std::vector<PoseSpace> pose_spaces;
   double metres_per_unit = 1.0;  // finite, above zero
   bool is_unit_guessed = false;
 };

@@ -36,8 +36,11 @@ struct PoseFrame {
   // entry per slot, world_from_bind = world_from_joint * joint_from_bind.
   std::vector<Affined> palette;
   std::vector<std::size_t> palette_first;
-  std::vector<std::vector<float>> shape_weights;  // one list per instance
+  // One list per instance: the weights that are shown, after drivers, limits and in-betweens. Those of the
+  // correctives of pose spaces are zero: the stage psd adds them.
+  std::vector<std::vector<float>> shape_weights;
   std::vector<float> controls;
+  std::vector<std::vector<float>> example_weights;  // of each pose space, one per example
 
   std::span<const Affined> palette_of(Index skin) const {
     const std::size_t s = static_cast<std::size_t>(skin);
@@ -55,13 +58,15 @@ struct PoseRequest {
 // A character prepared for posing: everything that is the same in all frames. Refers to the character, which
 // must outlive it unchanged. Threads may share one.
 struct PoseNames;
+struct DrivenPlan;
 struct Poser {
   const Character* character = nullptr;
-  std::vector<Index> parents_first;        // the order of kinematics
-  std::vector<Affined> parent_from_rest;   // of each node
-  std::vector<Affined> joint_from_bind;    // of each slot, all skins concatenated
-  std::vector<std::size_t> palette_first;  // as in PoseFrame
-  std::shared_ptr<const PoseNames> names;  // the names of nodes, shapes and controls in poses
+  std::vector<Index> parents_first;          // the order of kinematics
+  std::vector<Affined> parent_from_rest;     // of each node
+  std::vector<Affined> joint_from_bind;      // of each slot, all skins concatenated
+  std::vector<std::size_t> palette_first;    // as in PoseFrame
+  std::shared_ptr<const PoseNames> names;    // the names of nodes, shapes and controls in poses
+  std::shared_ptr<const DrivenPlan> driven;  // what drivers, rules of shapes and pose spaces need; null: none
 };
 // Linear in nodes, slots and shapes. The character must be valid. Fails only if memory runs out.
 Result<Poser> prepare_poser(const Character& character);

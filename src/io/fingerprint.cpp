@@ -266,8 +266,8 @@ ClipPrint print_of(const Clip& clip) {
 
 CharacterPrint print_of(const Character& character) {
   // The name is the file's, and a document is in metres.
-  const auto& [name, nodes, meshes, materials, images, skins, instances, clips, controls, metres_per_unit,
-               is_unit_guessed] = character;
+  const auto& [name, nodes, meshes, materials, images, skins, instances, clips, controls, drivers,
+               shape_rules, pose_spaces, metres_per_unit, is_unit_guessed] = character;
   CharacterPrint print;
   const auto print_all = [](const auto& list, auto& prints) {
     prints.reserve(list.size());
@@ -278,6 +278,9 @@ CharacterPrint print_of(const Character& character) {
   print_all(clips, print.clips);
   print.instances = instances;
   print.controls = controls;
+  print.drivers = drivers;
+  print.shape_rules = shape_rules;
+  print.pose_spaces = pose_spaces;
   print.materials = materials_print(character);
   Readings readings;
   std::size_t point_count = 0;

@@ -85,7 +85,10 @@ struct CharacterPrint {
   std::vector<SkinPrint> skins;
   std::vector<Instance> instances;  // small enough to be kept
   std::vector<ClipPrint> clips;
-  std::vector<Control> controls;
+  std::vector<Control> controls;  // these four are small as well
+  std::vector<Driver> drivers;
+  std::vector<ShapeRule> shape_rules;
+  std::vector<PoseSpace> pose_spaces;
   Fingerprint materials;  // with their images
 };
 

@@ -175,6 +175,7 @@ EmbedCost detail(const Board& board, const Tables& t, const State& state) {
   }
   sum.unused = unused_cost(board, nodes);
   sum.prominence += solid_cost(board, nodes);
+  sum.fat += thin_head_cost(board, nodes);
   return sum;
 }
 
@@ -302,7 +303,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     if (v == reduced.joints.size()) {
       State done = best;
       const std::vector<int> nodes = nodes_of(t, best);
-      done.cost += unused_cost(board, nodes) + solid_cost(board, nodes);
+      done.cost += unused_cost(board, nodes) + solid_cost(board, nodes) + thin_head_cost(board, nodes);
       done.bound = done.cost;
       done.choice.push_back(0);
       offer(std::move(done));

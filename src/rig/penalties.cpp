@@ -31,6 +31,8 @@ double cosine(const Vec3d& a, const Vec3d& b) {
   return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;
 }
 
+bool is_marked(const Board& board) { return board.constraints.pins.size() >= kManyPins; }
+
 Vec3d in_frame(const Stand& stand, const Vec3d& v) { return transposed(stand.frame.axes) * v; }
 
 double left_of_plane(const Board& board, const Stand& stand, const Vec3d& p) {
@@ -218,7 +220,7 @@ EmbedCost own_cost(const Board& board, const Stand& stand, std::size_t v, int no
   if (joint.is_fat) cost.fat = kFat * (1 - at.radius / board.thickest);
   if (joint.is_grounded)
     cost.ground = kGround * std::max(0.0, in_frame(stand, at.centre).y - stand.lowest) / stand.height;
-  if (reduced.is_leaf) {
+  if (reduced.is_leaf && !is_marked(board)) {
     const double expected = 0.5 * reduced.free_share * span;
     cost.prominence = kProminence * std::max(0.0, 1 - at.prominence / expected);
   }
@@ -338,6 +340,7 @@ double ways_cost(const Board& board, std::span<const int> nodes) {
 }
 
 double unused_cost(const Board& board, std::span<const int> nodes) {
+  if (is_marked(board)) return 0;
   std::vector<std::uint32_t> used;
   std::vector<bool> is_head(board.graph.nodes.size(), false);
   for (std::size_t v = 1; v < nodes.size(); ++v) {
@@ -369,6 +372,7 @@ double unused_cost(const Board& board, std::span<const int> nodes) {
 }
 
 double solid_cost(const Board& board, std::span<const int> nodes) {
+  if (is_marked(board)) return 0;
   std::vector<int> ends;
   for (std::size_t v = 0; v < board.reduced.joints.size(); ++v)
     if (board.reduced.joints[v].is_leaf && nodes[v] >= 0) ends.push_back(nodes[v]);

@@ -210,7 +210,7 @@ Status add_chains(const SearchedBody& searched, std::span<const RigMarker> marke
 std::string chain_joint(std::string_view name) {
   constexpr std::array<std::string_view, 9> kSided{"thumb", "index", "middle", "ring", "pinky",
                                                    "extra", "ear",   "horn",   "wing"};
-  constexpr std::array<std::string_view, 2> kMiddle{"tail", "jaw"};
+  constexpr std::array<std::string_view, 3> kMiddle{"tail", "trunk", "jaw"};
   constexpr std::array<std::string_view, 4> kNumbers{"_1", "_2", "_3", "_end"};
   const auto is_called = [&](const std::string& own) {
     const std::string mixamo = mixamo_name(own);

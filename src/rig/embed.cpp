@@ -16,6 +16,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Only nodes at least this share as thick as the thickest hold fat joints, and at most this many.
 constexpr double kFatShare = 0.25;
 constexpr std::size_t kMostFat = 120;
+constexpr double kPinReach = 1.4;
 
 // One frame: the candidates of each joint, and the cost of each and of each pair.
 struct Tables {
@@ -29,6 +30,26 @@ struct Tables {
   std::vector<std::vector<std::vector<double>>>
       beside;  // [v][parent's k][k of its earlier partner]: likewise
 };
+
+// Limbs that touch others have no ends of their own: beyond a joint that the user placed, any sphere may be
+// the end, up to kPinReach of the way that the template has there.
+void add_near_pin(const Board& board, std::size_t v, std::vector<int>& nodes) {
+  const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
+  const auto& joints = board.rig.joints;
+  double way = 0;
+  for (std::size_t k = reduced.chain.size(); k-- > 1;) {
+    const Index j = reduced.chain[k - 1];
+    way += length(joints[static_cast<std::size_t>(reduced.chain[k])].at -
+                  joints[static_cast<std::size_t>(j)].at);
+    for (const Pin& pin : board.constraints.pins) {
+      if (pin.joint != j) continue;
+      const double reach = kPinReach * way / board.reduced.span * board.body.span;
+      for (std::size_t n = 0; n < board.graph.sphere_count; ++n)
+        if (length(board.graph.nodes[n].centre - pin.at) < reach) nodes.push_back(static_cast<int>(n));
+      return;
+    }
+  }
+}
 
 std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) {
   const ReducedTemplate::Joint& reduced = board.reduced.joints[v];
@@ -49,6 +70,7 @@ std::vector<int> candidates(const Board& board, const Tables& t, std::size_t v) 
   } else {
     add_ends(-1);
   }
+  if (reduced.is_leaf && board.constraints.pins.size() >= kManyPins) add_near_pin(board, v, nodes);
   for (const Ban& ban : board.constraints.bans)
     if (ban.joint == v) std::erase(nodes, ban.node);
   for (const Pin& pin : board.constraints.pins) {
@@ -175,6 +197,7 @@ EmbedCost detail(const Board& board, const Tables& t, const State& state) {
   }
   sum.unused = unused_cost(board, nodes);
   sum.prominence += solid_cost(board, nodes);
+  sum.fat += thin_head_cost(board, nodes);
   return sum;
 }
 
@@ -302,7 +325,7 @@ std::optional<Embedding> embed(const RigTemplate& rig, const ReducedTemplate& re
     if (v == reduced.joints.size()) {
       State done = best;
       const std::vector<int> nodes = nodes_of(t, best);
-      done.cost += unused_cost(board, nodes) + solid_cost(board, nodes);
+      done.cost += unused_cost(board, nodes) + solid_cost(board, nodes) + thin_head_cost(board, nodes);
       done.bound = done.cost;
       done.choice.push_back(0);
       offer(std::move(done));

@@ -31,6 +31,9 @@ struct Pin {
   Index joint = kNone;  // of the template
   Vec3d at;
 };
+// So many joints that the user placed say which limb is which: ends need not stick out, nor all limbs have
+// bones.
+inline constexpr std::size_t kManyPins = 6;
 // A node of the graph that a joint may not have.
 struct Ban {
   std::size_t joint = 0;  // of the reduced template

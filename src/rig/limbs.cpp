@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds tails, ears, wings and jaws that a template does not have.
+// Finds tails, trunks, ears, wings and jaws that a template does not have.
 #include "rig/limbs.h"
 
 #include <algorithm>
@@ -18,6 +18,9 @@ namespace {
 constexpr double kLeastExtra = 0.025, kPairApart = 0.06;
 // A tail leaves the body this near to its middle, and is at least this long, in spans.
 constexpr double kMiddleExtra = 0.04, kLeastTail = 0.05;
+// A trunk is at least this long, in spans, and its end lies below its beginning by this share of that
+// distance.
+constexpr double kLeastTrunk = 0.12, kTrunkHangs = 0.6;
 // An end that is nearer to a bone than this, in spans, belongs to that bone's limb.
 constexpr double kReached = 0.05;
 // A limb begins where the body is thicker than it by this much.
@@ -40,6 +43,7 @@ class ExtraLimbs {
     for (const LimbEnd& end : body_.ends)
       if (is_left_over(body_.centres[end.cell], end.prominence)) measure(end);
     add_tail();
+    add_trunk();
     add_pair("ear", [&](const Extra& one) { return is_on_head(one) && !is_horn(one); });
     add_pair("horn", [&](const Extra& one) { return is_on_head(one) && is_horn(one); });
     add_pair("wing", [&](const Extra& one) { return is_winglike(one); });
@@ -147,6 +151,20 @@ class ExtraLimbs {
           to_front(one.tip() - one.base()) > 0)
         continue;
       limbs_.push_back(limb_of(one, "tail", 3));
+      return;
+    }
+  }
+
+  // In the middle of the head, and hanging.
+  void add_trunk() {
+    for (const Extra& one : extras_) {
+      const Vec3d way = one.tip() - one.base();
+      if (!is_on_head(one) || !is_long(one) || one.is_flat || one.prominence < kLeastTrunk * body_.span ||
+          !is_in_middle(one) || std::abs(to_left(one.base())) > kMiddleExtra * body_.span ||
+          dot(way, found_.up) > -kTrunkHangs * length(way))
+        continue;
+      limbs_.push_back(limb_of(one, "trunk", 3));
+      limbs_.back().parent = index_of("head");
       return;
     }
   }

@@ -17,10 +17,12 @@ constexpr double kUnreached = std::numeric_limits<double>::infinity();
 constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide = 0.6, kMiddle = 2.0,
                  kFat = 0.12, kGround = 0.8, kProminence = 0.15, kSymmetry = 1.5, kUneven = 0.5,
                  kShared = 0.8, kUnused = 0.5, kUnusedOnHead = 0.15, kMissing = 0.12, kTip = 0.15,
-                 kSpread = 0.3, kSolid = 1.0, kPinned = 3.0;
+                 kSpread = 0.3, kSolid = 1.0, kPinned = 3.0, kThinHead = 0.2;
 // The most that the places of a pair cost: a leg of a walking animal is far from where the other one's mirror
 // image is.
 constexpr double kMostAsymmetry = 0.15;
+// A tail may be thicker than the head by this much, as a power of two: that of a crocodile is.
+constexpr double kThickTail = 0.2;
 // How much nearer to the middle than the ends of limbs the lines between them are tested.
 constexpr double kInwards = 0.15;
 
@@ -28,6 +30,8 @@ double cosine(const Vec3d& a, const Vec3d& b) {
   const double scale = length(a) * length(b);
   return scale > 0 ? std::clamp(dot(a, b) / scale, -1.0, 1.0) : 0;
 }
+
+bool is_marked(const Board& board) { return board.constraints.pins.size() >= kManyPins; }
 
 Vec3d in_frame(const Stand& stand, const Vec3d& v) { return transposed(stand.frame.axes) * v; }
 
@@ -105,6 +109,19 @@ double shared_way(const Board& board, std::span<const std::uint32_t> a, std::spa
     }
   }
   return shared;
+}
+
+// The mean radius of what lies along a path, but for its inner third, which is the trunk's.
+double mean_thickness(const Board& board, const Ways& ways, int to) {
+  const double whole = ways.length[static_cast<std::size_t>(to)], inner = whole / 3;
+  double sum = 0;
+  for (auto n = static_cast<std::uint32_t>(to); ways.length[n] > inner; n = ways.before[n]) {
+    const std::uint32_t before = ways.before[n];
+    const double step = ways.length[n] - std::max(inner, ways.length[before]);
+    sum += step * 0.5 * (board.graph.nodes[n].radius + board.graph.nodes[before].radius);
+    if (before == n) break;
+  }
+  return whole > 0 ? sum / (whole - inner) : 0;
 }
 
 bool is_tip(const Board& board, int v) {
@@ -203,7 +220,7 @@ EmbedCost own_cost(const Board& board, const Stand& stand, std::size_t v, int no
   if (joint.is_fat) cost.fat = kFat * (1 - at.radius / board.thickest);
   if (joint.is_grounded)
     cost.ground = kGround * std::max(0.0, in_frame(stand, at.centre).y - stand.lowest) / stand.height;
-  if (reduced.is_leaf) {
+  if (reduced.is_leaf && !is_marked(board)) {
     const double expected = 0.5 * reduced.free_share * span;
     cost.prominence = kProminence * std::max(0.0, 1 - at.prominence / expected);
   }
@@ -323,6 +340,7 @@ double ways_cost(const Board& board, std::span<const int> nodes) {
 }
 
 double unused_cost(const Board& board, std::span<const int> nodes) {
+  if (is_marked(board)) return 0;
   std::vector<std::uint32_t> used;
   std::vector<bool> is_head(board.graph.nodes.size(), false);
   for (std::size_t v = 1; v < nodes.size(); ++v) {
@@ -354,6 +372,7 @@ double unused_cost(const Board& board, std::span<const int> nodes) {
 }
 
 double solid_cost(const Board& board, std::span<const int> nodes) {
+  if (is_marked(board)) return 0;
   std::vector<int> ends;
   for (std::size_t v = 0; v < board.reduced.joints.size(); ++v)
     if (board.reduced.joints[v].is_leaf && nodes[v] >= 0) ends.push_back(nodes[v]);
@@ -363,6 +382,20 @@ double solid_cost(const Board& board, std::span<const int> nodes) {
       solid += is_solid_between(board, ends[a], ends[b]) ? 1 : 0;
   }
   return pairs == 0 ? 0 : kSolid * std::max(0.0, 2.0 * solid / pairs - 1);
+}
+
+double thin_head_cost(const Board& board, std::span<const int> nodes) {
+  // The mean thickness of the paths to heads, and to what bodies may lack: tails.
+  double head = 0, tail = 0;
+  for (std::size_t v = 1; v < nodes.size(); ++v) {
+    const ReducedTemplate::Joint& joint = board.reduced.joints[v];
+    if (nodes[v] < 0 || !joint.is_leaf || joint.mirror != static_cast<int>(v)) continue;
+    const int from = nodes[static_cast<std::size_t>(joint.parent)];
+    const double thick = mean_thickness(board, board.ways_from(from), nodes[v]);
+    (joint.is_optional ? tail : head) = std::max(joint.is_optional ? tail : head, thick);
+  }
+  if (!(head > 0) || !(tail > 0)) return 0;
+  return kThinHead * std::clamp(std::log2(tail / head) - kThickTail, 0.0, 1.0);
 }
 
 }  // namespace dermis

@@ -61,5 +61,7 @@ double ways_cost(const Board& board, std::span<const int> nodes);
 double unused_cost(const Board& board, std::span<const int> nodes);
 // Corners of a brick are not limbs: between the ends of limbs there is mostly empty space.
 double solid_cost(const Board& board, std::span<const int> nodes);
+// A head is no thinner than a tail: an elephant's trunk is not its tail.
+double thin_head_cost(const Board& board, std::span<const int> nodes);
 
 }  // namespace dermis

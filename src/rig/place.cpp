@@ -46,10 +46,18 @@ constexpr double kStubby = 0.25;
 constexpr double kIsWaist = 0.97;
 // Likewise for a wrist that is not thinner than the arm before it: a thin arm with a large hand.
 constexpr double kIsWrist = 0.9;
+// What is beyond a wrist is at least this share as thick as the arm before it.
+constexpr double kIsHand = 0.4;
 // A waist continues while it is no thicker than this.
 constexpr double kWaistEnd = 1.10;
 // Left and right that are further from being mirror images, in spans of the body, are posed differently.
 constexpr double kPosed = 0.035;
+// What hangs from a head is a trunk if it is this share of the way from the chest, this slender, mostly below
+// where it begins, thinner than the head by kTrunkThin, and thinner towards its end by kTapers, as a neck
+// with a head is not.
+constexpr double kLeastTrunk = 0.25, kTrunkSlender = 4, kTrunkHangs = 0.6, kTrunkThin = 0.6, kTapers = 0.8;
+// How far from where a trunk begins the head is this much thicker, as a share of the way.
+constexpr double kAboveTrunk = 0.15;
 // A foot reaches this many thicknesses of its leg from where the leg ends, and lies no higher than this many
 // above its sole; its front is what lies this many behind its foremost cell.
 constexpr double kFootReach = 2.5, kSole = 0.5, kFootFront = 0.3;
@@ -187,6 +195,7 @@ class Placer {
         const ReducedTemplate::Joint& bone = reduced_.joints[limbs_[k].reduced];
         std::vector<Vec3d>& way = ways[limbs_[k].reduced];
         limbs_[k].line = trace_centreline(body_, way, bone.is_leaf);
+        if (is_head(limbs_[k])) cut_trunk(limbs_[k].line);
         if (!turns_feet_ || !bone.is_leaf || !joint(bone.chain.back()).is_grounded) continue;
         const std::optional<Vec3d> toes = front_of_foot(way.back(), limbs_[k].line);
         if (!toes) continue;
@@ -231,6 +240,37 @@ class Placer {
       if (dot(body_.centres[c], front) > foremost - kFootFront * radius) sum += body_.centres[c], count += 1;
     return body_.solid.find(sum * (1 / count)) == VoxelSolid::kNoCell ? std::nullopt
                                                                       : std::optional(sum * (1 / count));
+  }
+
+  // A limb in the middle that every body has and that does not stand on the ground.
+  bool is_head(const Limb& limb) const {
+    const ReducedTemplate::Joint& bone = reduced_.joints[limb.reduced];
+    return !rig_.is_free && bone.is_leaf && !bone.is_optional &&
+           bone.mirror == static_cast<int>(limb.reduced) && !joint(bone.chain.back()).is_grounded;
+  }
+  // Ends the line of a head where its trunk begins.
+  void cut_trunk(Centreline& line) const {
+    const double whole = line.length();
+    const Vec3d up = embedding_.frame.axes.y;
+    constexpr int kSteps = 60;
+    const auto thickest = [&](double from, double to) {
+      double most = 0;
+      for (int m = 0; m <= 10; ++m) most = std::max(most, radius_at(line, from + (to - from) * m / 10));
+      return most;
+    };
+    for (int k = kSteps / 4; k < kSteps * (1 - kLeastTrunk); ++k) {
+      const double from = whole * k / kSteps, free = whole - from, radius = radius_at(line, from);
+      const double head = thickest(std::max(0.0, from - kAboveTrunk * whole), from);
+      const Vec3d way = line.points.back() - point_at(line, from);
+      if (free < kTrunkSlender * 2 * radius || radius > kTrunkThin * head ||
+          dot(way, up) > -kTrunkHangs * free ||
+          thickest(from + 0.6 * free, whole) > kTapers * median_radius(line, from, from + 0.3 * free))
+        continue;
+      std::size_t kept = 2;
+      while (kept < line.points.size() && line.along[kept] < from) ++kept;
+      line.points.resize(kept), line.along.resize(kept), line.radius.resize(kept);
+      return;
+    }
   }
 
   const Limb* mirror_limb(const Limb& limb) const {
@@ -304,6 +344,13 @@ class Placer {
     return sides;
   }
 
+  double thickest(const Limb& limb, double from, double to) const {
+    double most = 0;
+    for (int k = 0; k <= 20; ++k)
+      most = std::max(most,
+                      radius_at(limb.line, limb.along_of(std::clamp(from + (to - from) * k / 20, 0.0, 1.0))));
+    return most;
+  }
   // The narrowest waist: thinner than something on either side, near the share `prior` of the limb. `before`
   // is where the joint before it lies.
   double thinnest(const Limb& limb, double prior, double before) const {
@@ -319,6 +366,8 @@ class Placer {
         inwards = std::max(inwards, radius(k - m));
         outwards = std::max(outwards, radius(k + m));
       }
+      // Beyond a wrist is a hand, not the tip of a finger or a claw.
+      if (outwards < kIsHand * thickest(side, before, prior + step * k)) return 1.0;
       return radius(k) / std::max(radius(k), std::min(inwards, outwards));
     };
     double best = prior, least = kIsWaist;
@@ -330,8 +379,11 @@ class Placer {
     if (least == kIsWaist) return neck_of(limb, prior, 0.5 * (before + prior), kIsWrist);
     // A hand begins where its wrist ends; one that is no thicker than the wrist does not say where.
     const double thin = radius_at(limb.line, limb.along_of(best));
+    // Where it is half as much thicker as the hand, if that is little.
+    const double thicker =
+        std::min(kWaistEnd * thin, 0.5 * (thin + thickest(limb, best, prior + kThinReach)));
     double end = best;
-    while (end < prior + kThinReach && radius_at(limb.line, limb.along_of(end + step)) <= kWaistEnd * thin)
+    while (end < prior + kThinReach && radius_at(limb.line, limb.along_of(end + step)) <= thicker)
       end += step;
     return end < prior + kThinReach ? end : best;
   }

@@ -89,7 +89,9 @@ Result<Search> search_body(BodySurface surface, std::vector<Try> tries, const Ri
   search.tries = std::move(tries);
   const bool is_asked = search.tries.size() == 1 && !options.can_extract;
   // A user who names a template, or places joints, knows better.
-  search.worst = is_asked || !options.markers.empty() ? kWorstAsked : kWorst;
+  search.worst = options.markers.size() >= kManyPins    ? kWorstMarked
+                 : is_asked || !options.markers.empty() ? kWorstAsked
+                                                        : kWorst;
   Result<VoxelSolid> solid = solid_of(search.surface, options, touching, progress.part(0, 0.4));
   if (!solid) return solid.error();
   if (Status going = progress.at("looking for limbs", 0.4); !going) return going.error();

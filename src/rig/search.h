@@ -16,6 +16,8 @@ namespace dermis {
 
 // A placing that costs more does not fit; a user who asks for one template alone may know better.
 inline constexpr double kWorst = 0.9, kWorstAsked = 1.5;
+// One who says where the limbs are does.
+inline constexpr double kWorstMarked = 6;
 // Where nothing that fits is trusted, placings that cost up to this are looked at too.
 inline constexpr double kWorstDoubted = 1.3;
 // A runner-up this close to the winner is noted.

@@ -371,6 +371,33 @@ TEST(FindMarkers, SteerTheSearchToTheLimbsTheyAreOn) {
   }
 }
 
+// Arms and legs that are one with the trunk have no ends that a template could be placed by.
+TEST(FindMarkers, EightOfThemMakeABipedOfALumpWithoutLimbs) {
+  std::vector<test::Capsule> lump{{{0, 0.2, 0}, {0, 1.4, 0}, 0.3}, {{0, 1.5, 0}, {0, 1.75, 0}, 0.12}};
+  const test::Soup soup = test::capsule_soup(lump, 0.03);
+  RigOptions options = test::any_template();
+  const Result<FoundSkeleton> alone = test::find_in(soup, options);
+  EXPECT_TRUE(!alone || alone->name != "biped");
+  options.markers = {{"chin", {0, 1.62, 0}},        {"groin", {0, 0.8, 0}},
+                     {"elbow_L", {0.24, 1.05, 0}},  {"elbow_R", {-0.24, 1.05, 0}},
+                     {"wrist_L", {0.24, 0.8, 0.1}}, {"wrist_R", {-0.24, 0.8, 0.1}},
+                     {"knee_L", {0.12, 0.45, 0}},   {"knee_R", {-0.12, 0.45, 0}}};
+  const Result<FoundSkeleton> found = test::find_in(soup, options);
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_EQ(found->name, "biped");
+  for (const auto& [joint, marker] : {std::pair{"head", 0},
+                                      {"hips", 1},
+                                      {"forearm_L", 2},
+                                      {"forearm_R", 3},
+                                      {"hand_L", 4},
+                                      {"shin_R", 7}}) {
+    const FoundJoint* one = test::joint_named(*found, joint);
+    ASSERT_NE(one, nullptr) << joint;
+    EXPECT_LT(length(one->at - options.markers[static_cast<std::size_t>(marker)].at), 1e-9) << joint;
+  }
+  EXPECT_LT(test::joint_named(*found, "foot_L")->at.y, 0.3);
+}
+
 TEST(FindMarkers, UnknownNamesGetTheNearestOne) {
   RigOptions options = any_template();
   options.markers = {{"foreram_L", {}}};

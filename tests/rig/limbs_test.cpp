@@ -74,6 +74,16 @@ TEST(ExtraLimbs, AJawHangsBelowAnOpenMouth) {
   EXPECT_TRUE(doll_with({{{0, 1.65, 0.05}, {0, 1.65, 0.3}, 0.05}}).chains.empty());
 }
 
+TEST(ExtraLimbs, ATrunkHangsFromTheHead) {
+  const Vec3d from{0, 1.62, 0.08}, bend{0, 1.55, 0.3}, to{0, 1.15, 0.34};
+  const FoundSkeleton found = doll_with({{from, bend, 0.035}, {bend, to, 0.03}});
+  ASSERT_EQ(chains_of(found), Names{"trunk"});
+  EXPECT_EQ(parent_of(found, "trunk_1"), "head");
+  EXPECT_LT(length(test::joint_named(found, "trunk_end")->at - to), 0.06);
+  // One that points ahead is a beak or a lance.
+  EXPECT_TRUE(doll_with({{from, {0, 1.62, 0.6}, 0.03}}).chains.empty());
+}
+
 TEST(ExtraLimbs, ABumpIsNoLimb) {
   EXPECT_TRUE(doll_with({{{0, 1.0, -0.12}, {0, 1.0, -0.15}, 0.06}}).chains.empty());
 }

@@ -364,13 +364,14 @@ struct StageRow {
   const char* paper = "";
   const char* without_surface = "";       // if needs_surface, the effect on a mesh without polygons
   std::optional<SkinKernel> kernel = {};  // the kernel it uses in NormalMode::shading
-  // For rest stages: true if the mesh has data for it. The stage then joins every stack. Null: never.
-  bool (*has_data)(const Mesh& mesh) = nullptr;
+  // For rest stages: true if the character has data for it on this mesh. The stage then joins every stack.
+  // Null: never.
+  bool (*has_data)(const Character& character, Index mesh) = nullptr;
   // May fail, for instance with cancelled. Must be set.
   Result<PreparedStage> (*prepare)(const StageInput& input, const Progress& progress) = nullptr;
 };
 
-// shapes, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush, delta_mush.
+// shapes, psd, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush, delta_mush.
 std::span<const StageRow> deform_stages();
 
 // ---- Stacks -------------------------------------------------------------------------------------------

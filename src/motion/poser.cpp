@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "motion/pose_space.h"
+
 namespace dermis {
 
 // The names that poses use. Refers to the character.
@@ -31,6 +33,10 @@ struct PoseNames {
   std::unordered_map<std::string, std::vector<ShapeOfMesh>> shapes;  // by label
   std::vector<std::vector<std::size_t>> instances_of_mesh;
   std::unordered_map<std::string_view, std::size_t> controls;
+};
+
+struct DrivenPlan {
+  PoseSpacePlan pose_spaces;
 };
 
 namespace {
@@ -205,6 +211,16 @@ Status check_request(const Character& character, const PoseRequest& request) {
                                                request.clip, counted(clip_count, "clip", "clips"))};
 }
 
+// What drives a character; null: nothing.
+Result<std::shared_ptr<const DrivenPlan>> plan_driven(const Character& character) {
+  if (character.pose_spaces.empty()) return std::shared_ptr<const DrivenPlan>();
+  auto plan = std::make_shared<DrivenPlan>();
+  Result<PoseSpacePlan> spaces = plan_pose_spaces(character);
+  if (!spaces) return spaces.error();
+  plan->pose_spaces = std::move(*spaces);
+  return std::shared_ptr<const DrivenPlan>(std::move(plan));
+}
+
 // Without names: collecting them costs more than posing without them.
 Poser unnamed_poser(const Character& character) {
   Poser poser;
@@ -245,6 +261,8 @@ Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& f
     if (Status s = apply_pose(poser, *request.pose, frame); !s) return s;
   }
   // Drivers run here, on the values set by clip and pose, before forward kinematics.
+  frame.example_weights.resize(character.pose_spaces.size());
+  if (poser.driven != nullptr) evaluate_pose_spaces(poser.driven->pose_spaces, frame);
   return Done{};
 }
 
@@ -252,6 +270,9 @@ Result<Poser> prepare_poser(const Character& character) {
   return without_throwing("preparing to pose", [&]() -> Result<Poser> {
     Poser poser = unnamed_poser(character);
     poser.names = std::make_shared<const PoseNames>(character);
+    Result<std::shared_ptr<const DrivenPlan>> driven = plan_driven(character);
+    if (!driven) return driven.error();
+    poser.driven = std::move(*driven);
     return poser;
   });
 }
@@ -269,6 +290,9 @@ Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& requ
   return without_throwing("posing the character", [&]() -> Result<PoseFrame> {
     Poser poser = unnamed_poser(character);
     if (request.pose != nullptr) poser.names = std::make_shared<const PoseNames>(character);
+    Result<std::shared_ptr<const DrivenPlan>> driven = plan_driven(character);
+    if (!driven) return driven.error();
+    poser.driven = std::move(*driven);
     PoseFrame frame;
     if (Status s = pose(poser, request, frame); !s) return s.error();
     return frame;

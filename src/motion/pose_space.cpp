@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Solves pose spaces, and weighs their examples at a pose.
-#include "motion/pose_space.h"
+#include "dermis/motion/pose_space.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+
+#include "motion/driven.h"
 
 namespace dermis {
 namespace {
@@ -284,32 +285,11 @@ void weigh_examples(const PreparedPoseSpace& space, std::span<const double> shar
   weigh(space, coefficients, distance_to, weights);
 }
 
-// ---- As part of posing --------------------------------------------------------------------------------
-
-Result<PoseSpacePlan> plan_pose_spaces(const Character& character) {
-  PoseSpacePlan plan;
-  std::set<std::string> names;
-  for (const PoseSpace& space : character.pose_spaces) {
-    Result<PreparedPoseSpace> prepared = prepare_pose_space(character, space);
-    if (!prepared) return prepared.error();
-    plan.spaces.push_back(std::move(*prepared));
-    for (const PoseExample& example : space.examples) names.insert(example.shape);
+void weigh_examples(std::span<const PreparedPoseSpace> spaces, PoseFrame& frame) {
+  for (std::size_t k = 0; k < spaces.size(); ++k) {
+    frame.example_weights[k].resize(spaces[k].space.examples.size());
+    weigh_examples(spaces[k], frame.local, frame.example_weights[k]);
   }
-  if (names.empty()) return plan;
-  for (std::size_t k = 0; k < character.instances.size(); ++k) {
-    const Mesh& mesh = character.meshes[at(character.instances[k].mesh)];
-    for (std::size_t s = 0; s < mesh.shapes.size(); ++s)
-      if (names.contains(shape_label(mesh, s))) plan.correctives.emplace_back(k, s);
-  }
-  return plan;
-}
-
-void evaluate_pose_spaces(const PoseSpacePlan& plan, PoseFrame& frame) {
-  for (std::size_t k = 0; k < plan.spaces.size(); ++k) {
-    frame.example_weights[k].resize(plan.spaces[k].space.examples.size());
-    weigh_examples(plan.spaces[k], frame.local, frame.example_weights[k]);
-  }
-  for (const auto& [instance, shape] : plan.correctives) frame.shape_weights[instance][shape] = 0;
 }
 
 }  // namespace dermis

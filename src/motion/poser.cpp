@@ -276,7 +276,6 @@ Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& f
   if (request.pose != nullptr) {
     if (Status s = apply_pose(poser, *request.pose, frame); !s) return s;
   }
-  frame.example_weights.resize(character.pose_spaces.size());
   if (poser.driven == nullptr) return Done{};
   apply_drivers(poser, request, frame);
   apply_shape_rules(poser, request, frame);

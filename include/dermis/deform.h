@@ -495,7 +495,7 @@ Result<Character> deform_character(const Character& character, const PoseFrame& 
 
 struct PullBackOptions {
   double tolerance = 1e-6;  // as a fraction of the diagonal of the mesh
-  int max_rounds = 80;
+  int max_rounds = 40;
 };
 // What a rest surface lacks in a pose.
 struct PulledBack {
@@ -512,10 +512,10 @@ struct PulledBack {
 // space, one per point of the mesh. Shapes and correctives of the frame stay as they are. Each point is
 // solved by the inverse of its own 3x3 matrix, measured by moving the rest surface, which is exact for every
 // skinning stage, because each poses a point as an affine function of its rest (damped least squares where
-// that is singular: Nakamura, Hanafusa 1986). Posed stages couple points: there it is the first guess of a
-// fixed-point iteration, accelerated (Anderson 1965), until the tolerance is met or it no longer improves.
-// Fails as pose_surface does, for targets of another size or with coordinates that are not finite, and with
-// cancelled.
+// that is singular: Nakamura, Hanafusa 1986). Posed stages couple points: Newton's method, whose linear
+// problems GMRES solves with these inverses as preconditioner (Saad, Schultz 1986), until the tolerance is
+// met or it no longer improves. Fails as pose_surface does, for targets of another size or with coordinates
+// that are not finite, and with cancelled.
 Result<PulledBack> pull_back(const Deformer& deformer, const PoseFrame& frame, Index instance,
                              std::span<const Vec3> target, const PullBackOptions& options = {},
                              const Progress& progress = {});

@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "deform/prepared_mesh.h"
 #include "deform/stages.h"
@@ -19,11 +18,16 @@ constexpr double kDampedBelow = 0.05, kDamping = 0.05;
 // How far the rest surface is moved to measure, as a fraction of its size. Skinning is affine, so far is more
 // accurate; posed stages are not.
 constexpr double kSkinStep = 0.05, kPosedStep = 1e-3;
-// The number of earlier rounds that the acceleration uses.
-constexpr std::size_t kRemembered = 8;
-// It ends when this many rounds have not improved it by a twentieth.
-constexpr int kPatience = 6;
-constexpr double kImproved = 0.95;
+// A round that leaves more than this of what was missing is not worth another one; so many of them end it.
+constexpr double kImproved = 0.9;
+constexpr int kPatience = 2;
+
+// Of coupled points: directions per round, and how well a round solves the linear problem.
+constexpr int kMostDirections = 100;
+constexpr double kLinearTolerance = 1e-2;
+// A direction is tried with offsets of this fraction of the size at most.
+constexpr double kTrial = 2e-4;
+constexpr int kMostHalvings = 4;
 
 // How a point is solved: step = gain * what is missing - loss * offset, where loss is zero except in damped
 // directions; there the step vanishes at the least sum of squares of miss and damped offset.
@@ -121,95 +125,55 @@ Result<std::vector<Mat3d>> measured_maps(PosedFromRest& pose, double size) {
   return maps;
 }
 
-// Anderson's acceleration of x = g(x): mixes the last rounds so that their steps cancel best.
-class Acceleration {
- public:
-  // The next x, from x and the step g(x) - x.
-  Eigen::VectorXd next(const Eigen::VectorXd& x, const Eigen::VectorXd& step) {
-    if (last_x_.size() > 0) {
-      steps_.push_back(step - last_step_);
-      moves_.push_back((x - last_x_) + steps_.back());
-      if (steps_.size() > kRemembered) steps_.pop_front(), moves_.pop_front();
-    }
-    last_x_ = x, last_step_ = step;
-    const auto count = static_cast<Eigen::Index>(steps_.size());
-    if (count == 0) return x + step;
-    Eigen::MatrixXd normal(count, count);
-    Eigen::VectorXd right(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      right(i) = steps_[static_cast<std::size_t>(i)].dot(step);
-      for (Eigen::Index k = 0; k <= i; ++k)
-        normal(i, k) = normal(k, i) =
-            steps_[static_cast<std::size_t>(i)].dot(steps_[static_cast<std::size_t>(k)]);
-    }
-    // Rounds that repeat each other must not get large factors of opposite sign.
-    normal.diagonal() *= 1 + 1e-10;
-    const Eigen::VectorXd factors = normal.ldlt().solve(right);
-    Eigen::VectorXd result = x + step;
-    if (!factors.allFinite()) return result;
-    for (Eigen::Index i = 0; i < count; ++i) result -= moves_[static_cast<std::size_t>(i)] * factors(i);
-    return result;
-  }
-  void forget() { *this = {}; }
-
- private:
-  std::deque<Eigen::VectorXd> steps_, moves_;
-  Eigen::VectorXd last_x_, last_step_;
-};
-
 double size_of(std::span<const Vec3> points) {
   Box box;
   for (const Vec3& point : points) box.add(Vec3d(point));
   return box.diagonal();
 }
 
+using Numbers = Eigen::VectorXd;  // x, y, z of each point
+
 // The iteration: `offsets` that are best, and what is then missing.
 class PullBack {
  public:
   PullBack(PosedFromRest& pose, std::span<const Vec3> target, const PullBackOptions& options)
-      : pose_(pose), target_(target), options_(options), size_(size_of(pose.start())) {}
+      : pose_(pose),
+        target_(target),
+        options_(options),
+        size_(size_of(pose.start())),
+        offsets_(Numbers::Zero(static_cast<Eigen::Index>(3 * target.size()))) {}
 
   Result<PulledBack> run(const Progress& progress) {
-    const auto width = static_cast<Eigen::Index>(3 * target_.size());
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(width), best = x, best_step = x;
-    if (Status s = look_at(x); !s) return s.error();
+    if (Status s = missing_at(offsets_, missing_); !s) return s.error();
     if (Status s = prepare_solves(); !s) return s.error();
-    Acceleration acceleration;
-    double least = INFINITY, waited_from = INFINITY;
-    double caution = 1;
-    int waited = 0, round = 0;
-    while (true) {
-      if (Status s = progress.at("pulling back", double(round) / options_.max_rounds); !s) return s.error();
-      const Eigen::VectorXd step = step_at(x);
-      const double merit = step.norm();
-      if (merit < least) {
-        least = merit, best = x, best_step = step, best_missing_ = missing_;
-      }
-      if (!(merit <= 3 * least)) {
-        // Too far: again from the best, more carefully.
-        acceleration.forget();
-        caution *= 0.5;
-        x = best + best_step * caution;
-      } else {
-        x = acceleration.next(x, step * caution);
-      }
-      if (largest_of(best_step) <= 0.1 * options_.tolerance * size_ || round == options_.max_rounds) break;
-      waited = least < kImproved * waited_from ? 0 : waited + 1;
-      if (waited == 0) waited_from = least;
-      if (waited > kPatience) break;
-      ++round;
-      if (Status s = look_at(x); !s) return s.error();
+    int wasted = 0;
+    for (; round_ < options_.max_rounds && wasted < kPatience; ++round_) {
+      if (Status s = progress.at("pulling back", double(round_) / options_.max_rounds); !s) return s.error();
+      if (is_solved()) break;
+      const double before = missing_.norm();
+      if (Status s = pose_.is_coupled() ? improve_together() : improve_each(); !s) return s.error();
+      wasted = missing_.norm() > kImproved * before ? wasted + 1 : 0;
     }
-    return result(best, round);
+    return result();
   }
 
  private:
   // What is missing with these offsets.
-  Status look_at(const Eigen::VectorXd& x) {
-    if (Status s = pose_.at_offsets({x.data(), static_cast<std::size_t>(x.size())}, posed_); !s) return s;
-    missing_.resize(target_.size());
-    for (std::size_t v = 0; v < target_.size(); ++v) missing_[v] = Vec3d(target_[v]) - Vec3d(posed_[v]);
+  Status missing_at(const Numbers& offsets, Numbers& missing) {
+    if (Status s = pose_.at_offsets({offsets.data(), static_cast<std::size_t>(offsets.size())}, posed_); !s)
+      return s;
+    missing.resize(offsets.size());
+    for (std::size_t v = 0; v < target_.size(); ++v) put(missing, v, Vec3d(target_[v]) - Vec3d(posed_[v]));
     return Done{};
+  }
+
+  static Vec3d of(const Numbers& numbers, std::size_t v) {
+    const auto k = static_cast<Eigen::Index>(3 * v);
+    return {numbers(k), numbers(k + 1), numbers(k + 2)};
+  }
+  static void put(Numbers& numbers, std::size_t v, const Vec3d& value) {
+    const auto k = static_cast<Eigen::Index>(3 * v);
+    numbers(k) = value.x, numbers(k + 1) = value.y, numbers(k + 2) = value.z;
   }
 
   Status prepare_solves() {
@@ -220,7 +184,7 @@ class PullBack {
     parallel_for(target_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         // A point that is where it should be stays, if no other one can move it away.
-        const bool is_there = length(missing_[v]) <= options_.tolerance * size_;
+        const bool is_there = length(of(missing_, v)) <= options_.tolerance * size_;
         if (pose_.is_coupled() || !is_there) solves_[v] = solve_of((*maps)[v]);
         solves_[v].is_damped = solves_[v].is_damped && !is_there;
       }
@@ -228,29 +192,105 @@ class PullBack {
     return Done{};
   }
 
-  Eigen::VectorXd step_at(const Eigen::VectorXd& x) const {
-    Eigen::VectorXd step(x.size());
-    for (std::size_t v = 0; v < target_.size(); ++v) {
-      const auto k = static_cast<Eigen::Index>(3 * v);
-      const Vec3d offset{x(k), x(k + 1), x(k + 2)};
-      const Vec3d own = solves_[v].gain * missing_[v] - solves_[v].loss * offset;
-      step(k) = own.x, step(k + 1) = own.y, step(k + 2) = own.z;
-    }
-    return step;
+  // Damped points are where they can be if their step is small.
+  bool is_solved() const {
+    const double most = options_.tolerance * size_;
+    for (std::size_t v = 0; v < target_.size(); ++v)
+      if (length(of(missing_, v)) > most && (pose_.is_coupled() || length(step_of(v)) > 0.5 * most))
+        return false;
+    return true;
+  }
+  Vec3d step_of(std::size_t v) const {
+    return solves_[v].gain * of(missing_, v) - solves_[v].loss * of(offsets_, v);
   }
 
-  static double largest_of(const Eigen::VectorXd& step) { return step.cwiseAbs().maxCoeff(); }
+  // Each point by its own matrix.
+  Status improve_each() {
+    Numbers next = offsets_, missing;
+    for (std::size_t v = 0; v < target_.size(); ++v) put(next, v, of(offsets_, v) + step_of(v));
+    if (Status s = missing_at(next, missing); !s) return s;
+    // In damped directions what is missing may grow a little.
+    if (missing.norm() > 1.5 * missing_.norm()) return Done{};
+    offsets_ = std::move(next);
+    missing_ = std::move(missing);
+    return Done{};
+  }
 
-  PulledBack result(const Eigen::VectorXd& offsets, int rounds) const {
+  Numbers gained(const Numbers& values) const {
+    Numbers gains(values.size());
+    for (std::size_t v = 0; v < target_.size(); ++v) put(gains, v, solves_[v].gain * of(values, v));
+    return gains;
+  }
+
+  // Newton's method: the linear problem is solved by GMRES (Saad, Schultz 1986) with the matrices of the
+  // points as preconditioner; products are differences of posed points.
+  Status improve_together() {
+    Numbers step;
+    if (Status s = newton_step(step); !s) return s;
+    double share = 1;
+    for (int halving = 0; halving <= kMostHalvings; ++halving, share *= 0.5) {
+      const Numbers next = offsets_ + step * share;
+      Numbers missing;
+      if (Status s = missing_at(next, missing); !s) return s;
+      if (missing.norm() >= missing_.norm()) continue;
+      offsets_ = next;
+      missing_ = std::move(missing);
+      break;
+    }
+    return Done{};
+  }
+
+  // How the posed points answer to a change of the offsets.
+  Status answer_to(const Numbers& change, Numbers& answer) {
+    const double largest = change.cwiseAbs().maxCoeff();
+    if (!(largest > 0)) {
+      answer = Numbers::Zero(change.size());
+      return Done{};
+    }
+    const double scale = kTrial * size_ / largest;
+    Numbers missing;
+    if (Status s = missing_at(offsets_ + change * scale, missing); !s) return s;
+    answer = (missing_ - missing) / scale;
+    return Done{};
+  }
+
+  Status newton_step(Numbers& step) {
+    const double size = missing_.norm();
+    Eigen::MatrixXd basis(missing_.size(), kMostDirections + 1);
+    Eigen::MatrixXd hessenberg = Eigen::MatrixXd::Zero(kMostDirections + 1, kMostDirections);
+    basis.col(0) = missing_ / size;
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(kMostDirections + 1), factors;
+    right(0) = size;
+    int count = 0;
+    while (count < kMostDirections) {
+      Numbers answer;
+      if (Status s = answer_to(gained(basis.col(count)), answer); !s) return s;
+      // Twice, because rounding spoils the first.
+      for (int pass = 0; pass < 2; ++pass) {
+        const Eigen::VectorXd along = basis.leftCols(count + 1).transpose() * answer;
+        answer -= basis.leftCols(count + 1) * along;
+        hessenberg.col(count).head(count + 1) += along;
+      }
+      hessenberg(count + 1, count) = answer.norm();
+      const bool is_spanned = !(answer.norm() > 1e-12);
+      if (!is_spanned) basis.col(count + 1) = answer / answer.norm();
+      ++count;
+      const auto part = hessenberg.topLeftCorner(count + 1, count);
+      factors = part.colPivHouseholderQr().solve(right.head(count + 1));
+      if (is_spanned || (part * factors - right.head(count + 1)).norm() < kLinearTolerance * size) break;
+    }
+    step = gained(basis.leftCols(count) * factors);
+    return Done{};
+  }
+
+  PulledBack result() const {
     PulledBack pulled;
-    pulled.round_count = rounds;
+    pulled.round_count = round_;
     std::vector<double> misses;
     for (std::size_t v = 0; v < target_.size(); ++v) {
-      const auto k = static_cast<Eigen::Index>(3 * v);
-      const Vec3d offset{offsets(k), offsets(k + 1), offsets(k + 2)};
-      pulled.offsets.emplace_back(offset);
+      pulled.offsets.emplace_back(of(offsets_, v));
       pulled.damped_count += solves_[v].is_damped ? 1 : 0;
-      misses.push_back(size_ > 0 ? length(best_missing_[v]) / size_ : 0);
+      misses.push_back(size_ > 0 ? length(of(missing_, v)) / size_ : 0);
       if (pulled.worst != kNone && !(misses.back() > pulled.largest)) continue;
       pulled.largest = misses.back();
       pulled.worst = static_cast<Index>(v);
@@ -267,7 +307,8 @@ class PullBack {
   double size_;
   std::vector<PointSolve> solves_;
   std::vector<Vec3> posed_;
-  std::vector<Vec3d> missing_, best_missing_;
+  Numbers offsets_, missing_;
+  int round_ = 0;
 };
 
 }  // namespace

@@ -114,5 +114,100 @@ TEST_F(ElbowOfAnArm, SculptsAtTwoAnglesComeBackThroughEveryStack) {
   }
 }
 
+TEST_F(ElbowOfAnArm, FarFromTheExamplesTheArmIsAsWithoutThem) {
+  Character corrected = arm;
+  (void)correct(corrected, "elbow60", bent(60), sculpted(bent(60), "lbs"), "lbs");
+  corrected.pose_spaces[0].examples[0].radius = static_cast<float>(radians_from_degrees(10));
+  for (const double angle : {-60.0, 170.0})
+    EXPECT_EQ(posed(corrected, bent(angle), "lbs").points, posed(arm, bent(angle), "lbs").points) << angle;
+  EXPECT_NE(posed(corrected, bent(55), "lbs").points, posed(arm, bent(55), "lbs").points);
+}
+
+TEST_F(ElbowOfAnArm, OneExampleWithASmallRadiusIsItsOffsetsTimesABell) {
+  Character corrected = arm;
+  (void)correct(corrected, "elbow100", bent(100), sculpted(bent(100), "lbs"), "lbs");
+  corrected.pose_spaces[0].examples[0].radius = static_cast<float>(radians_from_degrees(15));
+  Character shaped = arm;
+  shaped.meshes[0].shapes = corrected.meshes[0].shapes;
+  for (Instance& instance : shaped.instances)
+    if (instance.mesh == 0) instance.shape_weights.push_back(static_cast<float>(std::exp(-0.5 * 400 / 225)));
+  EXPECT_LT(farthest(posed(corrected, bent(80), "lbs").points, posed(shaped, bent(80), "lbs").points), 1e-6);
+}
+
+TEST_F(ElbowOfAnArm, PerPointItAgreesAtTheExamplesAndLeavesOtherJointsAlone) {
+  Character corrected = arm;
+  corrected.pose_spaces[0].joints.push_back({.node = *find_node(arm, "wrist_L")});
+  const Pose right = bent(90), both = bent(90, 60);
+  const std::vector<Vec3> at_right = sculpted(right, "lbs"), at_both = sculpted(both, "lbs");
+  (void)correct(corrected, "elbow90", right, at_right, "lbs");
+  corrected.pose_spaces[0].is_per_point = true;
+  EXPECT_LT(farthest(posed(corrected, right, "lbs").points, at_right), 1e-5);
+  EXPECT_EQ(posed(corrected, {}, "lbs").points, posed(arm, {}, "lbs").points);
+  // The wrist matters less to the elbow than in the plain space.
+  Character plain = corrected;
+  plain.pose_spaces[0].is_per_point = false;
+  const double far = farthest(posed(corrected, both, "lbs").points, at_both);
+  EXPECT_LT(far, 0.5 * farthest(posed(plain, both, "lbs").points, at_both));
+}
+
+TEST_F(ElbowOfAnArm, TheStageJoinsEveryStackOfACharacterWithCorrectives) {
+  EXPECT_EQ(name_of(full_stack(arm, {})), "lbs");
+  Character corrected = arm;
+  (void)correct(corrected, "elbow90", bent(90), sculpted(bent(90), "dqs"), "dqs");
+  EXPECT_EQ(name_of(full_stack(corrected, {deform_stack("dqs")})), "shapes,psd,dqs");
+  const Pose pose = bent(90);
+  const PoseFrame frame = *pose_frame(corrected, {kNone, 0, &pose});
+  EXPECT_EQ(frame.shape_weights[0], std::vector<float>{0});
+  EXPECT_EQ(frame.example_weights, std::vector<std::vector<float>>{{1}});
+}
+
+TEST_F(ElbowOfAnArm, WhereLinearBlendingCollapsesOffsetsStaySmall) {
+  Pose twisted;
+  NodePose twist;
+  twist.node = "forearm_twist_L";
+  twist.turn = Quat(quat_from_axis_angle({0, 1, 0}, kPi));
+  twisted.nodes = {twist};
+  Character corrected = arm;
+  corrected.pose_spaces[0].joints = {{.node = *find_node(arm, "forearm_twist_L")}};
+  const std::vector<Vec3> wanted = posed(arm, twisted, "dqs").points;
+  const double asked = farthest(wanted, posed(arm, twisted, "lbs").points) * size;
+  const PulledBack pulled = correct(corrected, "twist180", twisted, wanted, "lbs");
+  EXPECT_GT(pulled.damped_count, 0u);
+  EXPECT_GT(pulled.largest, 1e-4);  // said, because no offset reaches it
+  double longest = 0;
+  for (const Vec3& offset : pulled.offsets) longest = std::max(longest, length(Vec3d(offset)));
+  EXPECT_LT(longest, 20 * asked);
+  EXPECT_LT(farthest(posed(corrected, twisted, "lbs").points, wanted), asked / size);
+}
+
+TEST_F(ElbowOfAnArm, CorrectivesOfOtherSpacesCountWhenASculptIsPulledBack) {
+  Character corrected = arm;
+  const Pose both = bent(90, 50);
+  (void)correct(corrected, "elbow90", bent(90), sculpted(bent(90), "lbs"), "lbs");
+  PoseSpace wrist;
+  wrist.name = "wrist";
+  wrist.joints = {{.node = *find_node(arm, "wrist_L")}};
+  std::vector<Vec3> wanted = posed(corrected, both, "lbs").points;
+  for (Vec3& point : wanted) point.z += 0.01f * static_cast<float>(size) * std::sin(10 * point.y);
+  std::swap(corrected.pose_spaces[0], wrist);
+  corrected.pose_spaces.push_back(wrist);
+  (void)correct(corrected, "wrist50", both, wanted, "lbs");
+  EXPECT_LT(farthest(posed(corrected, both, "lbs").points, wanted), 1e-5);
+}
+
+TEST_F(ElbowOfAnArm, ATargetOfAnotherSizeOrWithoutNumbersIsRefused) {
+  const PoseFrame frame = *pose_frame(arm, {});
+  const Deformer deformer = *prepare_deformer(arm, {});
+  std::vector<Vec3> target = arm.meshes[0].points;
+  target[7].x = NAN;
+  Result<PulledBack> pulled = pull_back(deformer, frame, 0, target);
+  ASSERT_FALSE(pulled);
+  EXPECT_NE(pulled.error().sentence.find("point 7"), std::string::npos) << pulled.error().sentence;
+  target.pop_back();
+  pulled = pull_back(deformer, frame, 0, target);
+  ASSERT_FALSE(pulled);
+  EXPECT_NE(pulled.error().sentence.find("the sculpt has"), std::string::npos) << pulled.error().sentence;
+}
+
 }  // namespace
 }  // namespace dermis

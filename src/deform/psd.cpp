@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Adds the correctives of pose spaces to the rest surface, weighed for the pose, or for the pose and point.
 #include <algorithm>
-#include <cassert>
+#include <optional>
 
-#include "deform/shape_sums.h"
 #include "deform/stages.h"
 
 namespace dermis {
@@ -12,6 +11,8 @@ namespace {
 // Joints that a point does not follow still count so much for it: otherwise examples that differ only in
 // those would be at one pose.
 constexpr double kLeastShare = 0.2;
+// The sine of half a turn that counts as none.
+constexpr double kStillTurn = 1e-7;
 
 // The example of a space as a shape of the mesh.
 struct Corrective {
@@ -33,16 +34,16 @@ struct PointOffset {
   std::size_t example = 0, shape = 0, entry = 0;  // of the shape's points
 };
 
-// A space whose weights differ from point to point, on one mesh: a row for each point that some corrective
-// moves.
-struct PointSpace {
-  PreparedPoseSpace prepared;
+// A space on one mesh: a row for each point that some corrective moves.
+struct SpaceRows {
   std::size_t number = 0;  // of the character's spaces
+  std::size_t example_count = 0;
   std::vector<Index> points;
   std::vector<std::size_t> first;  // in `offsets`; one more than points
   std::vector<PointOffset> offsets;
-  std::vector<double> shares;        // of each point, one per joint
-  std::vector<double> coefficients;  // of each point
+  // If weights differ from point to point: for each point a share per joint, and coefficients.
+  std::optional<PreparedPoseSpace> prepared;
+  std::vector<double> shares, coefficients;
 };
 
 // How much each point follows each joint of the space: its weight on the joint, in any skin of an instance
@@ -64,7 +65,7 @@ std::vector<double> followed(const Character& character, Index mesh, const PoseS
   return amounts;
 }
 
-void set_rows(const Mesh& mesh, std::span<const Corrective> correctives, PointSpace& own) {
+void set_rows(const Mesh& mesh, std::span<const Corrective> correctives, SpaceRows& own) {
   std::vector<std::vector<PointOffset>> rows(mesh.points.size());
   for (const Corrective& c : correctives) {
     const Shape& shape = mesh.shapes[c.shape];
@@ -80,14 +81,14 @@ void set_rows(const Mesh& mesh, std::span<const Corrective> correctives, PointSp
   }
 }
 
-Result<PointSpace> prepare_point_space(const StageInput& input, std::size_t number,
-                                       std::span<const Corrective> correctives) {
-  const PoseSpace& space = input.character->pose_spaces[number];
-  Result<PreparedPoseSpace> prepared = prepare_pose_space(*input.character, space);
-  if (!prepared) return prepared.error();
-  PointSpace own{std::move(*prepared), number, {}, {}, {}, {}, {}};
-  set_rows(mesh_of(input), correctives, own);
-  const std::size_t joint_count = space.joints.size(), size = coefficient_count(own.prepared);
+// Solves the space for each point.
+Status prepare_per_point(const StageInput& input, SpaceRows& own) {
+  const PoseSpace& space = input.character->pose_spaces[own.number];
+  Result<PreparedPoseSpace> made = prepare_pose_space(*input.character, space);
+  if (!made) return made.error();
+  own.prepared = std::move(*made);
+  const PreparedPoseSpace& prepared = *own.prepared;
+  const std::size_t joint_count = space.joints.size(), size = coefficient_count(prepared);
   own.shares.resize(own.points.size() * joint_count);
   own.coefficients.resize(own.points.size() * size);
   constexpr std::size_t kGrain = 64;
@@ -96,59 +97,64 @@ Result<PointSpace> prepare_point_space(const StageInput& input, std::size_t numb
       const std::vector<double> amounts = followed(*input.character, input.mesh, space, own.points[k]);
       const std::span<double> shares = std::span(own.shares).subspan(k * joint_count, joint_count);
       for (std::size_t j = 0; j < joint_count; ++j)
-        shares[j] = own.prepared.shares[j] * (kLeastShare + (1 - kLeastShare) * amounts[j]);
-      if (!solve_coefficients(own.prepared, shares, std::span(own.coefficients).subspan(k * size, size)))
-        std::copy(own.prepared.shares.begin(), own.prepared.shares.end(), shares.begin());
+        shares[j] = prepared.shares[j] * (kLeastShare + (1 - kLeastShare) * amounts[j]);
+      if (!solve_coefficients(prepared, shares, std::span(own.coefficients).subspan(k * size, size)))
+        std::copy(prepared.shares.begin(), prepared.shares.end(), shares.begin());
     }
   });
-  return own;
+  return Done{};
 }
 
 struct PsdState final : StageState {
-  ShapeSums sums;
-  std::vector<float> shape_weights;
   std::vector<double> measured;      // of one space per point
   std::vector<float> point_weights;  // of its points, one per example
 };
 
-// `values` plus the offsets of each point of the space, with its own weights.
+Vec3 direction_in(const Vec3& value) { return value; }
+Vec3 direction_in(const Vec4& value) { return value.xyz(); }
+void replace_direction(Vec3& value, const Vec3& direction) { value = direction; }
+void replace_direction(Vec4& value, const Vec3& direction) {
+  value = {direction.x, direction.y, direction.z, value.w};
+}
+
+// `values` plus the offsets of each point. `weights` has one entry per example, or one for each point and
+// example. Summed in double, rounded once; directions that were moved are normalised again.
 template <class Value>
-void add_point_offsets(const Mesh& mesh, const PointSpace& own, std::span<const float> weights,
-                       std::vector<Vec3> Shape::*offsets, bool is_direction, std::span<Value> values) {
-  const std::size_t example_count = own.prepared.space.examples.size();
+void add_correctives(const Mesh& mesh, const SpaceRows& own, std::span<const float> weights,
+                     std::vector<Vec3> Shape::*offsets, bool is_direction, std::span<Value> values) {
+  const std::size_t stride = own.prepared ? own.example_count : 0;
   for (std::size_t k = 0; k < own.points.size(); ++k) {
     Value& value = values[at(own.points[k])];
-    Vec3d sum(direction_of_value(value));
+    Vec3d sum(direction_in(value));
     bool is_moved = false;
     for (std::size_t o = own.first[k]; o < own.first[k + 1]; ++o) {
       const PointOffset& offset = own.offsets[o];
       const std::vector<Vec3>& added = mesh.shapes[offset.shape].*offsets;
-      const float weight = weights[k * example_count + offset.example];
+      const float weight = weights[k * stride + offset.example];
       if (weight == 0 || added.empty()) continue;
       sum += Vec3d(added[offset.entry]) * static_cast<double>(weight);
       is_moved = true;
     }
-    if (is_moved) set_direction(value, Vec3(is_direction ? normalized(sum) : sum));
+    if (is_moved) replace_direction(value, Vec3(is_direction ? normalized(sum) : sum));
   }
 }
 
 class PsdStage final : public Stage {
  public:
-  PsdStage(const StageInput& input) : mesh_(mesh_of(input)) {}
+  explicit PsdStage(const StageInput& input) : mesh_(mesh_of(input)) {}
 
   Status prepare(const StageInput& input) {
     const std::vector<PoseSpace>& spaces = input.character->pose_spaces;
     for (std::size_t k = 0; k < spaces.size(); ++k) {
-      std::vector<Corrective> correctives = correctives_of(mesh_, spaces[k]);
+      const std::vector<Corrective> correctives = correctives_of(mesh_, spaces[k]);
       if (correctives.empty()) continue;
+      SpaceRows& own = spaces_.emplace_back();
+      own.number = k;
+      own.example_count = spaces[k].examples.size();
+      set_rows(mesh_, correctives, own);
       // Without a skin no point follows a joint.
-      if (!spaces[k].is_per_point || !input.is_skinned) {
-        whole_.push_back({k, std::move(correctives)});
-        continue;
-      }
-      Result<PointSpace> own = prepare_point_space(input, k, correctives);
-      if (!own) return own.error();
-      per_point_.push_back(std::move(*own));
+      if (!spaces[k].is_per_point || !input.is_skinned) continue;
+      if (Status s = prepare_per_point(input, own); !s) return s;
     }
     return Done{};
   }
@@ -157,78 +163,64 @@ class PsdStage final : public Stage {
 
   bool is_idle(const PoseFrame& frame, Index /*instance*/) const override {
     const auto is_zero = [](float weight) { return weight == 0; };
-    const bool has_weight = std::any_of(whole_.begin(), whole_.end(), [&](const WholeSpace& space) {
-      const std::vector<float>& weights = frame.example_weights[space.number];
-      return !std::all_of(weights.begin(), weights.end(), is_zero);
+    return std::all_of(spaces_.begin(), spaces_.end(), [&](const SpaceRows& own) {
+      // Points may have a weight where the space as a whole has none.
+      if (own.prepared) return is_at_rest(*own.prepared, frame);
+      const std::vector<float>& weights = frame.example_weights[own.number];
+      return std::all_of(weights.begin(), weights.end(), is_zero);
     });
-    // Points may have a weight where the space as a whole has none.
-    return !has_weight && std::all_of(per_point_.begin(), per_point_.end(),
-                                      [&](const PointSpace& own) { return is_at_rest(own, frame); });
   }
 
   Status apply(const PoseFrame& frame, Surface& surface, StageState& state_) const override {
     PsdState& state = static_cast<PsdState&>(state_);
-    if (!whole_.empty()) {
-      state.shape_weights.assign(mesh_.shapes.size(), 0);
-      for (const WholeSpace& space : whole_)
-        for (const Corrective& c : space.correctives)
-          state.shape_weights[c.shape] += frame.example_weights[space.number][c.example];
-      add_shapes(mesh_, state.shape_weights, surface, state.sums);
+    for (const SpaceRows& own : spaces_) {
+      if (own.prepared) weigh_points(own, frame, state);
+      add(own, own.prepared ? state.point_weights : frame.example_weights[own.number], surface);
     }
-    for (const PointSpace& own : per_point_) add_per_point(own, frame, surface, state);
     return Done{};
   }
 
  private:
-  struct WholeSpace {
-    std::size_t number = 0;
-    std::vector<Corrective> correctives;
-  };
-
-  static bool is_at_rest(const PointSpace& own, const PoseFrame& frame) {
-    const PreparedPoseSpace& space = own.prepared;
+  static bool is_at_rest(const PreparedPoseSpace& space, const PoseFrame& frame) {
     for (std::size_t j = 0; j < space.rest.size(); ++j) {
       const Quatd turn = rotation_from_rest(space.rest[j], frame.local[at(space.space.joints[j].node)]);
-      if (length(turn.xyz()) > 1e-7) return false;
+      if (length(turn.xyz()) > kStillTurn) return false;
     }
     return true;
   }
 
-  void add_per_point(const PointSpace& own, const PoseFrame& frame, Surface& surface, PsdState& state) const {
-    const PreparedPoseSpace& space = own.prepared;
-    const std::size_t joint_count = space.shares.size(), example_count = space.space.examples.size();
-    const std::size_t size = coefficient_count(space);
+  static void weigh_points(const SpaceRows& own, const PoseFrame& frame, PsdState& state) {
+    const PreparedPoseSpace& space = *own.prepared;
+    const std::size_t joint_count = space.shares.size(), size = coefficient_count(space);
     state.measured.resize(joint_count * space.sample_count());
-    state.point_weights.resize(own.points.size() * example_count);
+    state.point_weights.resize(own.points.size() * own.example_count);
     measure_pose(space, frame.local, state.measured);
-    for_points(own.points.size(), [&](std::size_t k) {
+    const auto weigh_point = [&](std::size_t k) {
       weigh_examples(space, std::span(own.shares).subspan(k * joint_count, joint_count),
                      std::span(own.coefficients).subspan(k * size, size), state.measured,
-                     std::span(state.point_weights).subspan(k * example_count, example_count));
+                     std::span(state.point_weights).subspan(k * own.example_count, own.example_count));
+    };
+    // The closure is one reference, which std::function stores without allocating.
+    constexpr std::size_t kGrain = 64;
+    parallel_for(own.points.size(), kGrain, [&weigh_point](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) weigh_point(k);
     });
-    const std::size_t count = mesh_.points.size();
-    add_point_offsets<Vec3>(mesh_, own, state.point_weights, &Shape::offsets, false,
-                            std::span(surface.points).first(count));
-    if (mesh_.normals.is_per_point() && !surface.normals.empty())
-      add_point_offsets<Vec3>(mesh_, own, state.point_weights, &Shape::normals, true,
-                              std::span(surface.normals).first(count));
-    if (mesh_.tangents.is_per_point() && !surface.tangents.empty())
-      add_point_offsets<Vec4>(mesh_, own, state.point_weights, &Shape::tangents, true,
-                              std::span(surface.tangents).first(count));
   }
 
-  // In parallel; the closure is one reference, which std::function stores without allocating.
-  template <class Work>
-  static void for_points(std::size_t count, const Work& work) {
-    constexpr std::size_t kGrain = 64;
-    parallel_for(count, kGrain, [&work](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) work(k);
-    });
+  void add(const SpaceRows& own, std::span<const float> weights, Surface& surface) const {
+    const std::size_t count = mesh_.points.size();
+    add_correctives<Vec3>(mesh_, own, weights, &Shape::offsets, false,
+                          std::span(surface.points).first(count));
+    if (mesh_.normals.is_per_point() && !surface.normals.empty())
+      add_correctives<Vec3>(mesh_, own, weights, &Shape::normals, true,
+                            std::span(surface.normals).first(count));
+    if (mesh_.tangents.is_per_point() && !surface.tangents.empty())
+      add_correctives<Vec4>(mesh_, own, weights, &Shape::tangents, true,
+                            std::span(surface.tangents).first(count));
   }
 
   const Mesh& mesh_;
-  std::vector<WholeSpace> whole_;
-  std::vector<PointSpace> per_point_;
+  std::vector<SpaceRows> spaces_;
 };
 
 }  // namespace

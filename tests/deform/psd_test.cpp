@@ -42,16 +42,18 @@ class ElbowOfAnArm : public testing::Test {
     EXPECT_TRUE(frame) << (frame ? "" : frame.error().sentence);
     return *deform_instance(character, *frame, 0, {deform_stack(stack)});
   }
-  // A bulge around the inside of the elbow, as a sculptor would add it.
-  std::vector<Vec3> sculpted(const Pose& pose, const char* stack) const {
+  // A bulge that restores the outside of the elbow, as a sculptor would add it; the crease only if asked.
+  std::vector<Vec3> sculpted(const Pose& pose, const char* stack, bool has_crease = false) const {
     const Surface surface = posed(arm, pose, stack);
     const Vec3d centre = pose_frame(arm, {kNone, 0, &pose})->world_from_node[at(elbow)].translation;
     std::vector<Vec3> points = surface.points;
     for (std::size_t v = 0; v < points.size(); ++v) {
       const double far = length(Vec3d(points[v]) - centre) / (0.12 * size);
-      const double wave = 0.03 * size * std::exp(-far * far) *
-                          (1 + 0.5 * std::sin(40 * static_cast<double>(points[v].y) / size));
-      points[v] = Vec3(Vec3d(points[v]) + Vec3d(surface.normals[v]) * wave);
+      const double outside =
+          std::clamp((centre.z - static_cast<double>(arm.meshes[0].points[v].z)) / (0.04 * size), 0.0, 1.0);
+      const double detail = 1 + 0.5 * std::sin(40 * static_cast<double>(points[v].y) / size);
+      const double height = 0.03 * size * std::exp(-far * far) * detail * (has_crease ? 1 : outside);
+      points[v] = Vec3(Vec3d(points[v]) + Vec3d(surface.normals[v]) * height);
     }
     return points;
   }
@@ -105,13 +107,31 @@ TEST_F(ElbowOfAnArm, SculptsAtTwoAnglesComeBackThroughEveryStack) {
     const std::vector<Vec3> at_90 = sculpted(right, stack), at_120 = sculpted(closed, stack);
     const PulledBack first = correct(corrected, "elbow90", right, at_90, stack);
     const PulledBack second = correct(corrected, "elbow120", closed, at_120, stack);
-    printf("%s: %g %g in %d, %g %g in %d rounds, %zu damped\n", stack, first.median, first.largest,
-           first.round_count, second.median, second.largest, second.round_count, second.damped_count);
     EXPECT_LT(farthest(posed(corrected, right, stack).points, at_90), 1e-5);
     EXPECT_LT(farthest(posed(corrected, closed, stack).points, at_120), 1e-5);
     EXPECT_EQ(posed(corrected, {}, stack).points, posed(arm, {}, stack).points);
     EXPECT_LT(std::max(first.largest, second.largest), 1e-5);
   }
+}
+
+// Through skinning alone the crease is exact too. Delta mush turns folds over: there what is missing is said.
+TEST_F(ElbowOfAnArm, InTheCreaseSkinningIsExactAndDeltaMushSaysWhatItMisses) {
+  const Pose closed = bent(120);
+  for (const char* stack : {"lbs", "dqs", "cor"}) {
+    Character corrected = arm;
+    const std::vector<Vec3> wanted = sculpted(closed, stack, true);
+    (void)correct(corrected, "elbow120", closed, wanted, stack);
+    EXPECT_LT(farthest(posed(corrected, closed, stack).points, wanted), 1e-5) << stack;
+  }
+  Character corrected = arm;
+  const std::vector<Vec3> wanted = sculpted(closed, "dqs,delta_mush", true);
+  const double before = farthest(posed(arm, closed, "dqs,delta_mush").points, wanted);
+  const PulledBack pulled = correct(corrected, "elbow120", closed, wanted, "dqs,delta_mush");
+  EXPECT_LT(pulled.median, 1e-4);
+  EXPECT_GT(pulled.largest, 1e-4);
+  const double after = farthest(posed(corrected, closed, "dqs,delta_mush").points, wanted);
+  EXPECT_NEAR(after, pulled.largest, 1e-5);
+  EXPECT_LT(after, 2 * before);
 }
 
 TEST_F(ElbowOfAnArm, FarFromTheExamplesTheArmIsAsWithoutThem) {

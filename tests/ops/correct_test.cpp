@@ -54,7 +54,10 @@ class CorrectedArm : public testing::Test {
     Mesh& mesh = made.character.meshes[0];
     for (std::size_t v = 0; v < mesh.points.size(); ++v) {
       const double far = length(Vec3d(mesh.points[v]) - elbow) / (0.12 * size);
-      mesh.points[v] += mesh.normals.values[v] * static_cast<float>(height * size * std::exp(-far * far));
+      const double outside = std::clamp(
+          (elbow.z - static_cast<double>(of.character.meshes[0].points[v].z)) / (0.04 * size), 0.0, 1.0);
+      mesh.points[v] +=
+          mesh.normals.values[v] * static_cast<float>(height * size * std::exp(-far * far) * outside);
     }
     return made;
   }

@@ -383,8 +383,8 @@ Status correct(ShapesWork& work, const Asset& sculpt, const CorrectiveRequest& h
   set_up(**space, how);
   put_example(**space, how, character, before->frame);
   // What the corrective was before does not count.
-  for (Mesh& mesh : character.meshes)
-    for (Shape& shape : mesh.shapes)
+  for (const Index m : work.meshes)
+    for (Shape& shape : work.mesh(m).shapes)
       if (shape.name == how.name) shape = {how.name, {}, {}, {}, {}};
   const Result<PosedMeshes> posed = posed_meshes(work, how, run);
   if (!posed) return posed.error();

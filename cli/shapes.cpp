@@ -17,6 +17,13 @@ struct ShapesOptions {
   SaveFlags save;
   std::vector<std::string> pairs, shapes, source_meshes;  // pairs: NAME=VALUE
   std::string other, into, point_pairs;
+  PoseOptions pose;
+  StackFlags stack;
+  CorrectiveRequest corrective;
+  std::string method = "lbs", kernel, distance;
+  std::vector<float> axis;
+  double radius_deg = 0;
+  bool is_per_point = false, is_normalised = false;
   bool is_to_rest = false, deforms = false;
   double tolerance = SculptOptions{}.tolerance, clean_tolerance = 1e-4, falloff = 0.05;
 };
@@ -107,6 +114,105 @@ ShapesOperation offer_add(CLI::App& app) {
     const Result<ShapeNames> sculpts = name_pairs(o.pairs, "NAME=FILE, as in smile=smile.obj");
     if (!sculpts) return sculpts.error();
     return add_shapes(o.job, *sculpts, {o.tolerance});
+  });
+}
+
+void add_space_options(ShapesOperation& op) {
+  ShapesOptions& o = *op.options;
+  op.app
+      ->add_option("--joints", o.corrective.joints,
+                   "joints whose rotations decide, a,b (default: those that the pose turns)")
+      ->delimiter(',');
+  op.app->add_option("--space", o.corrective.space,
+                     "the pose space, by name (default: the one of these joints, or a new one)");
+  op.app->add_option("--kernel", o.kernel,
+                     "of the space: how weights fall with distance: linear, gaussian or thin_plate (new: "
+                     "gaussian)");
+  op.app->add_option(
+      "--distance", o.distance,
+      "of the space: rotation, swing (where --axis points) or twist (about it) (new: rotation)");
+  op.app->add_option("--axis", o.axis, "x y z in the joints' own frames, for swing and twist (new: 0 1 0)")
+      ->expected(3);
+  op.app->add_flag("--per-point", o.is_per_point,
+                   "of the space: each point measures by the joints that it follows");
+  op.app->add_flag("--normalised", o.is_normalised, "of the space: weights never sum to more than one");
+  op.app
+      ->add_option("--radius", o.radius_deg,
+                   "degrees over which the corrective fades (default: to the nearest other example)")
+      ->check(zero_or_more());
+  op.app->add_option("--strength", o.corrective.strength, "its weight at its own pose")
+      ->capture_default_str();
+}
+
+Result<CorrectiveRequest> corrective_request(const ShapesOptions& o) {
+  CorrectiveRequest how = o.corrective;
+  Result<DeformOptions> deform = deform_options(o.method, o.stack);
+  if (!deform) return deform.error();
+  how.deform = std::move(*deform);
+  how.radius = radians_from_degrees(o.radius_deg);
+  how.tolerance = o.tolerance;
+  if (!std::isfinite(how.strength)) return Error{Errc::usage, "--strength must be a finite number"};
+  if (!o.kernel.empty()) {
+    const Result<PoseKernel> kernel = parse_pose_kernel(o.kernel);
+    if (!kernel) return kernel.error();
+    how.kernel = *kernel;
+  }
+  if (!o.distance.empty()) {
+    const Result<PoseDistance> distance = parse_pose_distance(o.distance);
+    if (!distance) return distance.error();
+    how.distance = *distance;
+  }
+  if (!o.axis.empty()) {
+    const Vec3d axis(Vec3{o.axis[0], o.axis[1], o.axis[2]});
+    if (!is_finite(axis) || !(length(axis) > 0))
+      return Error{Errc::usage, "--axis must be three numbers that are not all zero"};
+    how.axis = Vec3(normalized(axis));
+  }
+  if (o.is_per_point) how.is_per_point = true;
+  if (o.is_normalised) how.is_normalised = true;
+  return how;
+}
+
+ShapesOperation offer_correct(CLI::App& app) {
+  ShapesOperation op = begin_operation(
+      app, "correct", "a sculpt of a posed character becomes the corrective of that pose",
+      "correct hero.glb --pose bent.json --sculpt bent.obj --joints elbow_L -o corrected.glb");
+  op.app
+      ->add_option("--sculpt", op.options->other,
+                   "the posed mesh, sculpted: as deform writes it, in world space")
+      ->required();
+  add_pose_options(*op.app, op.options->pose);
+  op.app->add_option("--name", op.options->corrective.name,
+                     "of the corrective; one of that name is replaced (default: that of the sculpt's file)");
+  add_space_options(op);
+  op.app->add_option("--method", op.options->method, method_help())->capture_default_str();
+  add_stage_options(*op.app, op.options->stack);
+  op.app
+      ->add_option("--tolerance", op.options->tolerance,
+                   "points that move less than this fraction of the size are not stored")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  add_accept_option(*op.app, op.options->job.accepts_doubts);
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    const Result<PoseChoice> pose = pose_choice(o.pose);
+    if (!pose) return pose.error();
+    if (pose->is_rest())
+      return Error{Errc::usage, "say which pose was sculpted: --pose FILE, or --clip NAME --time SECONDS"};
+    const Result<CorrectiveRequest> how = corrective_request(o);
+    if (!how) return how.error();
+    return correct_shape(o.job, o.other, *pose, *how);
+  });
+}
+
+ShapesOperation offer_poses(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "poses", "the correctives, with their weights in a pose",
+                                       "poses corrected.glb --pose bent.json");
+  add_pose_options(*op.app, op.options->pose);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    const Result<PoseChoice> pose = pose_choice(o.pose);
+    if (!pose) return pose.error();
+    return list_correctives(o.job, *pose);
   });
 }
 
@@ -227,8 +333,9 @@ Verb add_shapes(CLI::App& app) {
       "Example:\n  dermis shapes add hero.glb smile=smile.obj -o face.glb\n"
       "Each operation has its own help: dermis shapes add --help");
   const std::vector<ShapesOperation> operations = {
-      offer_list(*verb),   offer_add(*verb),  offer_remove(*verb), offer_rename(*verb),  offer_split(*verb),
-      offer_mirror(*verb), offer_bake(*verb), offer_clean(*verb),  offer_transfer(*verb)};
+      offer_list(*verb),     offer_add(*verb),     offer_remove(*verb), offer_rename(*verb),
+      offer_split(*verb),    offer_mirror(*verb),  offer_bake(*verb),   offer_clean(*verb),
+      offer_transfer(*verb), offer_correct(*verb), offer_poses(*verb)};
   return {verb, [operations] {
             for (const ShapesOperation& operation : operations) {
               if (operation.app->parsed()) return operation.run();

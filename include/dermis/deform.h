@@ -364,13 +364,15 @@ struct StageRow {
   const char* paper = "";
   const char* without_surface = "";       // if needs_surface, the effect on a mesh without polygons
   std::optional<SkinKernel> kernel = {};  // the kernel it uses in NormalMode::shading
-  // For rest stages: true if the mesh has data for it. The stage then joins every stack. Null: never.
-  bool (*has_data)(const Mesh& mesh) = nullptr;
+  // For rest stages: true if the character has data for it on this mesh. The stage then joins every stack.
+  // Null: never.
+  bool (*has_data)(const Character& character, Index mesh) = nullptr;
   // May fail, for instance with cancelled. Must be set.
   Result<PreparedStage> (*prepare)(const StageInput& input, const Progress& progress) = nullptr;
 };
 
-// shapes, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush, delta_mush.
+// shapes, psd, rigid, lbs, dqs, quaternion, log_matrix, spherical, lbs_dqs, cor, direct_delta_mush,
+// delta_mush.
 std::span<const StageRow> deform_stages();
 
 // ---- Stacks -------------------------------------------------------------------------------------------
@@ -488,6 +490,35 @@ Result<Surface> deform_instance(const Character& character, const PoseFrame& fra
                                 const DeformOptions& options);
 Result<Character> deform_character(const Character& character, const PoseFrame& frame,
                                    const DeformOptions& options, const Progress& progress = {});
+
+// ---- Sculpts pulled back --------------------------------------------------------------------------------
+
+struct PullBackOptions {
+  double tolerance = 1e-6;  // as a fraction of the diagonal of the mesh
+  int max_rounds = 40;
+};
+// What a rest surface lacks in a pose.
+struct PulledBack {
+  std::vector<Vec3> offsets;  // of the rest points, after the rest stages of the pose
+  // How far the posed points then are from the target, as fractions of the diagonal of the mesh at rest.
+  double median = 0, largest = 0;
+  Index worst = kNone;  // the point that is farthest
+  // Points that move, where the stack flattens space at this pose: a direction of rest space keeps less than
+  // a twentieth of its length. Offsets there are damped, so that they stay small.
+  std::size_t damped_count = 0;
+  int round_count = 0;
+};
+// Offsets which, added to the rest surface, make the deformer pose an instance as `target`: points in world
+// space, one per point of the mesh. Shapes and correctives of the frame stay as they are. Each point is
+// solved by the inverse of its own 3x3 matrix, measured by moving the rest surface, which is exact for every
+// skinning stage, because each poses a point as an affine function of its rest (damped least squares where
+// that is singular: Nakamura, Hanafusa 1986). Posed stages couple points: Newton's method, whose linear
+// problems GMRES solves with these inverses as preconditioner (Saad, Schultz 1986), until the tolerance is
+// met or it no longer improves. Fails as pose_surface does, for targets of another size or with coordinates
+// that are not finite, and with cancelled.
+Result<PulledBack> pull_back(const Deformer& deformer, const PoseFrame& frame, Index instance,
+                             std::span<const Vec3> target, const PullBackOptions& options = {},
+                             const Progress& progress = {});
 
 // ---- Another rest pose ---------------------------------------------------------------------------------
 

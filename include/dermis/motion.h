@@ -15,6 +15,7 @@
 #include "dermis/base.h"
 #include "dermis/math.h"
 #include "dermis/model.h"
+#include "dermis/motion/pose_space.h"
 
 namespace dermis {
 

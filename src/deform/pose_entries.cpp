@@ -22,19 +22,6 @@ void make_states(const std::shared_ptr<const PreparedMesh>& ready, InstanceState
   state.prepared = ready;
 }
 
-// Copies values from points to corners.
-void carry_to_corners(const PreparedMesh& prepared, Surface& rest) {
-  const std::size_t count = prepared.point_count();
-  const bool has_normals = prepared.mesh->normals.is_per_point() && !rest.normals.empty();
-  const bool has_tangents = prepared.mesh->tangents.is_per_point() && !rest.tangents.empty();
-  for (std::size_t k = 0; k < prepared.keys.size(); ++k) {
-    const CornerKey& key = prepared.keys[k];
-    rest.points[count + k] = rest.points[static_cast<std::size_t>(key.point)];
-    if (has_normals) rest.normals[count + k] = rest.normals[static_cast<std::size_t>(key.normal)];
-    if (has_tangents) rest.tangents[count + k] = rest.tangents[static_cast<std::size_t>(key.tangent)];
-  }
-}
-
 // `stage` names what moved the points last.
 Status check_range(const PreparedMesh& prepared, std::span<const Vec3> points, std::string_view stage) {
   const auto is_bad = [](const Vec3& point) { return !is_finite(point); };
@@ -73,6 +60,18 @@ void tell(StageState& own, Index instance, const PreparedMesh& prepared, const S
 
 }  // namespace
 
+void carry_to_corners(const PreparedMesh& prepared, Surface& rest) {
+  const std::size_t count = prepared.point_count();
+  const bool has_normals = prepared.mesh->normals.is_per_point() && !rest.normals.empty();
+  const bool has_tangents = prepared.mesh->tangents.is_per_point() && !rest.tangents.empty();
+  for (std::size_t k = 0; k < prepared.keys.size(); ++k) {
+    const CornerKey& key = prepared.keys[k];
+    rest.points[count + k] = rest.points[static_cast<std::size_t>(key.point)];
+    if (has_normals) rest.normals[count + k] = rest.normals[static_cast<std::size_t>(key.normal)];
+    if (has_tangents) rest.tangents[count + k] = rest.tangents[static_cast<std::size_t>(key.tangent)];
+  }
+}
+
 std::span<const Affined> transforms_of(const PreparedMesh& prepared, const Instance& instance,
                                        const PoseFrame& frame) {
   if (prepared.is_skinned) return frame.palette_of(instance.skin);
@@ -87,13 +86,21 @@ bool is_turned_inside_out(const PreparedMesh& prepared, std::span<const Affined>
   });
 }
 
+Result<const Surface*> rest_entries(const std::shared_ptr<const PreparedMesh>& ready, const PoseFrame& frame,
+                                    Index instance, InstanceState& state) {
+  make_states(ready, state);
+  return run_rest_stages(*ready, frame, instance, state);
+}
+
 Status pose_entries(const std::shared_ptr<const PreparedMesh>& ready, const Character& character,
                     const PoseFrame& frame, Index instance, InstanceState& state, Surface& posed) {
-  make_states(ready, state);
-  const PreparedMesh& prepared = *ready;
-  const Result<const Surface*> rested = run_rest_stages(prepared, frame, instance, state);
-  if (!rested) return rested.error();
-  const Surface& rest = **rested;
+  const Result<const Surface*> rest = rest_entries(ready, frame, instance, state);
+  if (!rest) return rest.error();
+  return pose_rest_entries(*ready, character, frame, instance, **rest, state, posed);
+}
+
+Status pose_rest_entries(const PreparedMesh& prepared, const Character& character, const PoseFrame& frame,
+                         Index instance, const Surface& rest, InstanceState& state, Surface& posed) {
   posed.points.resize(rest.points.size());
   posed.normals.resize(rest.normals.size());
   posed.tangents.resize(rest.tangents.size());

@@ -137,7 +137,7 @@ Status prepare_steps(PreparedMesh& prepared, const Stack& stack, StageInput inpu
   for (std::size_t k = 0; k < stack.stages.size(); ++k) {
     const StageUse& use = stack.stages[k];
     const StageRow& row = *use.row;
-    const bool has_nothing = row.has_data != nullptr && !row.has_data(*prepared.mesh);
+    const bool has_nothing = row.has_data != nullptr && !row.has_data(*input.character, input.mesh);
     if (has_nothing || (row.phase != StagePhase::rest && !prepared.is_skinned)) continue;
     input.use = &use;
     const double from = static_cast<double>(k) * share;

@@ -72,6 +72,14 @@ Result<std::shared_ptr<const PreparedMesh>> prepare_mesh(const Character& charac
 Status pose_entries(const std::shared_ptr<const PreparedMesh>& ready, const Character& character,
                     const PoseFrame& frame, Index instance, InstanceState& state, Surface& posed);
 
+// Its two halves: the rest surface of all entries in this frame, and the pose of any rest surface.
+Result<const Surface*> rest_entries(const std::shared_ptr<const PreparedMesh>& ready, const PoseFrame& frame,
+                                    Index instance, InstanceState& state);
+Status pose_rest_entries(const PreparedMesh& prepared, const Character& character, const PoseFrame& frame,
+                         Index instance, const Surface& rest, InstanceState& state, Surface& posed);
+// Copies values from points to the corners of a rest surface.
+void carry_to_corners(const PreparedMesh& prepared, Surface& rest);
+
 // What moves one instance: the palette of its skin, or only its node.
 std::span<const Affined> transforms_of(const PreparedMesh& prepared, const Instance& instance,
                                        const PoseFrame& frame);

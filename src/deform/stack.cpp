@@ -239,7 +239,11 @@ Stack full_stack(const Character& character, const DeformOptions& options) {
       return std::string_view(use.row->name) == row.name;
     });
     if (row.phase != StagePhase::rest || row.has_data == nullptr || is_named) continue;
-    if (std::any_of(character.meshes.begin(), character.meshes.end(), row.has_data)) added.push_back({&row});
+    for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+      if (!row.has_data(character, static_cast<Index>(m))) continue;
+      added.push_back({&row});
+      break;
+    }
   }
   stack.stages.insert(stack.stages.begin(), added.begin(), added.end());
   for (const StageSetting& setting : options.settings) {

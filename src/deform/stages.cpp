@@ -20,7 +20,9 @@ constexpr StageOption kDeltaMushOptions[] = {
      {},
      "smoothing steps (default: 10, fewer if that reaches beyond 3 % of the mesh)"}};
 
-bool has_shapes(const Mesh& mesh) { return !mesh.shapes.empty(); }
+bool has_shapes(const Character& character, Index mesh) {
+  return !character.meshes[static_cast<std::size_t>(mesh)].shapes.empty();
+}
 
 // Costs are those of `dermis bench`: 100,000 points with normals, 64 rigid joints, 4 influences (rigid: 1),
 // reordered, one thread; see docs/performance.md.
@@ -34,6 +36,16 @@ constexpr StageRow kStages[] = {
      .paper = "Parke 1972, Computer generated animation of faces",
      .has_data = has_shapes,
      .prepare = prepare_shapes},
+    {.name = "psd",
+     .phase = StagePhase::rest,
+     .keeps = "the surface as it was sculpted at the poses of the examples",
+     .breaks = "between examples that are far apart; with another skinning method than sculpted for",
+     .scalars_per_joint = "0",
+     .cost = "per point that a corrective moves",
+     .paper = "Lewis, Cordner, Fong 2000, Pose space deformation: a unified approach to shape interpolation "
+              "and skeleton-driven deformation",
+     .has_data = has_correctives,
+     .prepare = prepare_psd},
     {.name = "rigid",
      .phase = StagePhase::skin,
      .keeps = "distances, in each piece",
@@ -139,7 +151,7 @@ constexpr StageRow kStages[] = {
 
 std::span<const StageRow> deform_stages() { return kStages; }
 
-std::vector<StageUse> linear_blending() { return {{&kStages[2]}}; }
+std::vector<StageUse> linear_blending() { return {{&kStages[3]}}; }
 
 std::string named_mesh(const Character& character, Index mesh) {
   const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;

@@ -9,6 +9,7 @@
 namespace dermis {
 
 Result<PreparedStage> prepare_shapes(const StageInput& input, const Progress& progress);
+Result<PreparedStage> prepare_psd(const StageInput& input, const Progress& progress);
 Result<PreparedStage> prepare_rigid(const StageInput& input, const Progress& progress);
 Result<PreparedStage> prepare_lbs(const StageInput& input, const Progress& progress);
 Result<PreparedStage> prepare_dqs(const StageInput& input, const Progress& progress);
@@ -19,6 +20,9 @@ Result<PreparedStage> prepare_lbs_dqs(const StageInput& input, const Progress& p
 Result<PreparedStage> prepare_cor_stage(const StageInput& input, const Progress& progress);
 Result<PreparedStage> prepare_direct_delta_mush_stage(const StageInput& input, const Progress& progress);
 Result<PreparedStage> prepare_delta_mush_stage(const StageInput& input, const Progress& progress);
+
+// True if a pose space has a corrective among the shapes of this mesh.
+bool has_correctives(const Character& character, Index mesh);
 
 // What moves an instance without a skin: the transform of its node.
 std::shared_ptr<const Stage> node_stage(const StageInput& input);

@@ -77,6 +77,7 @@ struct DrivenPlan {
   };
   std::vector<Reserved> reserved;
   std::vector<ShapeStops> rules;
+  std::vector<PreparedPoseSpace> pose_spaces;
 };
 
 // Sets poser.driven if there is something to drive. Turns are followed along `clip`, or along all clips if it
@@ -87,6 +88,8 @@ Status prepare_driven(Poser& poser, Index clip);
 void apply_drivers(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 // Makes the weights of shapes those that are shown.
 void apply_shape_rules(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
+// Sets frame.example_weights, which has an entry for each space, from the local poses.
+void weigh_examples(std::span<const PreparedPoseSpace> spaces, PoseFrame& frame);
 
 // The local pose of a node as a matrix.
 Affined local_matrix(const Poser& poser, const PoseFrame& frame, Index node);

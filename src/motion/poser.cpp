@@ -279,6 +279,7 @@ Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& f
   if (poser.driven == nullptr) return Done{};
   apply_drivers(poser, request, frame);
   apply_shape_rules(poser, request, frame);
+  weigh_examples(poser.driven->pose_spaces, frame);
   return Done{};
 }
 

@@ -341,6 +341,11 @@ Status prepare_driven(Poser& poser, Index clip) {
   const Character& character = *poser.character;
   if (!has_driven_values(character)) return Done{};
   const auto plan = std::make_shared<DrivenPlan>(DrivenPreparation(poser).plan());
+  for (const PoseSpace& space : character.pose_spaces) {
+    Result<PreparedPoseSpace> prepared = prepare_pose_space(character, space);
+    if (!prepared) return prepared.error();
+    plan->pose_spaces.push_back(std::move(*prepared));
+  }
   poser.driven = plan;
   // Turns are numbered in the order of evaluation, so those that another one depends on are followed first.
   for (std::size_t turn = 0; turn < plan->turns.size(); ++turn) {

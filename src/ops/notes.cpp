@@ -19,6 +19,11 @@ constexpr std::array kOpsNotes{
             "the character has a clip of that name; the new one was renamed"},
     NoteRow{"clips-left-out", Note::Kind::loss, "clips of the file were left out"},
     NoteRow{"clips-joined", Note::Kind::info, "clips that both files have use the keys of the body"},
+    NoteRow{
+        "corrective-misses", Note::Kind::loss,
+        "a corrective does not bring the surface to its sculpt: the stack flattens space in this pose, or "
+        "smooths such a surface away",
+        Severity::warning},
     NoteRow{"earlier-files", Note::Kind::info, "files of an earlier run are in the folder"},
     NoteRow{"end-between-frames", Note::Kind::info, "the end falls between frames"},
     NoteRow{"filled-harmonically", Note::Kind::guess,

@@ -105,6 +105,29 @@ TEST(PosingAgain, AllocatesNothingWithoutASkin) {
   expect_no_allocation(character, "lbs", 1);
 }
 
+TEST(PosingAgain, AllocatesNothingWithCorrectives) {
+  Character character = shaped_tube();
+  PoseSpace space;
+  space.name = "bend";
+  space.joints = {{.node = 0}, {.node = 1}};
+  space.examples = {{"up", {{}, Quat(quat_from_axis_angle({1, 0, 0}, 1))}, 0, 1}};
+  character.pose_spaces = {space};
+  for (const bool is_per_point : {false, true}) {
+    character.pose_spaces[0].is_per_point = is_per_point;
+    for (const char* stack : {"lbs", "dqs,delta_mush"}) expect_no_allocation(character, stack, 0);
+    Poser poser = prepare_poser(character).value();
+    Pose pose;
+    pose.nodes.emplace_back().node = "far";
+    pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, 0.8));
+    PoseFrame frame;
+    ASSERT_TRUE(dermis::pose(poser, {kNone, 0, &pose}, frame));
+    const float before = frame.example_weights[0][0];
+    EXPECT_GT(before, 0.1f);
+    EXPECT_EQ(test::allocations_of([&] { (void)dermis::pose(poser, {kNone, 0, &pose}, frame); }), 0u);
+    EXPECT_EQ(frame.example_weights[0][0], before);
+  }
+}
+
 TEST(PosingAgain, ByTheStateOfAnotherDeformerStartsAnew) {
   const Character character = shaped_tube();
   const PoseFrame frame = bent(character, 1.2, 1);

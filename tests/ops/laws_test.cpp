@@ -233,6 +233,20 @@ const MemoryVerb kMemoryVerbs[] = {
        request.meshes = {"coat"};
        return outcome_of([&] { return add_shapes(asset, request, sculpts, {}, run); });
      }},
+    {"list_correctives",
+     [](Asset& asset, const Run& run) {
+       return outcome_of([&] { return list_correctives(asset, {}, {}, run); });
+     }},
+    {"correct_shape",
+     [](Asset& asset, const Run& run) {
+       CorrectiveRequest how;
+       how.name = "corrective";
+       how.pose.pose.nodes.emplace_back().node = "forearm_L";
+       how.pose.pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, 0.5));
+       ShapesRequest request;
+       request.meshes = {"coat"};
+       return outcome_of([&] { return correct_shape(asset, request, law_files().asset, how, run); });
+     }},
     {"weights_of", [](Asset& asset, const Run&) { return outcome_of([&] { return weights_of(asset); }); }},
     {"info", [](Asset& asset, const Run& run) { return outcome_of([&] { return info(asset, run); }); }},
     {"check",

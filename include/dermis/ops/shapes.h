@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dermis/base.h"
+#include "dermis/deform.h"
 #include "dermis/io.h"
 #include "dermis/model.h"
 #include "dermis/ops/files.h"
@@ -40,6 +41,31 @@ struct ShapesReport : FileReport {
   std::vector<std::string> inputs;  // the character first
   std::vector<Shape> shapes;        // of the result
   std::size_t added_count = 0, changed_count = 0, removed_count = 0;
+  // The correctives of pose spaces, for `correct` and `poses`.
+  struct Corrective {
+    std::string space, shape, kernel;
+    std::vector<std::string> joints;  // labels
+    double angle = 0;                 // how far its pose is from rest, in the measure of the space, radians
+    double radius = 0;                // radians; 0: automatic
+    double strength = 1;
+    double weight = 0;  // at the pose
+    // How far the other examples of the space miss its shape at its pose: the farthest point, as a fraction
+    // of the diagonal of its mesh.
+    double left_out = 0;
+  };
+  std::vector<Corrective> correctives;
+  // How well a sculpt was pulled back; distances are fractions of the diagonal.
+  struct Pulled {
+    Index mesh = kNone;
+    std::string mesh_name, method;
+    std::size_t point_count = 0;  // that the corrective moves
+    double largest = 0;           // of its offsets
+    double median_miss = 0, largest_miss = 0;
+    Index worst_point = kNone;
+    std::size_t damped_count = 0;
+    int round_count = 0;
+  };
+  std::vector<Pulled> pulled;
   // Of a transfer: how far the median and the farthest point are from the aligned source, as fractions of the
   // diagonal.
   std::optional<double> distance, farthest;
@@ -101,6 +127,34 @@ struct TransferShapesRequest {
 Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request, const Asset& source,
                                      const TransferShapesRequest& how, const Run& run = {});
 
+// A corrective: what the surface lacks in a pose.
+struct CorrectiveRequest {
+  ChosenPose pose;
+  std::string name;                 // of its shape; empty: that of the sculpt's file
+  std::vector<std::string> joints;  // labels; empty: those that the pose turns, or those of its space
+  std::string space;                // empty: the one of these joints, or a new one
+  DeformOptions deform;             // the stack that it is sculpted for
+  double radius = 0;                // radians; 0: automatic
+  double strength = 1;
+  // Of the space and all its examples; unset: as they are, or the defaults.
+  std::optional<PoseKernel> kernel;
+  std::optional<PoseDistance> distance;  // of its joints
+  std::optional<Vec3> axis;              // of these distances; unit
+  std::optional<bool> is_per_point, is_normalised;
+  double tolerance = SculptOptions{}.tolerance;
+};
+// A posed sculpt, in world space, becomes the corrective of its pose: pulled back through the stack, on every
+// mesh that it moves. One of that name is replaced.
+Result<ShapesReport> correct_shape(Asset& asset, const ShapesRequest& request, const Asset& sculpt,
+                                   const CorrectiveRequest& how, const Run& run = {});
+// The correctives, with their weights at a pose. Changes nothing.
+Result<ShapesReport> list_correctives(const Asset& asset, const ShapesRequest& request,
+                                      const ChosenPose& pose, const Run& run = {});
+Result<PoseKernel> parse_pose_kernel(std::string_view name);
+Result<PoseDistance> parse_pose_distance(std::string_view name);
+const char* name_of(PoseKernel kernel);
+const char* name_of(PoseDistance distance);
+
 // ---- From file to file ---------------------------------------------------------------------------------
 
 // Outputs are .glb or .gltf; a list writes none.
@@ -118,6 +172,10 @@ Result<ShapesReport> bake_shapes(const ShapesJob& job, const std::vector<NamedVa
                                  const std::string& into);
 Result<ShapesReport> clean_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
                                   double tolerance);
+// The pose of `how` is that of `pose`.
+Result<ShapesReport> correct_shape(const ShapesJob& job, const std::string& sculpt, const PoseChoice& pose,
+                                   CorrectiveRequest how);
+Result<ShapesReport> list_correctives(const ShapesJob& job, const PoseChoice& pose);
 // `pairs`, if not empty, is a text file with six numbers per line: a place of the source, and the place of
 // the target that corresponds to it. Lines that start with # are ignored.
 Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& source,

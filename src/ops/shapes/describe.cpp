@@ -11,6 +11,9 @@ namespace dermis {
 namespace {
 
 std::string headline(const ShapesReport& report) {
+  if (report.operation == "poses")
+    return fmt::format("{}: {}\n", report.input,
+                       counted(report.correctives.size(), "corrective", "correctives"));
   std::vector<std::string> parts;
   const auto add = [&](std::size_t count, const char* words) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, words));
@@ -45,11 +48,79 @@ std::string table(const ShapesReport& report) {
   return text;
 }
 
+std::string pulled_table(const ShapesReport& report) {
+  std::string text;
+  for (const ShapesReport::Pulled& one : report.pulled) {
+    text += fmt::format(
+        "  mesh {}{}, pulled back through {} in {}: moves {} by up to {:.3g} % of the size; misses the "
+        "sculpt by "
+        "{:.2g} % (median), {:.2g} % (largest, point {}){}\n",
+        one.mesh, one.mesh_name.empty() ? "" : " " + quoted_name(one.mesh_name), one.method,
+        counted(static_cast<std::size_t>(one.round_count), "round", "rounds"),
+        counted(one.point_count, "point", "points"), 100 * one.largest, 100 * one.median_miss,
+        100 * one.largest_miss, one.worst_point,
+        one.damped_count == 0 ? ""
+                              : fmt::format("; {} damped", counted(one.damped_count, "point", "points")));
+  }
+  return text;
+}
+
+std::string corrective_table(const ShapesReport& report) {
+  std::string text;
+  std::string_view space;
+  for (const ShapesReport::Corrective& one : report.correctives) {
+    if (one.space != space)
+      text += fmt::format("  pose space {} of {}, {}\n", quoted_name(one.space), fmt::join(one.joints, ", "),
+                          one.kernel);
+    space = one.space;
+    text += fmt::format(
+        "    {}: weight {:.3g}, {:.3g} degrees from rest{}{}; without it, others miss it by {:.2g} % of the "
+        "size\n",
+        one.shape, one.weight, degrees_from_radians(one.angle),
+        one.radius > 0 ? fmt::format(", radius {:.3g} degrees", degrees_from_radians(one.radius)) : "",
+        one.strength != 1 ? fmt::format(", strength {:g}", one.strength) : "", 100 * one.left_out);
+  }
+  return text;
+}
+
+void describe_correctives(ReportFields& fields, const ShapesReport& report) {
+  fields.add_list(
+      "pulled", report.pulled, "of correct: how well the sculpt was pulled back, on each mesh", {},
+      [&](const ShapesReport::Pulled& one) {
+        fields.add_index("mesh", one.mesh, "its number");
+        fields.add_or_null("mesh_name", one.mesh_name, "its name");
+        fields.add("method", one.method, "the stack that it was pulled back through");
+        fields.add("points", one.point_count, "that the corrective moves");
+        fields.add("largest", one.largest, "offset, as a fraction of the mesh's diagonal");
+        fields.add("median_miss", one.median_miss, "distance from the sculpt of the median point, likewise");
+        fields.add("largest_miss", one.largest_miss, "the same of the farthest point");
+        fields.add_index("worst_point", one.worst_point, "the farthest point");
+        fields.add("damped", one.damped_count, "points where the stack flattens space in this pose");
+        fields.add("rounds", one.round_count, "of the iteration");
+      });
+  fields.add_list(
+      "correctives", report.correctives, "of correct and poses: the correctives of all pose spaces", {},
+      [&](const ShapesReport::Corrective& one) {
+        fields.add("space", one.space, "its name");
+        fields.add("shape", one.shape, "the name of the corrective");
+        fields.add("kernel", one.kernel, "of the space: linear, gaussian or thin_plate");
+        fields.add("joints", one.joints, "of the space");
+        fields.add("angle_deg", degrees_from_radians(one.angle), "how far its pose is from rest, in degrees");
+        fields.add("radius_deg", degrees_from_radians(one.radius), "in degrees; 0: automatic");
+        fields.add("strength", one.strength, "its weight at its own pose");
+        fields.add("weight", one.weight, "at the chosen pose");
+        fields.add("left_out", one.left_out,
+                   "how far the others miss its shape at its pose, as a fraction of the mesh's diagonal");
+      });
+}
+
 }  // namespace
 
 void describe(ReportFields& fields, const ShapesReport& report) {
   say_doubt(fields, report);
   fields.say_words([&] { return headline(report); });
+  fields.say_words([&] { return pulled_table(report); });
+  fields.say_words([&] { return corrective_table(report); });
   fields.say_words([&] { return table(report); });
   if (report.distance && report.farthest)
     fields.say_words([&] {
@@ -81,6 +152,7 @@ void describe(ReportFields& fields, const ShapesReport& report) {
                     fields.add("animated", shape.is_animated, "whether a clip changes its weight");
                     fields.add_or_null("change", shape.change, "added, replaced, renamed or changed");
                   });
+  describe_correctives(fields, report);
   fields.add_object("seconds", kSecondsMeaning, [&] {
     fields.add("loading", report.seconds_loading, "reading the files", kSeconds);
     fields.add("working", report.seconds, "the operation", kSeconds);

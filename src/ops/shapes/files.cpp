@@ -84,6 +84,35 @@ Result<ShapesReport> add_shapes(const ShapesJob& job, const ShapeNames& sculpts,
   });
 }
 
+Result<ShapesReport> correct_shape(const ShapesJob& job, const std::string& sculpt, const PoseChoice& pose,
+                                   CorrectiveRequest how) {
+  std::vector<std::string> others = {sculpt};
+  if (!pose.pose_file.empty()) others.push_back(pose.pose_file);
+  return on_shape_files(job, others, [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    Result<ChosenPose> chosen = run.reading([&] { return read_choice(asset.character, pose); });
+    if (!chosen) return prefixed(job.input, chosen.error());
+    how.pose = std::move(*chosen);
+    const Result<Asset> opened = open_file(sculpt, part_of(run, 0, 0.3));
+    if (!opened) return opened.error();
+    Result<ShapesReport> report = correct_shape(asset, job, *opened, how, part_of(run, 0.3, 1));
+    if (report) report->notes = joined(notes_of_file(sculpt, opened->notes), report->notes);
+    return report;
+  });
+}
+
+Result<ShapesReport> list_correctives(const ShapesJob& job, const PoseChoice& pose) {
+  std::vector<std::string> others;
+  if (!pose.pose_file.empty()) others.push_back(pose.pose_file);
+  return on_shape_files(
+      job, others,
+      [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+        const Result<ChosenPose> chosen = run.reading([&] { return read_choice(asset.character, pose); });
+        if (!chosen) return prefixed(job.input, chosen.error());
+        return list_correctives(asset, job, *chosen, run);
+      },
+      false);
+}
+
 Result<ShapesReport> remove_shapes(const ShapesJob& job, const std::vector<std::string>& patterns) {
   return on_shape_files(
       job, {}, [&](Asset& asset, const FileRun& run) { return remove_shapes(asset, job, patterns, run); });

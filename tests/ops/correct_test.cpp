@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Correctives from posed sculpts: the operations correct and poses of the verb shapes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dermis/deform.h"
+#include "dermis/made.h"
+#include "dermis/ops.h"
+#include "notes.h"
+#include "outside/files.h"
+
+namespace dermis {
+namespace {
+
+double farthest_point(std::span<const Vec3> a, std::span<const Vec3> b) {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0;
+  for (std::size_t v = 0; v < std::min(a.size(), b.size()); ++v)
+    most = std::max(most, length(Vec3d(a[v]) - Vec3d(b[v])));
+  return most;
+}
+
+class CorrectedArm : public testing::Test {
+ protected:
+  CorrectedArm() {
+    Result<Character> made = make_character(MadeKind::arm, {1500});
+    EXPECT_TRUE(made);
+    arm.character = std::move(*made);
+    arm.name = "arm.glb";
+    Box box;
+    for (const Vec3& point : arm.character.meshes[0].points) box.add(Vec3d(point));
+    size = box.diagonal();
+  }
+  static ChosenPose bent(double degrees) {
+    ChosenPose pose;
+    NodePose one;
+    one.node = "elbow_L";
+    one.turn = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)));
+    pose.pose.nodes = {one};
+    return pose;
+  }
+  // The scene as deform writes it, with a bulge at the elbow.
+  Asset sculpt(const Asset& of, double degrees, double height, const char* stack = "lbs") const {
+    Asset made;
+    made.name = "bent" + std::to_string(static_cast<int>(degrees)) + ".obj";
+    DeformRequest request{bent(degrees), {deform_stack(stack)}};
+    const Result<DeformReport> report = deform(of, request, made.character);
+    EXPECT_TRUE(report) << report.error().sentence;
+    const Vec3d elbow = pose_frame(of.character, bent(degrees).request())
+                            ->world_from_node[at(*find_node(of.character, "elbow_L"))]
+                            .translation;
+    Mesh& mesh = made.character.meshes[0];
+    for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+      const double far = length(Vec3d(mesh.points[v]) - elbow) / (0.12 * size);
+      const double outside = std::clamp(
+          (elbow.z - static_cast<double>(of.character.meshes[0].points[v].z)) / (0.04 * size), 0.0, 1.0);
+      mesh.points[v] +=
+          mesh.normals.values[v] * static_cast<float>(height * size * std::exp(-far * far) * outside);
+    }
+    return made;
+  }
+  static std::vector<Vec3> posed(const Asset& of, double degrees, const char* stack = "lbs") {
+    Character still;
+    EXPECT_TRUE(deform(of, {bent(degrees), {deform_stack(stack)}}, still));
+    return still.meshes[0].points;
+  }
+  CorrectiveRequest at_pose(double degrees) const {
+    CorrectiveRequest how;
+    how.pose = bent(degrees);
+    return how;
+  }
+  Asset arm;
+  double size = 1;
+};
+
+TEST_F(CorrectedArm, ASculptComesBackInItsPoseAndNothingChangesAtRest) {
+  Asset corrected = arm;
+  const Asset wanted = sculpt(arm, 90, 0.03);
+  const Result<ShapesReport> report = correct_shape(corrected, {}, wanted, at_pose(90));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->doubt, "");
+  ASSERT_EQ(report->pulled.size(), 1u);
+  EXPECT_LT(report->pulled[0].largest_miss, 1e-5);
+  EXPECT_EQ(report->pulled[0].method, "shapes,psd,lbs");
+  ASSERT_EQ(report->correctives.size(), 1u);
+  EXPECT_EQ(report->correctives[0].shape, "bent90");
+  EXPECT_EQ(report->correctives[0].space, "elbow_L");
+  EXPECT_NEAR(report->correctives[0].weight, 1, 1e-6);
+  EXPECT_NEAR(degrees_from_radians(report->correctives[0].angle), 90, 1e-3);
+  EXPECT_LT(farthest_point(posed(corrected, 90), wanted.character.meshes[0].points), 1e-5 * size);
+  EXPECT_EQ(posed(corrected, 0), posed(arm, 0));
+}
+
+TEST_F(CorrectedArm, ASecondCorrectiveJoinsTheSpaceAndLeavesTheFirstAsItWas) {
+  Asset corrected = arm;
+  const Asset at_90 = sculpt(arm, 90, 0.03);
+  ASSERT_TRUE(correct_shape(corrected, {}, at_90, at_pose(90)));
+  // Sculpted on what is already corrected.
+  const Asset at_120 = sculpt(corrected, 120, 0.01);
+  const Result<ShapesReport> report = correct_shape(corrected, {}, at_120, at_pose(120));
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(corrected.character.pose_spaces.size(), 1u);
+  EXPECT_EQ(corrected.character.pose_spaces[0].examples.size(), 2u);
+  EXPECT_LT(farthest_point(posed(corrected, 90), at_90.character.meshes[0].points), 1e-5 * size);
+  EXPECT_LT(farthest_point(posed(corrected, 120), at_120.character.meshes[0].points), 1e-5 * size);
+  // Each is partly what the other would show in its place.
+  for (const ShapesReport::Corrective& one : report->correctives) {
+    EXPECT_GT(one.left_out, 1e-4);
+    EXPECT_LT(one.left_out, 0.05);
+  }
+  const Result<ShapesReport> poses = list_correctives(corrected, {}, bent(90));
+  ASSERT_TRUE(poses);
+  EXPECT_NEAR(poses->correctives[0].weight, 1, 1e-6);
+  EXPECT_NEAR(poses->correctives[1].weight, 0, 1e-6);
+  EXPECT_NE(to_text(*poses).find("bent90: weight 1"), std::string::npos) << to_text(*poses);
+}
+
+TEST_F(CorrectedArm, TheSameNameReplacesAnotherNameAtTheSamePoseIsRefused) {
+  Asset corrected = arm;
+  ASSERT_TRUE(correct_shape(corrected, {}, sculpt(arm, 90, 0.03), at_pose(90)));
+  const Asset again = sculpt(corrected, 90, -0.01);
+  const Result<ShapesReport> report = correct_shape(corrected, {}, again, at_pose(90));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->changed_count, 1u);
+  EXPECT_EQ(corrected.character.pose_spaces[0].examples.size(), 1u);
+  EXPECT_LT(farthest_point(posed(corrected, 90), again.character.meshes[0].points), 1e-5 * size);
+  CorrectiveRequest other = at_pose(90);
+  other.name = "crease";
+  const Result<ShapesReport> refused = correct_shape(corrected, {}, again, other);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().sentence.find("examples 'bent90' and 'crease' are at the same pose"),
+            std::string::npos)
+      << refused.error().sentence;
+  EXPECT_EQ(corrected.character.pose_spaces[0].examples.size(), 1u);
+}
+
+TEST_F(CorrectedArm, AWrongUnitOrPoseIsDoubtedByHowMuch) {
+  Asset large = sculpt(arm, 90, 0.03);
+  scale_lengths(large.character, 100);
+  Asset corrected = arm;
+  Result<ShapesReport> report = correct_shape(corrected, {}, large, at_pose(90));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_NE(report->doubt.find("is 100 times as large"), std::string::npos) << report->doubt;
+  corrected = arm;
+  report = correct_shape(corrected, {}, sculpt(arm, 0, 0), at_pose(90));
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_NE(report->doubt, "");
+}
+
+TEST_F(CorrectedArm, WhatCannotBeCorrectedIsOneSentence) {
+  const auto sentence_of = [&](const Asset& sculpted, const CorrectiveRequest& how) {
+    Asset copy = arm;
+    const Result<ShapesReport> report = correct_shape(copy, {}, sculpted, how);
+    EXPECT_FALSE(report);
+    return report ? std::string() : report.error().sentence;
+  };
+  Asset other = sculpt(arm, 90, 0.03);
+  std::swap(other.character.meshes[0].polygons.corners[3], other.character.meshes[0].polygons.corners[4]);
+  EXPECT_NE(sentence_of(other, at_pose(90)).find("is another topology: polygon"), std::string::npos);
+  EXPECT_NE(sentence_of(sculpt(arm, 90, 0.03), {}).find("the pose turns no joint"), std::string::npos);
+  CorrectiveRequest unknown = at_pose(90);
+  unknown.joints = {"elbow_K"};
+  EXPECT_NE(sentence_of(sculpt(arm, 90, 0.03), unknown).find("elbow_L"), std::string::npos);
+  // The space measures a joint that the pose does not turn.
+  unknown.joints = {"wrist_L"};
+  EXPECT_NE(sentence_of(sculpt(arm, 90, 0.03), unknown).find("is at the rest pose"), std::string::npos);
+}
+
+TEST_F(CorrectedArm, ACorrectiveIsPulledBackThroughTheChosenStack) {
+  for (const char* stack : {"dqs", "dqs,delta_mush"}) {
+    SCOPED_TRACE(stack);
+    Asset corrected = arm;
+    const Asset wanted = sculpt(arm, 100, 0.03, stack);
+    CorrectiveRequest how = at_pose(100);
+    how.deform.stack = deform_stack(stack);
+    const Result<ShapesReport> report = correct_shape(corrected, {}, wanted, how);
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_LT(farthest_point(posed(corrected, 100, stack), wanted.character.meshes[0].points), 1e-5 * size);
+  }
+}
+
+}  // namespace
+}  // namespace dermis

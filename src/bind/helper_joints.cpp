@@ -262,7 +262,10 @@ class HelperBuilder {
     node.name = free_name(node_names_, helper_stem(character_, joint, HelperKind::half));
     const auto half = static_cast<Index>(character_.nodes.size());
     // At rest it moves points like the mean of both bones: what it takes from them equally stays in place.
-    const Affined node_from_world = inverse(skeleton_.world(joint));
+    // Drivers replace a rest matrix by its nearest TRS.
+    node.rest_matrix.reset();
+    const Affined world_from_parent = node.parent == kNone ? Affined{} : skeleton_.world(node.parent);
+    const Affined node_from_world = inverse(world_from_parent * affine_from_transform(node.rest));
     for (Skin& skin : character_.skins) {
       const auto bind_of = [&](Index wanted) -> const Affine* {
         const auto found = std::find(skin.node.begin(), skin.node.end(), wanted);

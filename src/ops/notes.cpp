@@ -145,6 +145,8 @@ constexpr std::array kOpsNotes{
             "a garment rests in another pose than the body and follows its rest"},
     NoteRow{"not-straightened", Note::Kind::loss,
             "no body with known limbs was found, so the rest pose stays as it is", Severity::warning},
+    NoteRow{"twists-left-out", Note::Kind::loss,
+            "no body with known limbs was found, so it got no twist joints", Severity::warning},
     NoteRow{"soles-not-found", Note::Kind::guess,
             "no soles were found under the feet, so straightening did not level them"},
     NoteRow{"straight-crossing", Note::Kind::guess, "a limb of the straightened body is inside another part",

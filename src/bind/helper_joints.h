@@ -29,7 +29,7 @@ class HelperSkeleton {
   // To the next joint of a limb; else to the child joint with most joints below it. None if there is none at
   // another place.
   std::optional<HelperBone> bone_of(Index joint) const;
-  // The nearest joint above that points follow.
+  // The nearest joint above whose bone points follow.
   Index above(Index joint) const;
   bool has_weight(Index node) const { return at(node) < has_weight_.size() && has_weight_[at(node)]; }
   bool is_joint(Index node) const { return at(node) < is_joint_.size() && is_joint_[at(node)]; }

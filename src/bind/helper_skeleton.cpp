@@ -136,8 +136,13 @@ std::optional<HelperBone> HelperSkeleton::bone_of(Index joint) const {
 }
 
 Index HelperSkeleton::above(Index joint) const {
+  // Twist joints may have all the weight of their bone.
+  const auto is_followed = [&](Index node) {
+    const std::vector<Index> family = family_of(node);
+    return std::any_of(family.begin(), family.end(), [&](Index one) { return has_weight(one); });
+  };
   Index node = character_.nodes[at(joint)].parent;
-  while (node != kNone && !has_weight(node)) node = character_.nodes[at(node)].parent;
+  while (node != kNone && !is_followed(node)) node = character_.nodes[at(node)].parent;
   return node;
 }
 

@@ -151,6 +151,14 @@ double mean_radius_at(const Character& rest, const Character& tube, double x, do
   return sum / count / kRadiusOfTube;
 }
 
+// Made once: a body takes a second.
+const Character& made_body(MadeKind kind) {
+  static const Result<Character> kHuman = make_character(MadeKind::humanoid, {2000});
+  static const Result<Character> kAnimal = make_character(MadeKind::quadruped, {2000});
+  static const Result<Character> kHand = make_character(MadeKind::hand, {2000});
+  return kind == MadeKind::humanoid ? *kHuman : kind == MadeKind::quadruped ? *kAnimal : *kHand;
+}
+
 Index node_called(const Character& character, const std::string& name) {
   const Result<Index> node = find_node(character, name);
   EXPECT_TRUE(node) << name;
@@ -176,13 +184,12 @@ TEST(HelperJoints, MoveNothingAtRest) {
                           Case{MadeKind::humanoid, "thigh_R", "shin_R", "chest"},
                           Case{MadeKind::quadruped, "front_upper_L", "front_lower_L", "chest"},
                           Case{MadeKind::hand, "index_1", "index_2", "hand"}}) {
-    const Result<Character> made = make_character(one.kind, {2000});
-    ASSERT_TRUE(made);
-    Character helped = *made;
+    const Character& made = made_body(one.kind);
+    Character helped = made;
     SCOPED_TRACE(one.upper);
     const AddedHelpers added = add(helped, all_kinds(helped, one.upper, one.lower, one.trunk));
     EXPECT_GE(added.joints.size(), 6u);
-    EXPECT_LT(distance_of(posed(*made), posed(helped)), 1e-6);
+    EXPECT_LT(distance_of(posed(made), posed(helped)), 1e-6);
   }
 }
 
@@ -203,13 +210,12 @@ TEST(HelperJoints, RefuseToFlattenASurfaceThatRestsFolded) {
 }
 
 TEST(HelperJoints, KeepRowsShortAndSummingToOne) {
-  Result<Character> made = make_character(MadeKind::humanoid, {3000});
-  ASSERT_TRUE(made);
+  Character made = made_body(MadeKind::humanoid);
   std::size_t longest = 0;
-  const WeightRows before = made->meshes[0].weights;
+  const WeightRows before = made.meshes[0].weights;
   for (std::size_t v = 0; v + 1 < before.first.size(); ++v) longest = std::max(longest, before.row(v).size());
-  const AddedHelpers added = add(*made, all_kinds(*made, "upper_arm_L", "forearm_L", "chest"));
-  const WeightRows& rows = made->meshes[0].weights;
+  const AddedHelpers added = add(made, all_kinds(made, "upper_arm_L", "forearm_L", "chest"));
+  const WeightRows& rows = made.meshes[0].weights;
   for (std::size_t v = 0; v + 1 < rows.first.size(); ++v)
     EXPECT_LE(rows.row(v).size(), std::max<std::size_t>(longest, 4));
   ASSERT_EQ(added.meshes.size(), 1u);
@@ -218,20 +224,19 @@ TEST(HelperJoints, KeepRowsShortAndSummingToOne) {
 }
 
 TEST(HelperJoints, LeaveClipsAndOtherNodesAsTheyWere) {
-  Result<Character> made = make_character(MadeKind::humanoid, {1000});
-  ASSERT_TRUE(made);
-  const Character before = *made;
-  add(*made, all_kinds(*made, "upper_arm_L", "forearm_L", "chest"));
-  ASSERT_EQ(made->clips.size(), before.clips.size());
+  const Character& before = made_body(MadeKind::humanoid);
+  Character made = before;
+  add(made, all_kinds(made, "upper_arm_L", "forearm_L", "chest"));
+  ASSERT_EQ(made.clips.size(), before.clips.size());
   for (std::size_t c = 0; c < before.clips.size(); ++c) {
-    ASSERT_EQ(made->clips[c].channels.size(), before.clips[c].channels.size());
+    ASSERT_EQ(made.clips[c].channels.size(), before.clips[c].channels.size());
     for (std::size_t k = 0; k < before.clips[c].channels.size(); ++k)
-      EXPECT_EQ(made->clips[c].channels[k].values, before.clips[c].channels[k].values);
+      EXPECT_EQ(made.clips[c].channels[k].values, before.clips[c].channels[k].values);
   }
   for (std::size_t n = 0; n < before.nodes.size(); ++n) {
-    EXPECT_EQ(made->nodes[n].name, before.nodes[n].name);
-    EXPECT_EQ(made->nodes[n].parent, before.nodes[n].parent);
-    EXPECT_EQ(made->nodes[n].rest, before.nodes[n].rest);
+    EXPECT_EQ(made.nodes[n].name, before.nodes[n].name);
+    EXPECT_EQ(made.nodes[n].parent, before.nodes[n].parent);
+    EXPECT_EQ(made.nodes[n].rest, before.nodes[n].rest);
   }
 }
 
@@ -360,14 +365,13 @@ TEST(HelperJoints, BreatheByTheirControlOnly) {
 // ---- Sides ----
 
 TEST(HelperJoints, GetTheSameOnTheOtherSide) {
-  const Result<Character> made = make_character(MadeKind::humanoid, {2000});
-  ASSERT_TRUE(made);
+  const Character& made = made_body(MadeKind::humanoid);
   std::vector<Index> unpaired;
-  const std::vector<HelperRequest> left = all_kinds(*made, "upper_arm_L", "forearm_L", "chest");
-  const std::vector<HelperRequest> both = with_other_side(*made, left, unpaired);
+  const std::vector<HelperRequest> left = all_kinds(made, "upper_arm_L", "forearm_L", "chest");
+  const std::vector<HelperRequest> both = with_other_side(made, left, unpaired);
   EXPECT_TRUE(unpaired.empty());
   EXPECT_EQ(both.size(), 9u);  // the chest has no other side
-  Character helped = *made;
+  Character helped = made;
   const AddedHelpers added = add(helped, both);
   for (const AddedHelper& one : added.joints) {
     const std::string name = helped.nodes[at(one.node)].name;
@@ -384,9 +388,9 @@ TEST(HelperJoints, GetTheSameOnTheOtherSide) {
                 0.02 * static_cast<double>(one.point_count) + 2);
   }
   // An unequal request for the other side wins over the mirrored one.
-  const std::vector<HelperRequest> unequal = {twists(node_called(*made, "forearm_L"), 3),
-                                              twists(node_called(*made, "forearm_R"), 5)};
-  EXPECT_EQ(with_other_side(*made, unequal, unpaired).size(), 2u);
+  const std::vector<HelperRequest> unequal = {twists(node_called(made, "forearm_L"), 3),
+                                              twists(node_called(made, "forearm_R"), 5)};
+  EXPECT_EQ(with_other_side(made, unequal, unpaired).size(), 2u);
 }
 
 // ---- Names and repetition ----

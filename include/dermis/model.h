@@ -587,6 +587,8 @@ struct DroppedDriving {
 // refer to was removed, or the file was wrong. Of a cycle, all drivers are dropped. A character that is valid
 // except for these is valid afterwards.
 std::vector<DroppedDriving> drop_broken_driving(Character& character);
+// Notes what was dropped ("driving-dropped"), the first few with their reasons.
+void note_dropped(std::span<const DroppedDriving> dropped, Notes& notes);
 
 // ---- Names --------------------------------------------------------------------------------------------
 

@@ -353,6 +353,18 @@ std::vector<DroppedDriving> drop_broken_driving(Character& character) {
   return dropped;
 }
 
+void note_dropped(std::span<const DroppedDriving> dropped, Notes& notes) {
+  constexpr std::size_t kMostNamed = 6;
+  if (dropped.empty()) return;
+  std::string words;
+  for (const DroppedDriving& one : dropped.first(std::min(dropped.size(), kMostNamed)))
+    words += fmt::format("{}{} ({})", words.empty() ? "" : ", ", one.what, one.why);
+  if (dropped.size() > kMostNamed) words += fmt::format(" and {} more", dropped.size() - kMostNamed);
+  notes.push_back({Note::Kind::loss, "driving-dropped",
+                   fmt::format("{} left out: {}",
+                               dropped.size() == 1 ? "a driven value was" : "driven values were", words)});
+}
+
 // ---- Renumbering and renaming -------------------------------------------------------------------------
 
 void renumber_driven(Character& character, std::span<const Index> new_node,

@@ -14,8 +14,9 @@ namespace dermis {
 namespace {
 
 constexpr const char* kAddingHelpers = "adding helper joints";
-// Of a proposal: with three, a twist is shown in four steps, and loses a sixteenth of its volume in each.
-constexpr int kProposedTwists = 3;
+// Of a proposal. A step of an n-th of a twist loses about an n^2-th of the volume that the twist would lose,
+// but over all of the bone instead of a narrow wrist: with three joints, made wrists keep 40 % of their loss.
+constexpr int kProposedTwists = 4;
 
 std::string helped_label(const Character& character, Index node) {
   return node == kNone ? std::string() : node_label(character, node);

@@ -448,8 +448,9 @@ inline constexpr int kMostTwistJoints = 16;
 struct HelperRequest {
   HelperKind kind = HelperKind::twist;
   Index joint = kNone;  // at which the bone begins
-  int count = 3;        // twist joints: 1 to kMostTwistJoints
-  Index bend = kNone;   // bulge: the joint that bends
+  int count = 3;        // twist joints: 1 to kMostTwistJoints; those that no point would follow are left out
+  std::optional<TwistSpread> spread{};  // of twist joints; unset: decided as for TwistSpread
+  Index bend = kNone;                   // bulge: the joint that bends
   // Bulge and breathe: how much thicker, 0.1 to 10, when the joint is bent by `angle` (radians, above 0, at
   // most pi) or the control is 1.
   double scale = 1.3;

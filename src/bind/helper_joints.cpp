@@ -203,13 +203,33 @@ class HelperBuilder {
     return is_asked || !skeleton_.helpers_of(joint, HelperKind::twist).empty();
   }
 
-  // A twist that the next bone spreads itself is not spread here as well.
+  // The twists that a bone spreads, now or before. A twist that the next bone spreads itself is not spread
+  // here as well.
   TwistSpread spread_of(Index joint, const HelperBone& bone) const {
+    if (const std::optional<TwistSpread> before = spread_before(joint, bone)) return *before;
+    for (const HelperRequest& one : requests_)
+      if (one.kind == HelperKind::twist && one.joint == joint && one.spread) return *one.spread;
     const TwistSpread spread = skeleton_.spread_of(joint, bone);
     if (spread != TwistSpread::both || !is_spread(bone.end)) return spread;
     const std::optional<HelperBone> next = skeleton_.bone_of(bone.end);
     const bool is_taken = next && skeleton_.spread_of(bone.end, *next) != TwistSpread::next;
     return is_taken ? TwistSpread::own : spread;
+  }
+
+  // By the drivers of twist joints that were there before.
+  std::optional<TwistSpread> spread_before(Index joint, const HelperBone& bone) const {
+    const std::vector<Index> twists = skeleton_.helpers_of(joint, HelperKind::twist);
+    bool reads_own = false, reads_next = false;
+    for (const Driver& driver : character_.drivers) {
+      const auto* value = std::get_if<DrivenValue>(&driver.rule);
+      if (value == nullptr || std::find(twists.begin(), twists.end(), value->node) == twists.end()) continue;
+      reads_own = reads_own || value->factors[0].node == joint;
+      reads_next = reads_next || value->factors[0].node == bone.end;
+    }
+    if (reads_own && reads_next) return TwistSpread::both;
+    if (reads_own) return TwistSpread::own;
+    if (reads_next) return TwistSpread::next;
+    return std::nullopt;
   }
 
   // A helper in the middle of a bone turns like what is around it.
@@ -342,13 +362,15 @@ class HelperBuilder {
     const HelperBone bone = *skeleton_.bone_of(request.joint);
     const TwistSpread spread = spread_of(request.joint, bone);
     const std::string stem = helper_stem(character_, request.joint, HelperKind::twist);
-    std::vector<Index> twists;
+    const std::vector<bool> is_used = rows_.used_stations(request.joint, bone.along, spread, request.count);
+    std::vector<Index> twists(static_cast<std::size_t>(request.count), kNone);
     for (int station = 1; station <= request.count; ++station) {
+      if (!is_used[static_cast<std::size_t>(station)]) continue;
       const double share = twist_share(station, request.count);
       const Index node =
           add_below(request.joint, {Vec3(bone.along * share), {}}, fmt::format("{}_{}", stem, station));
       spread_twist(node, normalized(bone.along), request.joint, bone, spread, share);
-      twists.push_back(node);
+      twists[static_cast<std::size_t>(station - 1)] = node;
       AddedHelper& helper = report(k, node);
       helper.source = bone.end, helper.place = helper.share = share, helper.spread = spread;
     }

@@ -76,8 +76,12 @@ class HelperRows {
   void take_bulge(Index joint, const Vec3d& along, std::span<const Index> family, Index bulge);
   // A joint in the middle of what follows `family`.
   void take_breath(std::span<const Index> family, Index breath);
-  // Twist joints, evenly along the bone: the weight of `joint` goes to the two nearest.
+  // Twist joints, evenly along the bone: the weight of `joint` goes to the two nearest. Station k of the bone
+  // is twists[k - 1]; 0 and the one after the last are the joint itself. kNone for stations that are not
+  // used.
   void take_twist(Index joint, const Vec3d& along, TwistSpread spread, std::span<const Index> twists);
+  // Which of these stations, from 0, would get weight.
+  std::vector<bool> used_stations(Index joint, const Vec3d& along, TwistSpread spread, int count) const;
   // Where the points that follow `family` are, by weight, in the frame of `joint`; none if there are none.
   std::optional<Vec3d> middle_of(Index joint, std::span<const Index> family) const;
 

@@ -57,6 +57,28 @@ double place_along(const Vec3d& place, const Vec3d& along) {
   return std::clamp(dot(place, along) / dot(along, along), 0.0, 1.0);
 }
 
+// Between which two stations of a bone a place is, and how far towards the later one.
+struct StationShare {
+  int before = 0;
+  double after = 0;
+};
+
+StationShare station_share(double place, double weight, TwistSpread spread, int count) {
+  // The joint itself is the first station, or the last, or none of them.
+  const int lowest = spread == TwistSpread::next ? 0 : 1;
+  const int highest = spread == TwistSpread::own ? count + 1 : count;
+  const double station =
+      std::clamp(place * (count + 1), static_cast<double>(lowest), static_cast<double>(highest));
+  StationShare share;
+  share.before = static_cast<int>(station);
+  share.after = station - share.before;
+  if (share.after * weight < kLeastHelp)
+    share.after = 0;
+  else if ((1 - share.after) * weight < kLeastHelp)
+    share.after = 1;
+  return share;
+}
+
 }  // namespace
 
 HelperRows::HelperRows(Character& character) : character_(character) {
@@ -189,15 +211,32 @@ void HelperRows::take_breath(std::span<const Index> family, Index breath) {
   take_share(family, breath, [](const MeshRows&, std::size_t, double weight) { return smooth_step(weight); });
 }
 
+std::vector<bool> HelperRows::used_stations(Index joint, const Vec3d& along, TwistSpread spread,
+                                            int count) const {
+  std::vector<bool> is_used(static_cast<std::size_t>(count) + 2);
+  for (const MeshRows& mesh : meshes_) {
+    const Index own = slot_of(mesh, joint);
+    if (own == kNone) continue;
+    const Affined joint_from_bind(character_.skins[at(mesh.skin)].inverse_bind[at(own)]);
+    const std::vector<Vec3>& points = character_.meshes[at(mesh.mesh)].points;
+    for (std::size_t v = 0; v < mesh.rows.size(); ++v) {
+      const double weight = weight_at(mesh.rows[v], own);
+      if (!(weight > 0)) continue;
+      const StationShare place =
+          station_share(place_along(joint_from_bind * Vec3d(points[v]), along), weight, spread, count);
+      if (place.after < 1) is_used[static_cast<std::size_t>(place.before)] = true;
+      if (place.after > 0) is_used[static_cast<std::size_t>(place.before) + 1] = true;
+    }
+  }
+  return is_used;
+}
+
 void HelperRows::take_twist(Index joint, const Vec3d& along, TwistSpread spread,
                             std::span<const Index> twists) {
   const int count = static_cast<int>(twists.size());
   for (MeshRows& mesh : meshes_) {
     const Index own = slot_of(mesh, joint);
     if (own == kNone) continue;
-    // The joint itself is the first of these stations, or the last, or none of them.
-    const int lowest = spread == TwistSpread::next ? 0 : 1;
-    const int highest = spread == TwistSpread::own ? count + 1 : count;
     const auto slot_at = [&](int station) {
       return station < 1 || station > count ? own
                                             : slot_of(mesh, twists[static_cast<std::size_t>(station - 1)]);
@@ -208,15 +247,11 @@ void HelperRows::take_twist(Index joint, const Vec3d& along, TwistSpread spread,
       LooseRow& row = mesh.rows[v];
       const double weight = weight_at(row, own);
       if (!(weight > 0)) continue;
-      const double place = place_along(joint_from_bind * Vec3d(points[v]), along) * (count + 1);
-      const double station = std::clamp(place, static_cast<double>(lowest), static_cast<double>(highest));
-      const int before = std::min(static_cast<int>(station), highest);
-      double after = std::min(station - before, 1.0);
-      if (after * weight < kLeastHelp) after = 0;
-      if ((1 - after) * weight < kLeastHelp) after = 1;
+      const StationShare place =
+          station_share(place_along(joint_from_bind * Vec3d(points[v]), along), weight, spread, count);
       std::erase_if(row, [&](const SlotWeight& one) { return one.slot == own; });
-      if (after < 1) row.push_back({slot_at(before), weight * (1 - after)});
-      if (after > 0) row.push_back({slot_at(before + 1), weight * after});
+      if (place.after < 1) row.push_back({slot_at(place.before), weight * (1 - place.after)});
+      if (place.after > 0) row.push_back({slot_at(place.before + 1), weight * place.after});
       mesh.is_changed[v] = true;
     }
   }

@@ -139,8 +139,14 @@ TEST(Helpers, ProposedForABodySaveMostOfWhatTwistsLose) {
     EXPECT_GT(lost, 0.02);
     EXPECT_LT(left, 0.4 * lost);
     EXPECT_FALSE(report->joints.empty());
-    for (const HelpersReport::Proposal& proposal : report->proposals)
-      EXPECT_EQ(proposal.is_kept, proposal.gain >= kLeastHelperGain);
+    // Both sides get the same.
+    for (const HelpersReport::Proposal& one : report->proposals) {
+      for (const HelpersReport::Proposal& other : report->proposals)
+        if (one.kind == other.kind && without_side(one.joint) == without_side(other.joint)) {
+          EXPECT_EQ(one.is_kept, other.is_kept) << one.joint;
+          EXPECT_EQ(one.spread, other.spread) << one.joint;
+        }
+    }
   }
 }
 

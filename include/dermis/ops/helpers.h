@@ -42,9 +42,9 @@ struct HelpersRequest {
   bool mirrors = true;    // the same on the other side
 };
 
-// A proposed joint is kept if the volume that it saves in the worst pose is at least this fraction of the
-// volume of the bones that meet there.
-inline constexpr double kLeastHelperGain = 0.002;
+// A proposal is kept if the volume that it saves in the worst pose is at least the first fraction of the
+// volume of the limb, and the second of what is lost without it; on both sides together.
+inline constexpr double kLeastHelperGain = 0.001, kLeastHelperShare = 0.1;
 
 struct HelpersReport : FileReport {
   static constexpr const char* kVerb = "helpers";
@@ -60,8 +60,8 @@ struct HelpersReport : FileReport {
     std::string name;
     std::size_t point_count = 0, longest_before = 0, longest_after = 0, cut_count = 0;
   };
-  // The volume lost at a joint in the worst pose of the range of motion, with linear blending, as a fraction
-  // of the volume of the bones that meet there.
+  // The volume lost when a joint is turned, in the worst pose of the range of motion with linear blending, as
+  // a fraction of the volume of its limb.
   struct Loss {
     std::string joint;
     double twist_before = 0, twist_after = 0;
@@ -69,8 +69,9 @@ struct HelpersReport : FileReport {
   };
   struct Proposal {
     std::string kind, joint;
-    double gain = 0;  // the loss that it saves, of all proposals together
+    double gain = 0;  // the loss that it saves, with all proposals
     bool is_kept = false;
+    std::string spread;  // of twist joints that are kept: the twists that they spread, own, next or both
   };
   std::vector<Joint> joints;  // new
   std::vector<Mesh> meshes;   // whose weights changed

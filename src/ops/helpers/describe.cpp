@@ -31,7 +31,7 @@ std::string loss_table(const HelpersReport& report) {
   if (report.losses.empty()) return {};
   const std::size_t width = widest(report);
   std::string text =
-      "  volume lost in the worst pose of the range of motion, of the bones that meet there, under lbs:\n";
+      "  volume lost in the worst pose of the range of motion, of that of the limb, under lbs:\n";
   text += fmt::format("  {:<{}}  {:>17}  {:>17}\n", "", width, "twisted", "bent");
   for (const HelpersReport::Loss& loss : report.losses)
     text += fmt::format("  {:<{}}  {:5.2f} % -> {:5.2f} %  {:5.2f} % -> {:5.2f} %\n", loss.joint, width,
@@ -85,12 +85,15 @@ void describe(ReportFields& fields, const HelpersReport& report) {
                     fields.add("kind", proposal.kind, "twist or half");
                     fields.add("joint", proposal.joint, "that they would help");
                     fields.add("gain", proposal.gain,
-                               "volume saved in the worst poses, as a fraction of the bones that meet there");
+                               "volume saved in the worst poses, as a fraction of that of the limb");
                     fields.add("kept", proposal.is_kept, "the gain is enough, so they were added");
+                    fields.add_or_null(
+                        "spread", proposal.spread,
+                        "of twist joints that are kept: own, next (that of the next joint) or both");
                   });
   fields.add_list("losses", report.losses,
                   "volume lost in the worst pose of the range of motion under linear blending, as a fraction "
-                  "of the volume of the bones that meet there; only with proposals",
+                  "of that of the limb; only with proposals",
                   {}, [&](const HelpersReport::Loss& loss) {
                     fields.add("joint", loss.joint, "that is turned");
                     fields.add("twist_before", loss.twist_before, "twisted, without the new joints");

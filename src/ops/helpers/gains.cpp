@@ -48,10 +48,14 @@ Result<RangeOfJoints> range_of_joints(const Character& character, std::vector<In
   for (RangePose& pose : range_of_motion(character))
     if (is_one(pose.node)) range.poses.push_back(std::move(pose));
   const std::vector<double> volumes = volumes_of_nodes(character);
+  const Subtrees subtrees(character.nodes);
   for (const Index joint : range.joints) {
-    Index above = character.nodes[at(joint)].parent;
-    while (above != kNone && !is_one(above)) above = character.nodes[at(above)].parent;
-    range.volumes.push_back(volumes[at(joint)] + (above == kNone ? 0 : volumes[at(above)]));
+    Index top = joint;
+    for (Index node = joint; node != kNone; node = character.nodes[at(node)].parent)
+      if (is_one(node)) top = node;
+    double& volume = range.volumes.emplace_back(0);
+    for (std::size_t n = 0; n < volumes.size(); ++n)
+      if (subtrees.is_in(static_cast<Index>(n), top)) volume += volumes[n];
   }
   return range;
 }

@@ -9,15 +9,16 @@
 
 namespace dermis {
 
-// Poses that bend, tilt and twist some joints, and the volumes that meet at them at rest.
+// Poses that bend, tilt and twist some joints, and the volumes of their limbs at rest.
 struct RangeOfJoints {
   std::vector<Index> joints;
   std::vector<RangePose> poses;
-  std::vector<double> volumes;  // by joint: of its bone and of the one above, if that is among the joints
+  std::vector<double> volumes;  // by joint: of its limb, from the uppermost of the joints above it on
 };
 Result<RangeOfJoints> range_of_joints(const Character& character, std::vector<Index> joints);
 
-// Of each joint, as a fraction of its volume: the largest loss when it is twisted, and when it is bent.
+// Of each joint, as a fraction of the volume of its limb: the largest loss when it is twisted, and when it is
+// bent.
 struct JointLoss {
   double twist = 0, bend = 0;
 };

@@ -166,19 +166,36 @@ class HelpersWork {
     if (!after) return after.error();
     std::vector<HelperRequest> kept(requests_.begin(),
                                     requests_.begin() + static_cast<std::ptrdiff_t>(wished_count_));
+    std::vector<ProposalGain> gains(proposals.size());
+    for (std::size_t k = 0; k < proposals.size(); ++k)
+      gains[k] = gain_of(proposals[k], added, wished_count_ + k, *range, *before, *after);
+    bool is_same = true;
     for (std::size_t k = 0; k < proposals.size(); ++k) {
+      HelperRequest one = proposals[k];
       if (has_number(added.present, wished_count_ + k)) {
-        kept.push_back(proposals[k]);  // reported as there
+        kept.push_back(one);  // reported as there
         continue;
       }
+      // Both sides get the same.
+      ProposalGain both;
+      for (std::size_t other = 0; other < proposals.size(); ++other)
+        if (proposals[other].kind == one.kind && bases_[other] == bases_[k]) both += gains[other];
       HelpersReport::Proposal& proposal = report_.proposals.emplace_back();
-      proposal.kind = name_of(proposals[k].kind);
-      proposal.joint = node_label(asset_.character, proposals[k].joint);
-      proposal.gain = gain_of(proposals[k], added, wished_count_ + k, *range, *before, *after);
-      proposal.is_kept = proposal.gain >= kLeastHelperGain;
-      if (proposal.is_kept) kept.push_back(proposals[k]);
+      proposal.kind = name_of(one.kind);
+      proposal.joint = node_label(asset_.character, one.joint);
+      proposal.gain = gains[k].own + gains[k].next;
+      const bool keeps_own = is_enough(both.own, both.own_before),
+                 keeps_next = is_enough(both.next, both.next_before);
+      proposal.is_kept = keeps_own || keeps_next;
+      is_same = is_same && keeps_own && (keeps_next || both.next_before == 0);
+      if (!proposal.is_kept) continue;
+      if (one.kind == HelperKind::twist) {
+        one.spread = !keeps_next ? TwistSpread::own : !keeps_own ? TwistSpread::next : TwistSpread::both;
+        proposal.spread = name_of(*one.spread);
+      }
+      kept.push_back(one);
     }
-    if (kept.size() < requests_.size()) {
+    if (!is_same) {
       requests_ = std::move(kept);
       if (Status done = add(result, added, progress.part(0.6, 0.7)); !done) return done;
       after = measure_losses(result, *range, progress.part(0.7, 1));
@@ -190,27 +207,55 @@ class HelpersWork {
     return Done{};
   }
 
+  // The roles of the proposals' joints, without their sides.
+  void find_bases(const std::vector<HelperRequest>& proposals) {
+    const Result<MappedJoints> mapped = map_joints(asset_.character);
+    bases_.assign(proposals.size(), {});
+    for (std::size_t k = 0; mapped && k < proposals.size(); ++k)
+      for (const RoleRow& row : joint_roles())
+        if (mapped->roles.first(row.role) == proposals[k].joint) bases_[k] = without_side(row.name);
+  }
+
   static bool has_number(const std::vector<std::size_t>& numbers, std::size_t k) {
     return std::find(numbers.begin(), numbers.end(), k) != numbers.end();
   }
 
-  // Twist joints save twists at both ends of their bone; half-angle joints save bends.
-  static double gain_of(const HelperRequest& proposal, const AddedHelpers& added, std::size_t number,
-                        const RangeOfJoints& range, const std::vector<JointLoss>& before,
-                        const std::vector<JointLoss>& after) {
-    double gain = 0;
-    const auto add_at = [&](Index joint, double JointLoss::*loss) {
-      for (std::size_t j = 0; j < range.joints.size(); ++j)
-        if (range.joints[j] == joint) gain += before[j].*loss - after[j].*loss;
+  // What a proposal saves: twists at both ends of a bone, or bends.
+  struct ProposalGain {
+    double own = 0, own_before = 0;
+    double next = 0, next_before = 0;
+    ProposalGain& operator+=(const ProposalGain& other) {
+      own += other.own, own_before += other.own_before;
+      next += other.next, next_before += other.next_before;
+      return *this;
+    }
+  };
+  // Of two sides.
+  static bool is_enough(double gain, double before) {
+    return gain >= 2 * kLeastHelperGain && gain >= kLeastHelperShare * before;
+  }
+
+  static ProposalGain gain_of(const HelperRequest& proposal, const AddedHelpers& added, std::size_t number,
+                              const RangeOfJoints& range, const std::vector<JointLoss>& before,
+                              const std::vector<JointLoss>& after) {
+    ProposalGain gain;
+    const auto take = [&](Index joint, double JointLoss::*loss, double& saved, double& lost) {
+      for (std::size_t j = 0; j < range.joints.size(); ++j) {
+        if (range.joints[j] != joint) continue;
+        saved += before[j].*loss - after[j].*loss;
+        lost += before[j].*loss;
+      }
     };
     if (proposal.kind == HelperKind::half) {
-      add_at(proposal.joint, &JointLoss::bend);
+      take(proposal.joint, &JointLoss::bend, gain.own, gain.own_before);
       return gain;
     }
     for (const AddedHelper& helper : added.joints) {
       if (helper.request != number) continue;
-      if (helper.spread != TwistSpread::next) add_at(helper.joint, &JointLoss::twist);
-      if (helper.spread != TwistSpread::own) add_at(helper.source, &JointLoss::twist);
+      if (helper.spread != TwistSpread::next)
+        take(helper.joint, &JointLoss::twist, gain.own, gain.own_before);
+      if (helper.spread != TwistSpread::own)
+        take(helper.source, &JointLoss::twist, gain.next, gain.next_before);
       break;
     }
     return gain;
@@ -257,6 +302,7 @@ class HelpersWork {
   const HelpersRequest& request_;
   std::vector<HelperRequest> requests_;  // the wished ones first
   std::size_t wished_count_ = 0;
+  std::vector<std::string> bases_;  // of the proposals
   HelpersReport report_;
 };
 

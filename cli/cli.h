@@ -43,6 +43,7 @@ Verb add_bake(CLI::App& app);
 Verb add_bind(CLI::App& app);
 Verb add_rig(CLI::App& app);
 Verb add_animate(CLI::App& app);
+Verb add_helpers(CLI::App& app);
 Verb add_combine(CLI::App& app);
 Verb add_compare(CLI::App& app);
 Verb add_weights(CLI::App& app);

@@ -179,8 +179,9 @@ int run(std::span<char*> words) {
   const std::vector<Verb> verbs = {add_demo(app),    add_info(app),    add_check(app),   add_convert(app),
                                    add_make(app),    add_deform(app),  add_bake(app),    add_rig(app),
                                    add_bind(app),    add_animate(app), add_weights(app), add_shapes(app),
-                                   add_combine(app), add_compare(app), add_render(app),  add_methods(app),
-                                   add_formats(app), add_notes(app),   add_schema(app),  add_bench(app)};
+                                   add_helpers(app), add_combine(app), add_compare(app), add_render(app),
+                                   add_methods(app), add_formats(app), add_notes(app),   add_schema(app),
+                                   add_bench(app)};
   const std::span<char*> arguments = words.subspan(1);
   const std::string_view typed = typed_verb(arguments);
   if (arguments.empty()) {

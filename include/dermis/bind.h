@@ -424,6 +424,82 @@ struct SubdivideOptions {
 // can hold.
 Result<Mesh> subdivided_mesh(const Mesh& mesh, const SubdivideOptions& options = {});
 
+// ---- Helper joints --------------------------------------------------------------------------------------
+// Joints that drivers move and that take weight from the joints they help. At rest they move as these do, so
+// that nothing changes until a driver reads something.
+
+enum class HelperKind : std::uint8_t {
+  // Joints along a bone that spread twists over its length. Its own twist grows from nothing at its root to
+  // all at its end, and that of the next joint likewise; see TwistSpread.
+  twist,
+  half,     // at a joint, in its parent's frame: turns half as far
+  bulge,    // in the middle of a bone: thicker and shorter, by as much volume, while another joint is bent
+  breathe,  // in the middle of what follows a joint: thicker while a control is set
+};
+const char* name_of(HelperKind kind);
+
+// The twists that the twist joints of a bone spread. Upper arms and thighs spread their own, which is
+// otherwise lost at their root; forearms and shins also that of hands and feet. Other bones spread their own
+// if a joint above them has weight, and that of the next joint if it hangs from the bone and has weight.
+enum class TwistSpread : std::uint8_t { own, next, both };
+const char* name_of(TwistSpread spread);
+
+inline constexpr int kMostTwistJoints = 16;
+struct HelperRequest {
+  HelperKind kind = HelperKind::twist;
+  Index joint = kNone;  // at which the bone begins
+  int count = 3;        // twist joints: 1 to kMostTwistJoints; those that no point would follow are left out
+  std::optional<TwistSpread> spread{};  // of twist joints; unset: decided as for TwistSpread
+  Index bend = kNone;                   // bulge: the joint that bends
+  // Bulge and breathe: how much thicker, 0.1 to 10, when the joint is bent by `angle` (radians, above 0, at
+  // most pi) or the control is 1.
+  double scale = 1.3;
+  double angle = radians_from_degrees(90);
+  std::string control{};  // empty: "flex." and the name of the joint for a bulge, "breathe" to breathe
+};
+// The same for the joints on the other side, by role or name; requests that exist keep their numbers.
+// `unpaired` gets the joints that name a side but have no partner.
+std::vector<HelperRequest> with_other_side(const Character& character,
+                                           std::span<const HelperRequest> requests,
+                                           std::vector<Index>& unpaired);
+// Twist joints (`count` per bone; 0: none) for the bones of arms and legs, and half-angle joints where these
+// begin and end, as far as points follow them. Fails as map_joints does.
+Result<std::vector<HelperRequest>> proposed_helpers(const Character& character, int count, bool has_halves,
+                                                    const Progress& progress = {});
+
+struct AddedHelper {
+  HelperKind kind = HelperKind::twist;
+  std::size_t request = 0;      // the number of the request
+  Index node = kNone;           // new, at the end of the nodes
+  Index joint = kNone;          // that it helps
+  Index source = kNone;         // twist: the end of the bone; half: the joint; bulge: what bends
+  double place = 0;             // along the bone: 0 at its joint, 1 at its end
+  double share = 0;             // twist, half: of the rotation that it shows
+  TwistSpread spread{};         // twist
+  std::string control{};        // bulge, breathe
+  std::size_t point_count = 0;  // that follow it
+};
+struct AddedHelpers {
+  std::vector<AddedHelper> joints;
+  std::vector<std::size_t> present;  // requests that were met before
+  std::vector<std::size_t> useless;  // requests without a point that would follow the joint
+  struct Mesh {
+    Index mesh = kNone;
+    std::size_t point_count = 0;  // whose weights changed
+    std::size_t longest_before = 0, longest_after = 0;
+    std::size_t cut_count = 0;  // points that needed more influences than the mesh allows
+  };
+  std::vector<Mesh> meshes;  // that changed
+  Notes notes;
+};
+// Adds the joints, their drivers and controls, and gives them weight: half-angle joints first, then bulges,
+// then twist joints, whatever the order. No point gets more influences than the longest row of its mesh has,
+// or four; what exceeds them is cut as by set_weights. Clips and the rest of the character stay. Fails,
+// without a change, if a joint does not exist or lies in no skin, a bone has no length, a half-angle joint
+// has no joint above it, or a number is out of range.
+Result<AddedHelpers> add_helper_joints(Character& character, std::span<const HelperRequest> requests,
+                                       const Progress& progress = {});
+
 // ---- Notes --------------------------------------------------------------------------------------------
 
 // What the ids of this room's notes mean.

@@ -117,7 +117,7 @@ struct RangePose {
 
 // The standard poses for judging skins: for each joint, in node order, bend by 60 and -60 degrees, side by 30
 // and -30, twist by 45 and -45. Joints are the nodes of skins that some point follows, and their ancestors
-// that belong to a skin; joints that move no point, and joints that drivers turn, are left out. The same on
+// that belong to a skin; joints that move no point, and joints that drivers move, are left out. The same on
 // every machine except for rounding.
 std::vector<RangePose> range_of_motion(const Character& character);
 

@@ -9,6 +9,7 @@
 #include "dermis/ops/convert.h"
 #include "dermis/ops/demo.h"
 #include "dermis/ops/files.h"
+#include "dermis/ops/helpers.h"
 #include "dermis/ops/inspect.h"
 #include "dermis/ops/methods.h"
 #include "dermis/ops/notes.h"

@@ -193,8 +193,11 @@ Skeleton::Skeleton(const Character& character)
       is_joint_[at(between)] = true;
   }
   Box box;
+  const std::vector<NodeParts> driven = driven_parts(character);
   for (std::size_t n = 0; n < names_.size(); ++n) {
     names_[n] = spoken_name(character.nodes[n].name, owner);
+    // What drivers move follows other joints, whatever its name.
+    if (!driven.empty() && driven[n].any()) names_[n].is_helper = true;
     place_[n] = world[n].translation;
     if (is_joint_[n]) box.add(place_[n]);
   }

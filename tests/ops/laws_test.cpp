@@ -246,6 +246,13 @@ const MemoryVerb kMemoryVerbs[] = {
        ShapesRequest request;
        request.meshes = {"coat"};
        return outcome_of([&] { return correct_shape(asset, request, law_files().asset, how, run); });
+      }},
+    {"helpers",
+     [](Asset& asset, const Run& run) {
+       HelpersRequest request;
+       request.proposes = true;
+       request.helpers.push_back({HelperKind::breathe, "chest"});
+       return outcome_of([&] { return add_helpers(asset, request, run); });
      }},
     {"weights_of", [](Asset& asset, const Run&) { return outcome_of([&] { return weights_of(asset); }); }},
     {"info", [](Asset& asset, const Run& run) { return outcome_of([&] { return info(asset, run); }); }},
@@ -423,6 +430,12 @@ const VerbOnFiles kVerbsOnFiles[] = {
        job.meshes = {"coat"};
        const ShapeNames sculpts = {{"same", law_files().other}};
        return outcome_of([&] { return add_shapes(job, sculpts, {}); });
+     }},
+    {"helpers",
+     [](const test::TemporaryFolder& folder, const RunOptions& run) {
+       HelpersJob job = law_job<HelpersJob>(folder, run, "out.glb", "");
+       job.helpers.push_back({HelperKind::twist, "forearm_L"});
+       return outcome_of([&] { return add_helpers(job); });
      }},
     {"bind",
      [](const test::TemporaryFolder& folder, const RunOptions& run) {

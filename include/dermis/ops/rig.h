@@ -28,6 +28,7 @@ struct RigRequest {
   BindOptions binding;
   int max_influences = kBindInfluences;
   std::optional<StraightArms> straighten;  // the rest pose; none: as it is in the mesh
+  int twist_count = 0;                     // twist joints for each bone of arms and legs (proposed_helpers)
   std::optional<MotionRequest> motion;     // none: no clip is added
 };
 struct RigReport : FileReport {
@@ -55,6 +56,7 @@ struct RigReport : FileReport {
   std::vector<StiffPiece> stiff;
   std::optional<Straight> straight;                // none: the rest pose is that of the mesh
   std::vector<RigMarker> places;                   // the joints in the space of the input, as markers
+  std::size_t twist_joint_count = 0;               // added to arms and legs
   std::string clip;                                // the name of the motion's clip in the output
   RetargetFigures figures;                         // of the motion
   std::size_t error_count = 0, warning_count = 0;  // from checking the output
@@ -90,6 +92,7 @@ struct RigJob : FileJob {
   std::string up, front;            // of the body: x, -x, y, -y, z, -z; empty: found
   std::string method = "heat";      // for binding
   std::string straighten;           // the rest pose: t or a; empty: as in the mesh
+  int twist_count = 0;              // as in RigRequest
   BindOptions binding;
   // save.max_influences becomes that of the request; 0: kBindInfluences.
 };

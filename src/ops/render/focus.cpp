@@ -40,10 +40,22 @@ std::vector<std::vector<float>> shares_of(const Character& character, const std:
   return shares;
 }
 
+// A joint, and those below it that drivers move: they share its bone.
+std::vector<bool> joint_with_helpers(const Character& character, Index joint) {
+  std::vector<bool> is_part(character.nodes.size(), false);
+  const std::vector<NodeParts> driven = driven_parts(character);
+  for (std::size_t n = 0; n < driven.size(); ++n)
+    is_part[n] = character.nodes[n].parent == joint && driven[n].any();
+  is_part[at(joint)] = true;
+  return is_part;
+}
+
 // True for a joint that several others continue: a hand with its fingers.
-bool is_branching(const Character& character, Index joint) {
-  return std::count_if(character.nodes.begin(), character.nodes.end(),
-                       [&](const Node& node) { return node.parent == joint; }) > 1;
+bool is_branching(const Character& character, const std::vector<bool>& is_part, Index joint) {
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < character.nodes.size(); ++n)
+    count += character.nodes[n].parent == joint && !is_part[n] ? 1 : 0;
+  return count > 1;
 }
 
 // The joint and its descendants that are at most this far from it, and so are their ancestors in between.
@@ -79,8 +91,7 @@ Result<Focus> focus_on_joint(const RenderWork& work, const ShotMaker& maker, Ind
   if (!frame) return work.about(frame.error());
   const Result<Character> rest = bare_at_rest(character, work.input, maker.run(progress));
   if (!rest) return rest.error();
-  std::vector<bool> is_joint(character.nodes.size(), false);
-  is_joint[at(joint)] = true;
+  const std::vector<bool> is_joint = joint_with_helpers(character, joint);
   const std::vector<std::vector<float>> own = shares_of(character, is_joint);
   const Vec3d place = frame->world_from_node[at(joint)].translation;
   const auto distance = [&](std::size_t m, std::size_t v) {
@@ -92,9 +103,9 @@ Result<Focus> focus_on_joint(const RenderWork& work, const ShotMaker& maker, Ind
       if (own[m][v] >= kOwnShare) reach = std::max(reach, distance(m, v));
   }
   if (reach == 0) reach = INFINITY;  // nothing follows the joint itself: its descendants count whole
-  const std::vector<std::vector<float>> all = shares_of(
-      character,
-      near_nodes(character, *frame, joint, is_branching(character, joint) ? INFINITY : kWithin * reach));
+  const std::vector<std::vector<float>> all =
+      shares_of(character, near_nodes(character, *frame, joint,
+                                      is_branching(character, is_joint, joint) ? INFINITY : kWithin * reach));
   Focus focus{.is_everything = false, .node = joint};
   std::size_t count = 0;
   for (std::size_t m = 0; m < own.size(); ++m) {

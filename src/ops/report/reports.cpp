@@ -42,6 +42,7 @@ std::string json_schema() {
       report_row<AnimateReport>(),
       report_row<WeightsReport>(),
       report_row<ShapesReport>(),
+      report_row<HelpersReport>(),
       report_row<CombineReport>(),
       report_row<CompareReport>(),
       report_row<RenderReport>(),

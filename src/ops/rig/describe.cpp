@@ -64,6 +64,7 @@ void say_rigging(ReportFields& fields, const RigReport& report) {
         "  straightened ({straightened.pose}): the largest turn is {straightened.largest_turn}, and the "
         "volume "
         "changes by {straightened.volume_change}\n");
+  if (report.twist_joint_count > 0) fields.say("  {twist_joints} added to arms and legs\n");
   if (!report.clip.empty()) {
     fields.say("  moved by {motion.source}: clip {motion.clip} of {motion.duration}, ");
     fields.say(report.figures.contact_count == 0
@@ -140,6 +141,9 @@ void describe(ReportFields& fields, const RigReport& report) {
   fields.add("bound_joints", report.bound_joint_count, "joints that have weight somewhere");
   fields.add_list("stiff_shells", report.stiff, "shells that follow one joint each, because they look rigid",
                   {}, [&](const StiffPiece& piece) { describe(fields, piece); });
+  fields.add("twist_joints", report.twist_joint_count,
+             "joints added to arms and legs, which spread twists along them",
+             counted_as("twist joint", "twist joints"));
   const RigReport::Straight straight = report.straight.value_or(RigReport::Straight{});
   fields.add_object_or_null(
       "straightened", report.straight.has_value(), "the rest pose; null: it is that of the mesh", [&] {

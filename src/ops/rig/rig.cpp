@@ -118,6 +118,23 @@ Status move_body(const RigRequest& request, const std::string& name, Character& 
   return validate(character);
 }
 
+// Twist joints for arms and legs, if requested.
+Status spread_twists(int count, Character& character, const Progress& progress, RigReport& report) {
+  if (count == 0) return Done{};
+  const Result<std::vector<HelperRequest>> proposed = proposed_helpers(character, count, false, progress);
+  if (!proposed) {
+    if (proposed.error().code == Errc::cancelled) return proposed.error();
+    report.notes.push_back({Note::Kind::loss, "twists-left-out",
+                            fmt::format("no twist joints were added: {}", proposed.error().sentence)});
+    return Done{};
+  }
+  const Result<AddedHelpers> added = add_helper_joints(character, *proposed, progress.part(1, 1));
+  if (!added) return added.error();
+  append(report.notes, added->notes);
+  report.twist_joint_count = added->joints.size();
+  return validate(character);
+}
+
 // Whether the skeleton is what the body needs.
 Status judge_body(const Character& character, const Progress& progress, RigReport& report) {
   const Result<SkinInMotion> skin = measure_skin_in_motion(character, progress);
@@ -229,6 +246,9 @@ Result<RigReport> rig(Asset& asset, const RigRequest& request, const Run& run, U
         return prefixed(asset.name, straight.error());
     }
     report.seconds_straightening = watch.lap();
+    if (Status done = spread_twists(request.twist_count, character, run.progress.part(0.9, 0.9), report);
+        !done)
+      return prefixed(asset.name, done.error());
     if (Status moved = move_body(request, asset.name, character, part_of(run, 0.9, 1), report); !moved)
       return moved.error();
     report.seconds_moving = watch.lap();
@@ -261,7 +281,8 @@ Result<RigReport> rig(const RigJob& job) {
     }
     std::vector<RigMarker> places;
     FileJob files = job;
-    files.save.max_influences = 0;  // binding already applies it
+    // Binding already applies it, but not twist joints.
+    if (job.twist_count == 0) files.save.max_influences = 0;
     FileVerb<RigReport> verb{.extensions = {".glb", ".gltf"},
                              .also_read = {job.motion, job.skeleton, job.marker_file}};
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<RigReport> {

@@ -130,11 +130,15 @@ std::string rig_template_names() {
 }
 
 Result<RigRequest> rig_request(const RigJob& job) {
+  if (job.twist_count < 0 || job.twist_count > kMostTwistJoints)
+    return Error{Errc::usage,
+                 fmt::format("the number of twist joints per bone must be 0 to {}", kMostTwistJoints)};
   const Result<const BindMethodRow*> method = find_bind_method(job.method);
   if (!method) return method.error();
   RigRequest request;
   request.method = *method;
   request.binding = job.binding;
+  request.twist_count = job.twist_count;
   request.groups = job.groups;
   if (job.save.max_influences > 0) request.max_influences = job.save.max_influences;
   if (Status good = choose_templates(job.skeleton, request.find); !good) return good.error();

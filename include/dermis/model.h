@@ -372,7 +372,9 @@ struct DriverFactor {
   DriverInput input = DriverInput::control;
   Index node = kNone;     // for turn, swing, translation, scale
   Vec3 axis{0, 1, 0};     // unit; for the same. In the node's own frame at rest (translation: its parent's)
-  std::string shape{};    // for shape; of the same instance if the output is a shape, else of the first one
+  // For shape; of the same instance if the output is a shape, else of the first one that has it. Not an
+  // in-between, nor a corrective of a pose space.
+  std::string shape{};
   Index control = kNone;  // for control
   DriverCurve curve{};
   friend bool operator==(const DriverFactor&, const DriverFactor&) = default;
@@ -391,7 +393,7 @@ struct DrivenValue {
   DriverOutput output = DriverOutput::shape;
   Index node = kNone;  // for turn, translation, scale
   Vec3 axis{0, 1, 0};  // turn, translation: unit; scale: each component in [0, 1]
-  std::string shape{};
+  std::string shape{};  // for shape; neither an in-between nor a corrective of a pose space
   float base = 0;                       // finite
   std::vector<DriverFactor> factors{};  // at least one
   friend bool operator==(const DrivenValue&, const DrivenValue&) = default;
@@ -408,10 +410,12 @@ struct DrivenRotation {
   friend bool operator==(const DrivenRotation&, const DrivenRotation&) = default;
 };
 
-// A node that turns to keep pointing at another, and may stretch to reach it.
+// A node that turns to keep pointing at another, and may stretch to reach it: the shortest turn from the
+// direction at rest. No other driver turns the node. Without effect if both rest at one place.
 struct DrivenAim {
   Index node = kNone, target = kNone;  // different; the target is not below the node
-  bool stretches = false;              // scales along the direction to the target, so that it is reached
+  // Scales the node's own axis that is nearest to the direction at rest, so that the target is reached.
+  bool stretches = false;
   float keeps_volume = 0;              // in [0, 1]: 1 makes a stretched node thinner by as much
   friend bool operator==(const DrivenAim&, const DrivenAim&) = default;
 };
@@ -425,12 +429,13 @@ struct Driver {
 // Another target along the weight of a shape: at `weight` it is shown alone.
 struct InBetween {
   float weight = 0.5f;  // finite, neither 0 nor 1
-  std::string shape;    // label; it moves with no other rule, clip or driver
+  std::string shape;    // label; no rule, driver or pose space has it as well; keys of clips are ignored
   friend bool operator==(const InBetween&, const InBetween&) = default;
 };
 
 // How the weight that is set on a shape becomes the weights that are shown: first limits, then in-betweens.
-// Between two targets, the neutral at 0 and the shape itself at 1 among them, both are mixed linearly.
+// Between two targets, the neutral at 0 and the shape itself at 1 among them, both are mixed linearly. Beyond
+// the last target it alone is shown, by weight over its own; beyond the neutral, the shape itself.
 struct ShapeRule {
   std::string shape;  // label; no other rule has it
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
@@ -534,14 +539,54 @@ std::vector<bool> skin_joints(const Character& character);
 // For each node, whether a point of an instance in the scene has weight on it.
 std::vector<bool> weighted_joints(const Character& character);
 
-// Multiplies every length: points, shapes, rests, inverse binds and translation keys. Posing the result is
-// scaling the posed character. `metres_per_unit` stays.
+// Multiplies every length: points, shapes, rests, inverse binds, translation keys, and translations that
+// drivers read or write. Posing the result is scaling the posed character. `metres_per_unit` stays.
 void scale_lengths(Character& character, double factor);
 
-// Appends `joints` of `from`, and all their ancestors, to the nodes of `to`, with the clips that move them.
-// Channels of other nodes, of shapes and of controls are not copied, nor are clips that have only such
-// channels. Returns the new index of each node of `from`, kNone for nodes that are not copied.
+// Appends `joints` of `from`, and all their ancestors, to the nodes of `to`, with the clips that move them
+// and the drivers that write and read only them and controls; these controls are added unless `to` has
+// controls of their names, and drivers whose names `to` has get a number. Channels of other nodes, of shapes
+// and of other controls are not copied, nor are clips that have only such channels. Returns the new index of
+// each node of `from`, kNone for nodes that are not copied.
 std::vector<Index> copy_skeleton(const Character& from, std::span<const Index> joints, Character& to);
+
+// ---- Editing what drivers refer to ----------------------------------------------------------------------
+
+// The order in which drivers are evaluated: each after all drivers that write what it reads. Drivers of nodes
+// read and write rotation, translation and scale separately; an aim reads where its node and its target are,
+// so it depends on everything above both. Linear; references must be in range, except labels of shapes.
+struct DriverOrder {
+  std::vector<Index> order;  // without drivers that depend on a cycle
+  std::vector<Index> cycle;  // drivers of which each reads what the one before it writes; empty: no cycle
+};
+DriverOrder driver_order(const Character& character);
+
+// Parts of a node's local pose.
+struct NodeParts {
+  bool translation = false, rotation = false, scale = false;
+  bool any() const { return translation || rotation || scale; }
+};
+// What drivers write of each node; empty if there is no driver.
+std::vector<NodeParts> driven_parts(const Character& character);
+
+// The character has drivers, rules of shapes or pose spaces.
+bool has_driven_values(const Character& character);
+
+// Renumbers the nodes and controls that drivers and pose spaces refer to: node n becomes new_node[n], kNone
+// if it was removed. An empty list changes nothing.
+void renumber_driven(Character& character, std::span<const Index> new_node,
+                     std::span<const Index> new_control);
+// For shapes that were renamed, on all meshes that have one of that label.
+void rename_driven_shape(Character& character, std::string_view from, const std::string& to);
+
+struct DroppedDriving {
+  std::string what;  // "driver 'bulge'"
+  std::string why;   // "it reads node 12 of 8"
+};
+// Drops all drivers, rules, in-betweens, pose spaces and examples that break an invariant: because what they
+// refer to was removed, or the file was wrong. Of a cycle, all drivers are dropped. A character that is valid
+// except for these is valid afterwards.
+std::vector<DroppedDriving> drop_broken_driving(Character& character);
 
 // ---- Names --------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ struct LocalPose {
   Transform transform;
   bool is_replaced = false;  // translation, rotation or scale was set: a rest matrix is no longer used
   Quatd turn;                // parent_from_node = transform (or rest matrix) * turn
+  NodeParts posed;           // what the pose has set, so that no driver writes it
 };
 
 // Everything a deformer needs to know about one moment. Kept in double: chains of joints are long, and
@@ -68,24 +69,29 @@ struct Poser {
   std::shared_ptr<const PoseNames> names;    // the names of nodes, shapes and controls in poses
   std::shared_ptr<const DrivenPlan> driven;  // what drivers, rules of shapes and pose spaces need; null: none
 };
-// Linear in nodes, slots and shapes. The character must be valid. Fails only if memory runs out.
+// Linear in nodes, slots and shapes, and in the keys of the rotations that drivers read: these are followed
+// along each clip. The character must be valid. Fails only if memory runs out.
 Result<Poser> prepare_poser(const Character& character);
 
-// The only path to a PoseFrame: the clip, then the pose, then forward kinematics over the forest, for any
-// node order. Does not allocate if `frame` was posed by the same poser before. Fails if the pose names a
+// The only path to a PoseFrame: the clip, then the pose, drivers, forward kinematics over the forest, for any
+// node order, then the weights of examples and rules of shapes. Does not allocate if `frame` was posed by the same poser before. Fails if the pose names a
 // node, shape or control that the character does not have (with the nearest name) or has a number that is not
 // finite, if the clip does not exist, or if the time is not a number; the contents of `frame` are then
 // undefined.
 // A node with a rest matrix keeps it until a channel or the pose sets its translation, rotation or scale;
 // from then on its rest TRS is used, with the set values replaced. A turn is multiplied to the result:
-// parent_from_node = local * turn. Linear in nodes, slots and keys.
+// parent_from_node = local * turn.
+// What drivers write is not taken from the clip; if the pose sets it, that wins, and a turn in the pose comes
+// on top. Angles and rotations that drivers read are followed continuously from the first key of the clip, so
+// they can exceed half a turn; poses without a clip give angles up to half a turn. Linear in nodes, slots,
+// keys and drivers.
 Status pose(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 
 // prepare_poser and pose in one call, for a single frame.
 Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& request);
 
 // World transforms of the rest pose (rest matrices where the file has them), one per node. The same as
-// pose_frame without clip and pose.
+// pose_frame without clip and pose, so what drivers write is theirs.
 std::vector<Affined> rest_world(const Character& character);
 
 // ---- Range of motion ------------------------------------------------------------------------------------
@@ -112,8 +118,8 @@ struct RangePose {
 
 // The standard poses for judging skins: for each joint, in node order, bend by 60 and -60 degrees, side by 30
 // and -30, twist by 45 and -45. Joints are the nodes of skins that some point follows, and their ancestors
-// that belong to a skin; joints that move no point are left out. The same on every machine except for
-// rounding.
+// that belong to a skin; joints that move no point, and joints that drivers turn, are left out. The same on
+// every machine except for rounding.
 std::vector<RangePose> range_of_motion(const Character& character);
 
 // True if the last pose of a clip equals its first, as in loops: nodes within a ten-thousandth of the

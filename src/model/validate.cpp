@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dermis/model.h"
+#include "model/driving.h"
 
 namespace dermis {
 namespace {
@@ -494,6 +495,10 @@ Status check_controls(const Character& character) {
     if (control.name.empty()) return broken("control #{}: it has no name", k);
     if (!std::isfinite(control.rest))
       return broken("control {}: its rest is not finite", quoted_name(control.name));
+    if (!(control.low <= control.high) || !std::isfinite(control.low) || !std::isfinite(control.high)) {
+      return broken("control {}: its range is {} to {}", quoted_name(control.name), control.low,
+                    control.high);
+    }
     if (!seen.insert(control.name).second) {
       return broken("control {}: another control has that name", quoted_name(control.name));
     }
@@ -506,7 +511,7 @@ Status check_controls(const Character& character) {
 Status validate(const Character& character) {
   return without_throwing("validate", [&]() -> Status {
     for (const auto check : {check_nodes, check_materials, check_meshes, check_skins, check_instances,
-                             check_controls, check_clips}) {
+                             check_controls, check_clips, check_driving}) {
       if (Status s = check(character); !s) return s;
     }
     if (!(std::isfinite(character.metres_per_unit) && character.metres_per_unit > 0)) {

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "motion/driven.h"
+
 namespace dermis {
 
 // The names that poses use. Refers to the character.
@@ -50,6 +52,22 @@ void place_in_world(std::span<const Node> nodes, std::span<const Index> parents_
 }
 
 // ---- Clips --------------------------------------------------------------------------------------------
+
+// True for keys of what drivers write.
+bool is_driven(const DrivenPlan* plan, const Channel& channel) {
+  if (plan == nullptr || plan->written.empty()) return false;
+  const auto written = [&]() -> const NodeParts& { return plan->written[at(channel.target)]; };
+  switch (channel.path) {
+    case ChannelPath::translation:
+      return written().translation;
+    case ChannelPath::rotation:
+      return written().rotation;
+    case ChannelPath::scale:
+      return written().scale;
+    default:
+      return false;
+  }
+}
 
 void apply_channel(const Channel& channel, double time, PoseFrame& frame) {
   const std::size_t target = static_cast<std::size_t>(channel.target);
@@ -98,7 +116,8 @@ Status apply_node_poses(const PoseNames& names, const Pose& pose, PoseFrame& fra
     if (posed.translation) local.transform.translation = *posed.translation;
     if (posed.rotation) local.transform.rotation = normalized(*posed.rotation);
     if (posed.scale) local.transform.scale = *posed.scale;
-    if (posed.translation || posed.rotation || posed.scale) local.is_replaced = true;
+    local.posed = {posed.translation.has_value(), posed.rotation.has_value(), posed.scale.has_value()};
+    if (local.posed.any()) local.is_replaced = true;
     if (posed.turn) local.turn = normalized(Quatd(*posed.turn));
   }
   return Done{};
@@ -164,10 +183,7 @@ Status apply_pose(const Poser& poser, const Pose& pose, PoseFrame& frame) {
 void place_nodes(const Poser& poser, PoseFrame& frame) {
   frame.parent_from_node.resize(frame.local.size());
   for (std::size_t n = 0; n < frame.local.size(); ++n) {
-    const LocalPose& local = frame.local[n];
-    const Affined parent_from_node =
-        local.is_replaced ? affine_from_transform(local.transform) : poser.parent_from_rest[n];
-    frame.parent_from_node[n] = parent_from_node * Affined(matrix_from_quat(local.turn), Vec3d{});
+    frame.parent_from_node[n] = local_matrix(poser, frame, static_cast<Index>(n));
   }
   place_in_world(poser.character->nodes, poser.parents_first, frame.parent_from_node, frame.world_from_node);
 }
@@ -187,12 +203,23 @@ void fill_palette(const Poser& poser, PoseFrame& frame) {
 
 void set_rest(const Character& character, PoseFrame& frame) {
   frame.local.resize(character.nodes.size());
-  for (std::size_t n = 0; n < frame.local.size(); ++n) frame.local[n] = {character.nodes[n].rest, false, {}};
+  for (std::size_t n = 0; n < frame.local.size(); ++n)
+    frame.local[n] = {character.nodes[n].rest, false, {}, {}};
   frame.shape_weights.resize(character.instances.size());
   for (std::size_t k = 0; k < frame.shape_weights.size(); ++k)
     frame.shape_weights[k] = character.instances[k].shape_weights;
   frame.controls.resize(character.controls.size());
   for (std::size_t k = 0; k < frame.controls.size(); ++k) frame.controls[k] = character.controls[k].rest;
+  frame.example_weights.resize(character.pose_spaces.size());
+  for (std::size_t k = 0; k < frame.example_weights.size(); ++k)
+    frame.example_weights[k].assign(character.pose_spaces[k].examples.size(), 0.0f);
+}
+
+// The weights that only rules and pose spaces set.
+void clear_reserved(const DrivenPlan& plan, PoseFrame& frame) {
+  for (const DrivenPlan::Reserved& reserved : plan.reserved) {
+    for (const ShapeOfInstance& shape : reserved.shapes) frame.shape_weights[shape.instance][shape.shape] = 0;
+  }
 }
 
 Status check_request(const Character& character, const PoseRequest& request) {
@@ -229,6 +256,9 @@ std::vector<bool> moved_nodes(const Poser& poser, Index clip) {
     if (channel.path == translation || channel.path == rotation || channel.path == scale)
       is_moved[static_cast<std::size_t>(channel.target)] = true;
   }
+  if (poser.driven == nullptr) return is_moved;
+  for (std::size_t n = 0; n < poser.driven->written.size(); ++n)
+    is_moved[n] = is_moved[n] || poser.driven->written[n].any();
   return is_moved;
 }
 
@@ -238,13 +268,17 @@ Status pose_locally(const Poser& poser, const PoseRequest& request, PoseFrame& f
   frame.time = request.time;
   set_rest(character, frame);
   if (request.clip != kNone) {
-    for (const Channel& channel : character.clips[static_cast<std::size_t>(request.clip)].channels)
-      apply_channel(channel, request.time, frame);
+    for (const Channel& channel : character.clips[static_cast<std::size_t>(request.clip)].channels) {
+      if (!is_driven(poser.driven.get(), channel)) apply_channel(channel, request.time, frame);
+    }
   }
+  if (poser.driven != nullptr) clear_reserved(*poser.driven, frame);
   if (request.pose != nullptr) {
     if (Status s = apply_pose(poser, *request.pose, frame); !s) return s;
   }
-  // Drivers run here, on the values set by clip and pose, before forward kinematics.
+  if (poser.driven == nullptr) return Done{};
+  apply_drivers(poser, request, frame);
+  apply_shape_rules(poser, request, frame);
   return Done{};
 }
 
@@ -252,6 +286,7 @@ Result<Poser> prepare_poser(const Character& character) {
   return without_throwing("preparing to pose", [&]() -> Result<Poser> {
     Poser poser = unnamed_poser(character);
     poser.names = std::make_shared<const PoseNames>(character);
+    if (Status s = prepare_driven(poser, kNone); !s) return s.error();
     return poser;
   });
 }
@@ -269,6 +304,8 @@ Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& requ
   return without_throwing("posing the character", [&]() -> Result<PoseFrame> {
     Poser poser = unnamed_poser(character);
     if (request.pose != nullptr) poser.names = std::make_shared<const PoseNames>(character);
+    if (Status s = check_request(character, request); !s) return s.error();
+    if (Status s = prepare_driven(poser, request.clip); !s) return s.error();
     PoseFrame frame;
     if (Status s = pose(poser, request, frame); !s) return s.error();
     return frame;
@@ -276,6 +313,10 @@ Result<PoseFrame> pose_frame(const Character& character, const PoseRequest& requ
 }
 
 std::vector<Affined> rest_world(const Character& character) {
+  if (!character.drivers.empty()) {
+    // Only memory can run out.
+    if (Result<PoseFrame> frame = pose_frame(character, {}); frame) return std::move(frame->world_from_node);
+  }
   std::vector<Affined> locals, world;
   locals.reserve(character.nodes.size());
   for (const Node& node : character.nodes) locals.push_back(parent_from_rest(node));

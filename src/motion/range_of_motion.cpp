@@ -121,8 +121,9 @@ std::vector<RangePose> range_of_motion(const Character& character) {
   const std::vector<bool> moves = moving_joints(character);
   const std::vector<std::string> labels = node_labels(character);
   const Directions directions(character);
+  const std::vector<NodeParts> driven = driven_parts(character);
   for (std::size_t n = 0; n < moves.size(); ++n) {
-    if (!moves[n]) continue;
+    if (!moves[n] || (!driven.empty() && driven[n].rotation)) continue;
     const Vec3d direction = directions.of(n);
     for (const Turn& turn : kTurns) {
       RangePose& pose = poses.emplace_back();

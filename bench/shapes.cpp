@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blend shapes, compared with a plain loop and with a copy of the bytes that must move.
+// Blend shapes, compared with a plain loop and with a copy of the bytes that they must read and write.
 #include "dermis/deform/shapes.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ Record measured_shapes(const ShapeSetting& setting, const Options& options) {
   const std::size_t vectors = setting.normals ? 2 : 1;
   const std::size_t bytes =
       entries * (sizeof(Index) + vectors * sizeof(Vec3)) + kShapedPoints * 2 * vectors * sizeof(Vec3);
-  AlignedVector<char> from(bytes / 2, 1), to(bytes / 2, 0);
+  AlignedVector<char> from(bytes, 1), to(bytes, 0);
   const int before = thread_count();
   set_thread_count(setting.threads);
   const std::vector<double> seconds = best_seconds(

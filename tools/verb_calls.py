@@ -88,6 +88,9 @@ shapes mirror ../in/face.glb --shape smile_L -o out.glb
 shapes bake ../in/face.glb --shape smile_*=0.5 --into smile -o out.glb
 shapes clean ../in/face.glb --shape * --tolerance 0.001 -o out.glb
 shapes transfer ../in/face.glb ../in/face.glb --deform -o out.glb
+shapes set ../in/face.glb --shape smile --low 0 --in-between frown=0.5 --combine pucker=blink_L*blink_R -o out.glb
+shapes export ../in/face.glb -o out.npy
+animate ../in/face.glb --clip look_and_talk -o out.json
 compare ../in/tube.obj ../in/tube.glb --clip 0 --time 1
 render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -o out.png
 render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg

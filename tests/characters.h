@@ -244,4 +244,57 @@ inline Character crowded_character() {
   return character;
 }
 
+// The same with drivers of every kind, a rule with an in-between, and a pose space; the body gets four more
+// shapes.
+inline Character driven_character() {
+  Character character = crowded_character();
+  for (const char* name : {"frown", "frown half", "grin", "knee fix"}) {
+    Shape shape;
+    shape.name = name;
+    shape.points = {2};
+    shape.offsets = {{0, 0, 0.125f}};
+    character.meshes[0].shapes.push_back(shape);
+  }
+  character.instances[0].shape_weights.resize(6);
+  std::erase_if(character.clips[0].channels,
+                [](const Channel& channel) { return channel.path == ChannelPath::shape_weights; });
+  DriverFactor angle, breath, grin;
+  angle.input = DriverInput::turn;
+  angle.node = 1;
+  angle.axis = {0, 0, 1};
+  angle.curve = {{{0, 0, 0}, {1, 0.5f, 0.25f}, {2, 3, 0}}, true, false};
+  breath.control = 0;
+  grin.input = DriverInput::shape;
+  grin.shape = "grin";
+  DrivenValue bulge, smile;
+  bulge.output = DriverOutput::scale;
+  bulge.node = 2;
+  bulge.axis = {1, 0, 0.5f};
+  bulge.base = 1;
+  bulge.factors.push_back(angle);
+  bulge.factors.push_back(breath);
+  smile.shape = "smile";
+  smile.factors.push_back(grin);
+  DrivenRotation half;
+  half.node = 2;
+  half.source = 1;
+  half.part = RotationPart::twist;
+  DrivenAim look;
+  look.node = 3;
+  look.target = 2;
+  look.stretches = true;
+  look.keeps_volume = 0.5f;
+  character.drivers = {{"bulge", bulge}, {"half", half}, {"smile", smile}, {"look", look}};
+  character.shape_rules = {{"frown", 0, 1.5f, {{0.5f, "frown half"}}}};
+  character.shape_rules.push_back({"grin", 0, 2, {}});
+  PoseSpace space;
+  space.name = "knee";
+  space.joints = {{2, PoseDistance::swing, {0, 1, 0}, 2}};
+  space.kernel = PoseKernel::linear;
+  space.is_normalised = true;
+  space.examples = {{"knee fix", {Quat(quat_from_axis_angle({1, 0, 0}, 1))}, 0.5f, 0.75f}};
+  character.pose_spaces = {space};
+  return character;
+}
+
 }  // namespace dermis::test

@@ -52,6 +52,11 @@ constexpr std::array kIoNotes{
     NoteRow{"document-rebuilt", Note::Kind::loss,
             "a change could not be patched into the document; it was rewritten without what dermis does not "
             "model"},
+    NoteRow{
+        "driving-dropped", Note::Kind::loss,
+        "drivers, rules of shapes or pose spaces were left out, because they refer to something that does "
+        "not exist, contradict each other or form a cycle",
+        Severity::warning},
     NoteRow{"dqs-share-not-a-number", Note::Kind::repair, "a share of dqs was not a number and became 0"},
     NoteRow{"dqs-share-out-of-range", Note::Kind::repair,
             "a share of dqs was outside 0 to 1 and was clamped"},

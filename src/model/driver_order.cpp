@@ -151,8 +151,11 @@ DriverOrder driver_order(const Character& character) {
 }
 
 std::string cycle_words(const Character& character, std::span<const Index> cycle) {
+  constexpr std::size_t kMostNamed = 8;
   std::string words;
-  for (const Index driver : cycle) words += quoted_name(character.drivers[at(driver)].name) + ", ";
+  for (const Index driver : cycle.first(std::min(cycle.size(), kMostNamed)))
+    words += quoted_name(character.drivers[at(driver)].name) + " -> ";
+  if (cycle.size() > kMostNamed) words += "... -> ";
   return words + quoted_name(character.drivers[at(cycle.front())].name);
 }
 

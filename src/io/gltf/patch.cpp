@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/gltf/driving.h"
 #include "io/gltf/write_clips.h"
 
 namespace dermis {
@@ -202,7 +203,7 @@ class DocumentPatch {
       patch_instances();
       if (Status going = options_.progress.at(kMakingDocument, 0); !going) return going.error();
       place_in_scene(document_, character_, node_of_instance_, notes_);
-      patch_controls();
+      patch_driving();
       patch_clips();
       builder_.finish();
     }
@@ -426,19 +427,15 @@ class DocumentPatch {
       node["weights"] = now.shape_weights;
   }
 
-  void patch_controls() {
-    const auto is_same = [](const Control& a, const Control& b) {
-      return a.name == b.name && a.rest == b.rest;
-    };
-    if (std::equal(given_.controls.begin(), given_.controls.end(), character_.controls.begin(),
-                   character_.controls.end(), is_same))
-      return;
+  void patch_driving() {
     Json& asset = json()["asset"];
-    if (character_.controls.empty()) return erase_our_extras(asset, "controls");
-    Json controls = Json::array();
-    for (const Control& control : character_.controls)
-      controls.push_back({{"name", control.name}, {"rest", control.rest}});
-    our_extras(asset, notes_)["controls"] = std::move(controls);
+    for (const DrivingPart& part : kDrivingParts) {
+      if (part.is_same(given_, character_)) continue;
+      if (Json list = part.json(character_); list.empty())
+        erase_our_extras(asset, part.key);
+      else
+        our_extras(asset, notes_)[part.key] = std::move(list);
+    }
   }
 
   // What a channel of the document moved, with current indices.

@@ -92,7 +92,7 @@ bool read_parts(GltfReader& reader, const GltfDocument& document, Character& cha
                        read_skins(reader, character) && read_materials(reader, document, character) &&
                        read_meshes(reader, character, progress) &&
                        read_instances(reader, character, in_scene) && read_clips(reader, character) &&
-                       check_references(reader, document);
+                       read_driving(reader, character) && check_references(reader, document);
   if (is_read) note_animated_matrices(reader, character);
   return is_read;
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "io/gltf/driving.h"
 #include "io/gltf/reader.h"
 
 namespace dermis {
@@ -222,38 +223,10 @@ class ClipReader {
   std::set<std::pair<ChannelPath, Index>> used_;  // of the current clip
 };
 
-// "extras": {"dermis": {"controls": [{"name": "breath", "rest": 0}]}} of the asset.
-bool read_control_list(GltfReader& reader, Character& character) {
-  const Place place{"asset", 0};
-  const Json& asset = reader.root()["asset"];
-  const auto extras = asset.find("extras");
-  if (extras == asset.end() || !extras->is_object() || !extras->contains("dermis")) return true;
-  const Json& ours = (*extras)["dermis"];
-  const Json* controls = ours.is_object() ? reader.array(ours, "controls", place) : nullptr;
-  std::set<std::string> names;
-  for (std::size_t c = 0; controls != nullptr && c < controls->size(); ++c) {
-    const Place control_place{"control", c};
-    if (!(*controls)[c].is_object()) return reader.fail(control_place, "is not an object");
-    Control control;
-    control.name = reader.text((*controls)[c], "name", control_place);
-    if (const auto rest = (*controls)[c].find("rest"); rest != (*controls)[c].end()) {
-      if (!rest->is_number() || !std::isfinite(rest->get<float>())) {
-        return reader.fail(control_place, "has a rest value that is not a finite number");
-      }
-      control.rest = rest->get<float>();
-    }
-    if (control.name.empty() || !names.insert(control.name).second) {
-      return reader.fail(control_place, "has no name, or the name of another control");
-    }
-    character.controls.push_back(std::move(control));
-  }
-  return !reader.failed();
-}
-
 }  // namespace
 
 bool read_clips(GltfReader& reader, Character& character) {
-  if (!read_control_list(reader, character)) return false;
+  if (!read_controls(reader, character)) return false;
   ClipReader clips(reader, character);
   const Json& list = reader.list("animations");
   for (std::size_t a = 0; a < list.size() && !reader.failed(); ++a) {

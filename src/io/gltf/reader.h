@@ -62,6 +62,7 @@ class GltfReader {
   // `count` points of the place are affected, `first` being the first; see Note.
   void note(Note::Kind kind, const char* id, const Place& place, const std::string& sentence,
             std::size_t count = 0, Index first = kNone);
+  Notes& notes() { return notes_; }
   // What was done, for Asset::reading.
   Reading& reading() { return reading_; }
   // Charges `count` items of `size` bytes that are about to be allocated.

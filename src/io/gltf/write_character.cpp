@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "io/companions.h"
+#include "io/gltf/driving.h"
 #include "io/gltf/write_mesh.h"
 #include "io/obj/obj.h"
 #include "io/placed_pictures.h"
@@ -40,7 +41,7 @@ class CharacterWriter {
     if (Status written = write_meshes(); !written) return written.error();
     write_skins(document_, builder_, character_);
     write_clips(document_, builder_, character_, node_of_instance_, notes_);
-    write_controls();
+    write_driving();
     builder_.finish();
     return std::move(document_);
   }
@@ -242,10 +243,10 @@ class CharacterWriter {
     return clay_;
   }
 
-  void write_controls() {
-    for (const Control& control : character_.controls) {
-      list_in(object_in(object_in(json()["asset"], "extras"), "dermis"), "controls")
-          .push_back({{"name", control.name}, {"rest", control.rest}});
+  void write_driving() {
+    for (const DrivingPart& part : kDrivingParts) {
+      if (Json list = part.json(character_); !list.empty())
+        object_in(object_in(json()["asset"], "extras"), "dermis")[part.key] = std::move(list);
     }
   }
 

@@ -50,6 +50,9 @@ Result<std::vector<Record>> bench_bind(const Options& options);
 // Skeletons found at 10,000, 50,000 and 200,000 points, compared with only filling the body with cells.
 Result<std::vector<Record>> bench_rig(const Options& options);
 
+// Blend shapes at 100,000 points, compared with a plain loop and a copy of the same bytes.
+Result<std::vector<Record>> bench_shapes(const Options& options);
+
 // A still of the built-in humanoid, compared with its camera rays alone.
 Result<std::vector<Record>> bench_render(const Options& options);
 

@@ -44,6 +44,7 @@ std::vector<BenchRow> benches() {
                     [&row](const Options& options) { return bench_skin(row, options); }});
   }
   const BenchRow others[] = {
+      {"shapes", "blend shapes, compared with a plain loop and a copy of the same bytes", bench_shapes},
       {"bind",
        "automatic weights by every method, compared with a bare factorization of the surface's Laplacian",
        bench_bind},

@@ -2,8 +2,10 @@
 // The verb shapes: one operation for each subcommand.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "verb.h"
 
@@ -16,7 +18,9 @@ struct ShapesOptions {
   ShapesJob job;
   SaveFlags save;
   std::vector<std::string> pairs, shapes, source_meshes;  // pairs: NAME=VALUE
-  std::string other, into, point_pairs;
+  std::vector<std::string> in_betweens, combinations;
+  std::optional<float> low, high;
+  std::string other, into, point_pairs, form;
   PoseOptions pose;
   StackFlags stack;
   CorrectiveRequest corrective;
@@ -24,7 +28,7 @@ struct ShapesOptions {
   std::vector<float> axis;
   double radius_deg = 0;
   bool is_per_point = false, is_normalised = false;
-  bool is_to_rest = false, deforms = false;
+  bool is_to_rest = false, deforms = false, clears = false, is_double = false;
   double tolerance = SculptOptions{}.tolerance, clean_tolerance = 1e-4, falloff = 0.05;
 };
 
@@ -77,6 +81,51 @@ Result<ShapeNames> name_pairs(const std::vector<std::string>& texts, const char*
     names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return names;
+}
+
+// NAME=NUMBER into its two parts.
+Result<std::vector<NamedValue>> named_numbers(const std::vector<std::string>& texts, const char* flag,
+                                              const char* what) {
+  const Result<ShapeNames> words = name_pairs(texts, what);
+  if (!words) return words.error();
+  std::vector<NamedValue> values;
+  for (const auto& [name, word] : *words) {
+    float value = 0;
+    if (!CLI::detail::lexical_cast(word, value) || !std::isfinite(value))
+      return Error{Errc::usage, fmt::format("{} '{}={}': the weight must be a number", flag, name, word)};
+    values.push_back({name, value});
+  }
+  return values;
+}
+
+// NAME=A*B into its parts.
+Result<std::vector<SetShapesRequest::Combination>> combinations_of(const std::vector<std::string>& texts) {
+  const Result<ShapeNames> words = name_pairs(texts, "NAME=SHAPE*SHAPE, as in smile_blink=smile*blink");
+  if (!words) return words.error();
+  std::vector<SetShapesRequest::Combination> combinations;
+  for (const auto& [name, product] : *words) {
+    SetShapesRequest::Combination& one = combinations.emplace_back();
+    one.shape = name;
+    for (std::size_t begin = 0; begin <= product.size();) {
+      const std::size_t end = std::min(product.find('*', begin), product.size());
+      one.factors.push_back(product.substr(begin, end - begin));
+      if (one.factors.back().empty())
+        return Error{Errc::usage, fmt::format("--combine '{}={}': a factor is empty", name, product)};
+      begin = end + 1;
+    }
+    if (one.factors.size() < 2)
+      return Error{Errc::usage,
+                   fmt::format("--combine '{}={}': a combination has two shapes or more", name, product)};
+  }
+  return combinations;
+}
+
+void add_form(ShapesOperation& op, const char* help) {
+  op.app->add_option("--form", op.options->form, help)->check(CLI::IsMember({"whole", "displacement"}));
+}
+std::optional<ShapeForm> form_of(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  return word == "whole" ? ShapeForm::whole : ShapeForm::displacement;
 }
 
 template <class Work>
@@ -277,16 +326,10 @@ ShapesOperation offer_bake(CLI::App& app) {
   return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
     if (o.into.empty() && !o.is_to_rest)
       return Error{Errc::usage, "say what the mix becomes: --into NAME, or --to-rest"};
-    const Result<ShapeNames> words = name_pairs(o.pairs, "NAME=WEIGHT, as in smile=0.5");
-    if (!words) return words.error();
-    std::vector<NamedValue> weights;
-    for (const auto& [name, word] : *words) {
-      float weight = 0;
-      if (!CLI::detail::lexical_cast(word, weight) || !std::isfinite(weight))
-        return Error{Errc::usage, fmt::format("--shape '{}={}': the weight must be a number", name, word)};
-      weights.push_back({name, weight});
-    }
-    return bake_shapes(o.job, weights, o.into);
+    const Result<std::vector<NamedValue>> weights =
+        named_numbers(o.pairs, "--shape", "NAME=WEIGHT, as in smile=0.5");
+    if (!weights) return weights.error();
+    return bake_shapes(o.job, *weights, o.into);
   });
 }
 
@@ -324,6 +367,70 @@ ShapesOperation offer_transfer(CLI::App& app) {
   });
 }
 
+ShapesOperation offer_set(CLI::App& app) {
+  ShapesOperation op =
+      begin_operation(app, "set", "limits of weights, in-betweens and combinations",
+                      "set face.glb --shape smile --low 0 --high 1 --in-between smile_half=0.5 "
+                      "--combine smile_blink=smile*blink -o rules.glb");
+  add_patterns(op, false);
+  op.app->add_option("--low", op.options->low, "weights below this count as this");
+  op.app->add_option("--high", op.options->high, "weights above this count as this");
+  op.app
+      ->add_option("--in-between", op.options->in_betweens,
+                   "NAME=WEIGHT: a shape that is shown alone at that weight of --shape; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  op.app
+      ->add_option("--combine", op.options->combinations,
+                   "NAME=A*B: the weight of a shape is the product of others' weights; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+  op.app->add_flag("--clear", op.options->clears, "first remove what --shape has of these");
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) -> Result<ShapesReport> {
+    const Result<std::vector<NamedValue>> in_betweens =
+        named_numbers(o.in_betweens, "--in-between", "NAME=WEIGHT, as in smile_half=0.5");
+    if (!in_betweens) return in_betweens.error();
+    const Result<std::vector<SetShapesRequest::Combination>> combinations = combinations_of(o.combinations);
+    if (!combinations) return combinations.error();
+    for (const std::optional<float>& limit : {o.low, o.high})
+      if (limit && !std::isfinite(*limit)) return Error{Errc::usage, "a limit is a finite number"};
+    return set_shapes(o.job, {o.shapes, o.low, o.high, *in_betweens, *combinations, o.clears});
+  });
+}
+
+ShapesOperation offer_export(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "export", "the shapes of a mesh as a matrix of numbers",
+                                       "export face.glb --form whole -o shapes.npy");
+  add_patterns(op, false);
+  add_form(op, "whole: the neutral and whole shapes; displacement: differences from the neutral (default)");
+  op.app->add_flag("--double", op.options->is_double, "64-bit numbers instead of 32-bit ones");
+  op.app->add_option("-o,--output", op.options->job.output, ".npy (NumPy) or .csv")->required();
+  return with_shapes_work(op, [](const ShapesOptions& o) {
+    return export_shapes(o.job, o.shapes, form_of(o.form).value_or(ShapeForm::displacement),
+                         o.is_double ? NumberWidth::float64 : NumberWidth::float32);
+  });
+}
+
+ShapesOperation offer_import(CLI::App& app) {
+  ShapesOperation op = begin_operation(app, "import", "the columns of a matrix become shapes",
+                                       "import face.glb shapes.npy -o shaped.glb");
+  op.app->add_option("MATRIX", op.options->other, ".npy (NumPy) or .csv, three rows for each point")
+      ->required();
+  add_form(
+      op,
+      "what the columns are: whole shapes or displacements (default: whole if the first is called neutral)");
+  op.app
+      ->add_option("--tolerance", op.options->tolerance,
+                   "points that move less than this fraction of the size are not stored")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  add_shape_output(op);
+  return with_shapes_work(op, [](const ShapesOptions& o) {
+    return import_shapes(o.job, o.other, form_of(o.form), {o.tolerance});
+  });
+}
+
 }  // namespace
 
 Verb add_shapes(CLI::App& app) {
@@ -333,9 +440,10 @@ Verb add_shapes(CLI::App& app) {
       "Example:\n  dermis shapes add hero.glb smile=smile.obj -o face.glb\n"
       "Each operation has its own help: dermis shapes add --help");
   const std::vector<ShapesOperation> operations = {
-      offer_list(*verb),     offer_add(*verb),     offer_remove(*verb), offer_rename(*verb),
-      offer_split(*verb),    offer_mirror(*verb),  offer_bake(*verb),   offer_clean(*verb),
-      offer_transfer(*verb), offer_correct(*verb), offer_poses(*verb)};
+      offer_list(*verb),     offer_add(*verb),    offer_remove(*verb), offer_rename(*verb),
+      offer_split(*verb),    offer_mirror(*verb), offer_bake(*verb),   offer_clean(*verb),
+      offer_transfer(*verb), offer_set(*verb),    offer_export(*verb), offer_import(*verb),
+      offer_correct(*verb),  offer_poses(*verb)};
   return {verb, [operations] {
             for (const ShapesOperation& operation : operations) {
               if (operation.app->parsed()) return operation.run();

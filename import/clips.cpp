@@ -181,6 +181,7 @@ class ClipBuilder {
       if (instance.shape_weights.empty() || !is_meant(instance, name)) continue;
       is_found = true;
       const std::vector<Index>& shape_of = conversion_.shape_of_channel[i];
+      const std::vector<double>& factors = conversion_.factor_of_channel[i];
       add_keys(ChannelPath::shape_weights, static_cast<Index>(i), from.mKeys, from.mNumKeys,
                [&](const aiMeshMorphKey& key, std::vector<float>& out) {
                  const std::size_t first = out.size();
@@ -188,7 +189,7 @@ class ClipBuilder {
                  for (unsigned k = 0; k < key.mNumValuesAndWeights; ++k) {
                    if (key.mValues[k] >= shape_of.size()) continue;
                    const auto shape = static_cast<std::size_t>(shape_of[key.mValues[k]]);
-                   out[first + shape] = static_cast<float>(key.mWeights[k]);
+                   out[first + shape] = static_cast<float>(key.mWeights[k] * factors[key.mValues[k]]);
                  }
                });
     }

@@ -53,6 +53,8 @@ struct Conversion {
   std::vector<Index> material_of;                                  // for each material of the scene, or kNone
   // For each instance, which shape each channel of a blend drives.
   std::vector<std::vector<Index>> shape_of_channel;
+  // Likewise, the weight of that shape where the channel's is one.
+  std::vector<std::vector<double>> factor_of_channel;
   std::optional<FbxPairing> fbx;  // FBX only
 
   void note(Note::Kind kind, const char* id, std::string sentence, Remedies remedies = {}) {
@@ -75,6 +77,11 @@ void convert_whole_clip(Conversion& conversion, const aiScene& scene, const Coll
 
 // What moves the points of a node's meshes, but not its children; the identity unless the file is an FBX.
 Affined geometry_of(const Conversion& conversion, const aiNode& node);
+// The shape channels of the mesh that a node shows, if the file states them and their shapes are as many as
+// assimp's; else null.
+const std::vector<FbxShapeChannel>* channels_of_node(const Conversion& conversion, const aiNode& node,
+                                                     std::size_t shape_count);
+
 // The joints that hold a mesh, as the file connects them: by name only if it is not an FBX. A bone whose
 // weights assimp does not report is left out, with a note.
 struct BoundBone {

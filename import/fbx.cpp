@@ -190,6 +190,21 @@ Affined geometry_of(const Conversion& conversion, const aiNode& node) {
   return model_from_geometry(conversion.fbx->scene.models[static_cast<std::size_t>(model->second)].place);
 }
 
+const std::vector<FbxShapeChannel>* channels_of_node(const Conversion& conversion, const aiNode& node,
+                                                     std::size_t shape_count) {
+  if (!conversion.fbx) return nullptr;
+  const auto model = conversion.fbx->model_of.find(&node);
+  if (model == conversion.fbx->model_of.end()) return nullptr;
+  const FbxScene& scene = conversion.fbx->scene;
+  for (const Index mesh : scene.models[static_cast<std::size_t>(model->second)].meshes) {
+    const std::vector<FbxShapeChannel>& channels = scene.meshes[static_cast<std::size_t>(mesh)].channels;
+    std::size_t count = 0;
+    for (const FbxShapeChannel& channel : channels) count += channel.shape_count;
+    if (count == shape_count && !channels.empty()) return &channels;
+  }
+  return nullptr;
+}
+
 std::vector<BoundBone> bind_bones(Conversion& conversion, const aiNode& node, const aiMesh& mesh) {
   std::vector<BoundBone> bones;
   for (unsigned b = 0; b < mesh.mNumBones; ++b) {

@@ -495,14 +495,70 @@ std::vector<float> rest_weights(const Conversion& conversion, const Pieces& piec
   return weights;
 }
 
-void note_shapes(Conversion& conversion, const Pieces& pieces, const Mesh& mesh) {
+// True if the positions of a channel's shapes are stated and increase.
+bool are_positions_good(const FbxShapeChannel& channel) {
+  if (channel.full_percents.size() != channel.shape_count || channel.shape_count == 0) return false;
+  for (std::size_t k = 0; k < channel.shape_count; ++k) {
+    const double percent = channel.full_percents[k];
+    if (!std::isfinite(percent) || percent == 0 || (k > 0 && percent <= channel.full_percents[k - 1]))
+      return false;
+  }
+  return true;
+}
+
+// A channel's own shape is that at 100 %, else the last one; weights are relative to it.
+std::size_t own_shape(const FbxShapeChannel& channel) {
+  const auto whole = std::find(channel.full_percents.begin(), channel.full_percents.end(), 100.0);
+  return whole == channel.full_percents.end()
+             ? channel.shape_count - 1
+             : static_cast<std::size_t>(whole - channel.full_percents.begin());
+}
+
+// Channels as the file's records state them: the other shapes of a channel become its in-betweens. False if
+// the records do not fit.
+bool take_channels(Conversion& conversion, const aiNode& node, Mesh& mesh, Instance& instance) {
+  const std::vector<FbxShapeChannel>* channels = channels_of_node(conversion, node, mesh.shapes.size());
+  if (channels == nullptr) return false;
+  if (!std::all_of(channels->begin(), channels->end(), are_positions_good)) return false;
+  instance.shape_weights.assign(mesh.shapes.size(), 0.0f);
+  std::vector<Index> shapes;
+  std::vector<double> factors;
+  std::size_t first = 0;
+  for (const FbxShapeChannel& channel : *channels) {
+    const std::size_t own = own_shape(channel);
+    const double whole = channel.full_percents[own];
+    shapes.push_back(static_cast<Index>(first + own));
+    factors.push_back(100 / whole);
+    instance.shape_weights[first + own] = static_cast<float>(channel.percent / whole);
+    ShapeRule rule;
+    rule.shape = mesh.shapes[first + own].name;
+    for (std::size_t k = 0; k < channel.shape_count; ++k) {
+      if (k == own) continue;
+      Shape& shape = mesh.shapes[first + k];
+      shape.name = fmt::format("{}_{:g}", rule.shape, channel.full_percents[k]);
+      rule.in_betweens.push_back({static_cast<float>(channel.full_percents[k] / whole), shape.name});
+    }
+    std::sort(rule.in_betweens.begin(), rule.in_betweens.end(),
+              [](const InBetween& a, const InBetween& b) { return a.weight < b.weight; });
+    const auto is_same = [&](const ShapeRule& known) { return known.shape == rule.shape; };
+    std::vector<ShapeRule>& rules = conversion.character.shape_rules;
+    if (!rule.in_betweens.empty() && !rule.shape.empty() && std::none_of(rules.begin(), rules.end(), is_same))
+      rules.push_back(std::move(rule));
+    first += channel.shape_count;
+  }
+  conversion.shape_of_channel.push_back(std::move(shapes));
+  conversion.factor_of_channel.push_back(std::move(factors));
+  return true;
+}
+
+void note_shapes(Conversion& conversion, const Pieces& pieces, const Mesh& mesh, bool has_channels) {
   if (mesh.shapes.empty()) return;
   const auto has_normals = [&](const aiMesh* m) { return m->mAnimMeshes[0]->HasNormals(); };
   if (std::any_of(pieces.meshes.begin(), pieces.meshes.end(), has_normals)) {
     conversion.note(Note::Kind::loss, "shape-normals",
                     fmt::format("mesh {}: normals of its shapes were left out", quoted_name(mesh.name)));
   }
-  if (conversion.origin.is_fbx()) {
+  if (conversion.origin.is_fbx() && !has_channels) {
     conversion.note(Note::Kind::guess, "shape-weights-at-rest",
                     fmt::format("mesh {}: the weights of its shapes at rest are unknown; 0 is assumed",
                                 quoted_name(mesh.name)));
@@ -525,6 +581,7 @@ class InstanceBuilder {
       instance = conversion_.character.instances[known->second];
       instance.node = node;
       conversion_.shape_of_channel.push_back(conversion_.shape_of_channel[known->second]);
+      conversion_.factor_of_channel.push_back(conversion_.factor_of_channel[known->second]);
       conversion_.character.instances.push_back(std::move(instance));
       return Done{};
     }
@@ -538,9 +595,13 @@ class InstanceBuilder {
     if (is_skinned) read_weights(conversion_, pieces, from, name, node, slots, builder.vertices());
     Result<Mesh> mesh = builder.build();
     if (!mesh) return mesh.error();
-    conversion_.shape_of_channel.push_back(channels_of(conversion_, *mesh));
-    instance.shape_weights = rest_weights(conversion_, pieces, *mesh, conversion_.shape_of_channel.back());
-    note_shapes(conversion_, pieces, *mesh);
+    const bool has_channels = take_channels(conversion_, from, *mesh, instance);
+    if (!has_channels) {
+      conversion_.shape_of_channel.push_back(channels_of(conversion_, *mesh));
+      conversion_.factor_of_channel.emplace_back(conversion_.shape_of_channel.back().size(), 1.0);
+      instance.shape_weights = rest_weights(conversion_, pieces, *mesh, conversion_.shape_of_channel.back());
+    }
+    note_shapes(conversion_, pieces, *mesh, has_channels);
     if (is_skinned) instance.skin = skin_index(std::move(slots.skin));
     instance.mesh = static_cast<Index>(conversion_.character.meshes.size());
     if (!is_skinned) rigid_[key] = conversion_.character.instances.size();

@@ -170,7 +170,7 @@ Result<const aiScene*> read_scene(Assimp::Importer& importer, const Input& input
 }
 
 Result<Imported> convert_scene(const aiScene& scene, const Origin& origin, std::span<const std::byte> file) {
-  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}, {}};
+  Conversion conversion{scene, origin, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   conversion.character.name = origin.name;
   pair_fbx(conversion, file);
   convert_nodes(conversion);

@@ -90,6 +90,9 @@ shapes clean ../in/face.glb --shape * --tolerance 0.001 -o out.glb
 shapes transfer ../in/face.glb ../in/face.glb --deform -o out.glb
 helpers ../in/humanoid.glb --auto --bulge upper_arm_L=elbow_L:1.3 --breathe chest:1.05 -o out.glb
 helpers ../in/arm.glb --twist forearm:2 --half forearm --no-mirror -o out.glb
+shapes set ../in/face.glb --shape smile --low 0 --in-between frown=0.5 --combine pucker=blink_L*blink_R -o out.glb
+shapes export ../in/face.glb -o out.npy
+animate ../in/face.glb --clip look_and_talk -o out.json
 compare ../in/tube.obj ../in/tube.glb --clip 0 --time 1
 render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -o out.png
 render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg

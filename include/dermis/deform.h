@@ -736,3 +736,6 @@ void skin_direct_delta_mush(const DirectDeltaMushBlocks& mush, const PackedDirec
 std::span<const NoteRow> deform_notes();
 
 }  // namespace dermis
+
+// After what it builds on.
+#include "dermis/deform/shapes.h"

@@ -332,3 +332,6 @@ std::uint64_t bytes_on_disk(const std::string& path);
 std::span<const NoteRow> io_notes();
 
 }  // namespace dermis
+
+// After what it builds on.
+#include "dermis/io/tables.h"

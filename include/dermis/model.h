@@ -436,7 +436,7 @@ struct InBetween {
 
 // How the weight that is set on a shape becomes the weights that are shown: first limits, then in-betweens.
 // Between two targets, the neutral at 0 and the shape itself at 1 among them, both are mixed linearly. Beyond
-// the last target it alone is shown, by weight over its own; beyond the neutral, the shape itself.
+// the first and the last target the nearest two are mixed on, with shares below 0 and above 1.
 struct ShapeRule {
   std::string shape;  // label; no other rule has it
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
@@ -707,3 +707,6 @@ struct Pose {
 };
 
 }  // namespace dermis
+
+// After what it builds on.
+#include "dermis/model/takes.h"

@@ -429,3 +429,6 @@ Result<OffsetSkeleton> offset_skeleton(const Character& character, const OffsetS
 std::span<const NoteRow> motion_notes();
 
 }  // namespace dermis
+
+// After what it builds on.
+#include "dermis/motion/takes.h"

@@ -31,7 +31,8 @@ Index value_at(const Attribute<Value>& attribute, const std::vector<Index>& corn
   return attribute.is_per_point() ? corners[c] : attribute.corner_value[c];
 }
 
-// Keys for the corners, if normals or tangents are per corner. Without a skin the point does not matter.
+// Keys for the corners, if normals or tangents are per corner. If only a node moves them, the point does not
+// matter.
 void set_keys(PreparedMesh& prepared) {
   const Mesh& mesh = *prepared.mesh;
   const bool has_corner_normals = !mesh.normals.is_per_point();
@@ -40,9 +41,10 @@ void set_keys(PreparedMesh& prepared) {
       !mesh.tangents.empty() && (has_corner_normals || !mesh.tangents.is_per_point());
   if (!has_corner_normals && !has_corner_tangents) return;
   const std::vector<Index>& corners = mesh.polygons.corners;
+  const bool depends_on_point = prepared.is_skinned || !mesh.shapes.empty();
   KeyNumbers keys, normals;
   for (std::size_t c = 0; c < corners.size(); ++c) {
-    CornerKey key{prepared.is_skinned ? corners[c] : 0, value_at(mesh.normals, corners, c), kNone};
+    CornerKey key{depends_on_point ? corners[c] : 0, value_at(mesh.normals, corners, c), kNone};
     CornerKey normal_key = key;
     if (has_corner_tangents) key.tangent = value_at(mesh.tangents, corners, c);
     const auto [known, is_new] = keys.try_emplace(key, static_cast<Index>(prepared.keys.size()));

@@ -8,6 +8,15 @@ namespace dermis {
 namespace {
 
 constexpr std::array kIoNotes{
+    // ---- Takes of weights ----
+    NoteRow{"take-cells-extra", Note::Kind::loss, "rows of a take have more cells than there are names"},
+    NoteRow{"take-cells-missing", Note::Kind::repair,
+            "cells of a take are empty or no numbers; the value of the row before is kept"},
+    NoteRow{"take-column-twice", Note::Kind::repair,
+            "columns of a take have the same name; the first one counts"},
+    NoteRow{"take-rate-guessed", Note::Kind::guess, "a take does not state how many frames a second has"},
+    NoteRow{"take-rows-left-out", Note::Kind::loss,
+            "rows of a take that do not advance, or have no time, were left out"},
     // ---- glTF ----
     NoteRow{"accessor-misaligned", Note::Kind::repair,
             "numbers do not start at a multiple of their size; they were read anyway"},

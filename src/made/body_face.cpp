@@ -90,6 +90,51 @@ Vec3d brows_up_offset(const Vec3d& point) {
   return Vec3d(0, 0.0075, -0.0010) * std::max(cubic_step(1 - length(q - brow) / 0.030), 0.7 * middle);
 }
 
+Vec3d both_sides(Vec3d (*left)(const Vec3d&), const Vec3d& point) {
+  return left(point) + mirrored(left(mirrored(point)));
+}
+
+Vec3d smile_both_offset(const Vec3d& point) { return both_sides(smile_offset, point); }
+
+// The corners of the mouth move down and the brows towards the eyes.
+Vec3d frown_left_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  if (q.x < 0) return {};
+  const double beside = cubic_step(q.x / 0.014);
+  const double at_corner = cubic_step(1 - length(q - kMouthCorner) / 0.034) * beside;
+  const double at_brow = cubic_step(1 - length(q - Vec3d(0.020, 0.034, 0.084)) / 0.024);
+  return Vec3d(0.0012, -0.0068, -0.0010) * at_corner + Vec3d(0, -0.0030, 0.0008) * (at_brow * beside);
+}
+Vec3d frown_offset(const Vec3d& point) { return both_sides(frown_left_offset, point); }
+
+// How much a point belongs to the lips: an egg around the slit between them, wider than high.
+double lip_share(const Vec3d& q, const Vec3d& radii) {
+  const Vec3d from = q - kMouth;
+  return cubic_step(1 - length(Vec3d(from.x / radii.x, from.y / radii.y, from.z / radii.z)));
+}
+
+// The lips gather in the middle and reach forward.
+Vec3d pucker_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  const double share = lip_share(q, {0.044, 0.030, 0.040});
+  return Vec3d(-0.42 * q.x, -0.10 * (q.y - kMouth.y), 0.0090) * share;
+}
+
+// The lips part, and the jaw stays.
+Vec3d mouth_open_offset(const Vec3d& point) {
+  const Vec3d q = point - kMiddle;
+  const double between_corners = cubic_step((0.0250 - std::abs(q.x)) / 0.0140);
+  const double share = lip_share(q, {0.040, 0.030, 0.034}) * between_corners, lower = jaw_share(point);
+  return Vec3d(0, 0.0052 * (1 - lower) - 0.0075 * lower, 0.0006) * share;
+}
+
+// Brows up, the jaw down, the mouth rounder.
+Vec3d surprised_offset(const Vec3d& point) {
+  constexpr double kBrowPart = 1.2, kJawPart = 0.55, kRoundPart = 0.35;
+  return brows_up_offset(point) * kBrowPart + jaw_open_offset(point) * kJawPart +
+         pucker_offset(point) * kRoundPart;
+}
+
 JointPlan joint(const char* name, const char* parent, const Vec3d& at) {
   JointPlan j;
   j.name = name;
@@ -164,9 +209,11 @@ BodyPlan plan_face() {
   const auto right = [](Vec3d (*left)(const Vec3d&)) {
     return [left](const Vec3d& p) { return mirrored(left(mirrored(p))); };
   };
-  plan.shapes = {{"smile_L", smile_offset},     {"smile_R", right(smile_offset)},
-                 {"blink_L", blink_offset},     {"blink_R", right(blink_offset)},
-                 {"jaw_open", jaw_open_offset}, {"brows_up", brows_up_offset}};
+  plan.shapes = {
+      {"smile_L", smile_offset},        {"smile_R", right(smile_offset)}, {"blink_L", blink_offset},
+      {"blink_R", right(blink_offset)}, {"jaw_open", jaw_open_offset},    {"brows_up", brows_up_offset},
+      {"smile", smile_both_offset},     {"frown", frown_offset},          {"surprised", surprised_offset},
+      {"pucker", pucker_offset},        {"mouth_open", mouth_open_offset}};
   return plan;
 }
 

@@ -228,15 +228,9 @@ void mix_stops(const ShapeStops& rule, const PoseRequest& request, std::vector<f
   const auto& stops = rule.stops;
   const auto next = std::upper_bound(stops.begin(), stops.end(), weight,
                                      [](double w, const ShapeStops::Stop& stop) { return w < stop.weight; });
-  if (next == stops.begin() || next == stops.end()) {
-    const ShapeStops::Stop& last = next == stops.begin() ? stops.front() : stops.back();
-    if (last.shape == kNone)
-      weights[rule.shape] = static_cast<float>(weight);
-    else
-      show(last, weight / last.weight);
-    return;
-  }
-  const ShapeStops::Stop &a = next[-1], &b = *next;
+  // Beyond the last target its part goes on, as in Maya.
+  const auto end = std::clamp(next, stops.begin() + 1, stops.end() - 1);
+  const ShapeStops::Stop &a = end[-1], &b = *end;
   const double part = (weight - a.weight) / (b.weight - a.weight);
   show(a, 1 - part);
   show(b, part);

@@ -8,6 +8,17 @@ namespace dermis {
 namespace {
 
 constexpr std::array kMotionNotes{
+    // ---- Takes and keys ----
+    NoteRow{"clip-keys-sampled", Note::Kind::loss,
+            "curved or stepped keys of shapes became linear ones at the keys of a take"},
+    NoteRow{
+        "keys-of-shapes-differ", Note::Kind::loss,
+        "shapes of one name have different keys on different meshes; a file of keys has one weight for them"},
+    NoteRow{"take-columns-missing", Note::Kind::loss,
+            "a map of shapes names columns that the take does not have"},
+    NoteRow{"take-shapes-missing", Note::Kind::loss,
+            "a map of shapes names shapes that the character does not have"},
+    // ---- Motions ----
     NoteRow{"arms-kept-off", Note::Kind::info,
             "arms are held further from the body than in the motion, so that they do not pass through it"},
     NoteRow{"body-sinks", Note::Kind::guess,

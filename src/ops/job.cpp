@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "dermis/ops/methods.h"
+#include "dermis/shapes.h"
 
 namespace dermis {
 namespace fs = std::filesystem;
@@ -141,6 +142,26 @@ Status check_save_options(const std::string& output, const SaveOptions& options)
   return Done{};
 }
 
+namespace {
+
+// The labels that a pattern with '*' names, each once; a name without one is that label itself, even if there
+// is no such shape.
+Result<std::vector<std::string>> shapes_by_pattern(const Character& character, const std::string& pattern) {
+  if (pattern.find('*') == std::string::npos) return std::vector<std::string>{pattern};
+  std::vector<std::string> labels;
+  for (const Mesh& mesh : character.meshes) {
+    for (const Index shape : shapes_named(mesh, pattern)) {
+      const std::string label = shape_label(mesh, at(shape));
+      if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    }
+  }
+  if (labels.empty())
+    return Error{Errc::bad_argument, fmt::format("no shape fits the pattern {}", quoted_name(pattern))};
+  return labels;
+}
+
+}  // namespace
+
 Result<ChosenPose> read_choice(const Character& character, const PoseChoice& choice) {
   ChosenPose chosen;
   if (!choice.clip.empty()) {
@@ -155,7 +176,11 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
     chosen.pose = std::move(*loaded);
     chosen.name = fs::path(choice.pose_file).stem().string();
   }
-  chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  for (const NamedValue& shape : choice.shapes) {
+    const Result<std::vector<std::string>> labels = shapes_by_pattern(character, shape.name);
+    if (!labels) return labels.error();
+    for (const std::string& label : *labels) chosen.pose.shapes.push_back({label, shape.value});
+  }
   return chosen;
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "dermis/geometry.h"
+#include "dermis/measure.h"
 #include "dermis/motion.h"
 
 namespace dermis {
@@ -437,6 +438,41 @@ TEST(Made, SmilesRaiseTheCornerOfTheMouthOnTheirSideOnly) {
     }
     EXPECT_GT(highest, 0.004);
   }
+}
+
+TEST(Made, FaceCrossesItselfInNoneOfItsShapes) {
+  const Character& face = made(MadeKind::face, 20000);
+  const Mesh& mesh = face.meshes.at(0);
+  const MeasuredSurface surface = measured_surface(mesh);
+  for (const Shape& shape : mesh.shapes) {
+    Pose pose;
+    pose.shapes.push_back({shape.name, 1.0f});
+    std::vector<Vec3> points;
+    for (const Vec3d& point : in_pose(face, pose)) points.emplace_back(point);
+    const std::size_t pairs = measure_intersections(surface, points).pairs.size();
+    std::printf("%-12s %zu crossing pairs\n", shape.name.c_str(), pairs);
+    EXPECT_EQ(pairs, 0u) << shape.name;
+  }
+}
+
+TEST(Made, FacePartsItsLipsWithoutItsJaw) {
+  const Character& face = made(MadeKind::face, 20000);
+  const Mesh& mesh = face.meshes.at(0);
+  const Vec3d slit{0, 0.1395, 0.1115};
+  std::vector<std::size_t> upper, lower;
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    const Vec3d q = Vec3d(mesh.points[v]) - slit;
+    if (std::abs(q.x) > 0.005 || std::abs(q.z) > 0.010 || std::abs(q.y) > 0.010) continue;
+    (q.y > 0 ? upper : lower).push_back(v);
+  }
+  const double rest = gap_between(upper, lower, in_pose(face, {}));
+  Pose open;
+  open.shapes.push_back({"mouth_open", 1.0f});
+  const std::vector<Vec3d> points = in_pose(face, open);
+  EXPECT_GT(gap_between(upper, lower, points), rest + 0.008);
+  // The chin stays.
+  for (std::size_t v = 0; v < points.size(); ++v)
+    if (Vec3d(mesh.points[v]).y < slit.y - 0.04) ASSERT_LT(length(points[v] - Vec3d(mesh.points[v])), 1e-9);
 }
 
 TEST(Made, GivesTheSameBytesOnOneThreadAndOnTwo) {

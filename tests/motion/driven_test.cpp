@@ -468,11 +468,11 @@ TEST(ShapeRules, LimitThenMixInBetweens) {
   EXPECT_TRUE(same(shown(0.5f), 0, 1));
   EXPECT_TRUE(same(shown(0.75f), 0.5f, 0.5f));
   EXPECT_TRUE(same(shown(1), 1, 0));
-  EXPECT_TRUE(same(shown(1.25f), 1.25f, 0)) << "beyond the last target it alone is shown";
-  EXPECT_TRUE(same(shown(9), 1.5f, 0)) << "the limit";
+  EXPECT_TRUE(same(shown(1.25f), 1.5f, -0.5f)) << "beyond the last target the mix goes on";
+  EXPECT_TRUE(same(shown(9), 2, -1)) << "the limit";
   EXPECT_TRUE(same(shown(-1), 0, 0)) << "the other limit";
   character.shape_rules[0].low = -2;
-  EXPECT_TRUE(same(shown(-1), -1, 0));
+  EXPECT_TRUE(same(shown(-1), 0, -2));
 }
 
 TEST(ShapeRules, LimitWhatDriversRead) {

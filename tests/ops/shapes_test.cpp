@@ -295,5 +295,128 @@ TEST(ShapesOfRealFiles, GiveTheSameSurfaceWhenTakenFromTheFileItself) {
   if (seen == 0) GTEST_SKIP() << "no real files at hand";
 }
 
+// ---- Limits, in-betweens, combinations ------------------------------------------------------------------
+
+TEST_F(ShapesOfAFace, LimitsInBetweensAndCombinationsAreObeyedByPoses) {
+  SetShapesRequest what;
+  what.patterns = {"smile"};
+  what.low = 0, what.high = 1;
+  what.in_betweens = {{"frown", 0.5f}};
+  what.combinations = {{"pucker", {"blink_L", "jaw_open"}}};
+  const std::vector<Vec3> smile = posed(face.character, {{"smile", 1}}),
+                          frown = posed(face.character, {{"frown", 1}});
+  const std::vector<Vec3> both =
+      posed(face.character, {{"blink_L", 0.5f}, {"jaw_open", 0.5f}, {"pucker", 0.25f}});
+  const Result<ShapesReport> report = set_shapes(face, {}, what);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_LT(largest_distance(posed(face.character, {{"smile", 3}}), smile), 1e-7);
+  EXPECT_LT(largest_distance(posed(face.character, {{"smile", -3}}), posed(face.character, {})), 1e-7);
+  EXPECT_LT(largest_distance(posed(face.character, {{"smile", 0.5f}}), frown), 1e-7);
+  EXPECT_LT(largest_distance(posed(face.character, {{"blink_L", 0.5f}, {"jaw_open", 0.5f}}), both), 1e-7);
+  for (const ShapesReport::Shape& row : list_shapes(face, {})->shapes) {
+    if (row.name == "smile") {
+      EXPECT_EQ(row.low, 0);
+      EXPECT_EQ(row.high, 1);
+      ASSERT_EQ(row.in_betweens.size(), 1u);
+      EXPECT_EQ(row.in_betweens[0].shape, "frown");
+    }
+    if (row.name == "frown") EXPECT_EQ(row.in_between_of, "smile");
+    if (row.name == "pucker") EXPECT_EQ(row.product_of, (std::vector<std::string>{"blink_L", "jaw_open"}));
+  }
+}
+
+TEST_F(ShapesOfAFace, RulesFollowNamesAndGoWithTheirShapes) {
+  SetShapesRequest what;
+  what.patterns = {"smile"};
+  what.high = 1;
+  what.in_betweens = {{"frown", 0.5f}};
+  ASSERT_TRUE(set_shapes(face, {}, what));
+  ASSERT_TRUE(rename_shapes(face, {}, {{"smile", "frown"}, {"frown", "smile"}}));
+  ASSERT_EQ(face.character.shape_rules.size(), 1u);
+  EXPECT_EQ(face.character.shape_rules[0].shape, "frown");
+  EXPECT_EQ(face.character.shape_rules[0].in_betweens.at(0).shape, "smile");
+  const Result<ShapesReport> removed = remove_shapes(face, {}, {"smile"});
+  ASSERT_TRUE(removed);
+  EXPECT_TRUE(test::has_note(removed->notes, "shape-rule-dropped"));
+  what = {};
+  what.patterns = {"frown"};
+  what.clears = true;
+  ASSERT_TRUE(set_shapes(face, {}, what));
+  EXPECT_TRUE(face.character.shape_rules.empty());
+}
+
+TEST_F(ShapesOfAFace, RulesThatMakeNoSenseAreRefusedWithASentence) {
+  const auto sentence = [&](const SetShapesRequest& what) {
+    const Result<ShapesReport> report = set_shapes(face, {}, what);
+    return report ? std::string("done") : report.error().sentence;
+  };
+  SetShapesRequest none, limits{{"smile"}, 2.0f, 1.0f, {}, {}, false},
+      self{{"smile"}, {}, {}, {{"smile", 0.5f}}, {}, false};
+  SetShapesRequest whole{{"smile"}, {}, {}, {{"frown", 1}}, {}, false},
+      many{{"smile*"}, {}, {}, {{"frown", 0.5f}}, {}, false};
+  SetShapesRequest missing;
+  missing.combinations = {{"smile", {"blink_L", "blinc_R"}}};
+  EXPECT_NE(sentence(none).find("nothing to set"), std::string::npos);
+  EXPECT_NE(sentence(limits).find("above the upper one"), std::string::npos);
+  EXPECT_NE(sentence(self).find("its own in-between"), std::string::npos);
+  EXPECT_NE(sentence(whole).find("there is 'smile' already"), std::string::npos) << sentence(whole);
+  EXPECT_NE(sentence(many).find("belong to one shape"), std::string::npos);
+  EXPECT_NE(sentence(missing).find("did you mean 'blink_R'"), std::string::npos);
+}
+
+// ---- Matrices -------------------------------------------------------------------------------------------
+
+TEST_F(ShapesOfAFace, AreTheSameAfterEveryMatrixFile) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("face.glb"), face));
+  for (const char* file : {"m.npy", "m.csv"}) {
+    for (const ShapeForm form : {ShapeForm::whole, ShapeForm::displacement}) {
+      SCOPED_TRACE(std::string(file) + name_of(form));
+      ShapesJob job;
+      job.run.force = true;
+      job.input = folder.file("face.glb");
+      job.output = folder.file(file);
+      std::filesystem::remove(job.output);
+      std::filesystem::remove(folder.file("m.names.txt"));
+      const Result<ShapesReport> exported = export_shapes(job, {}, form, NumberWidth::float64);
+      ASSERT_TRUE(exported) << exported.error().sentence;
+      EXPECT_EQ(exported->matrix_columns,
+                face.character.meshes[0].shapes.size() + (form == ShapeForm::whole ? 1 : 0));
+      ShapesJob back;
+      back.input = job.input;
+      back.output = folder.file("back.glb");
+      back.run.force = true;
+      std::filesystem::remove(back.output);
+      const Result<ShapesReport> imported = import_shapes(back, job.output, {}, {0});
+      ASSERT_TRUE(imported) << imported.error().sentence;
+      EXPECT_EQ(imported->form, name_of(form));
+      const Result<Asset> read = load(back.output);
+      ASSERT_TRUE(read);
+      for (const char* shape : {"smile", "jaw_open"})
+        EXPECT_LT(largest_distance(posed(read->character, {{shape, 1}}), posed(face.character, {{shape, 1}})),
+                  1e-7);
+    }
+  }
+}
+
+TEST_F(ShapesOfAFace, AreChosenByPatternWhereAPoseIs) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("face.glb"), face));
+  DeformJob job;
+  job.input = folder.file("face.glb");
+  job.output = folder.file("posed.glb");
+  job.pose.shapes = {{"blink_*", 1}};
+  ASSERT_TRUE(deform(job));
+  const Result<Asset> read = load(job.output);
+  EXPECT_LT(largest_distance(read->character.meshes[0].points,
+                             posed(face.character, {{"blink_L", 1}, {"blink_R", 1}})),
+            1e-6);
+  job.output = folder.file("none.glb");
+  job.pose.shapes = {{"tail*", 1}};
+  const Result<DeformReport> none = deform(job);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().sentence.find("'tail*'"), std::string::npos) << none.error().sentence;
+}
+
 }  // namespace
 }  // namespace dermis

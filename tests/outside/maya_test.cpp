@@ -85,5 +85,40 @@ TEST_P(Maya, PutsEveryPointWhereDermisDoes) {
 INSTANTIATE_TEST_SUITE_P(Cases, Maya, testing::ValuesIn(kCases),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// ---- In-betweens ------------------------------------------------------------------------------------------
+
+// Two channels with two and three shapes; their weights go from -100 to 200 % and back between the frames 1
+// and 120, level at both ends (the curves' tangents, which do not arrive here).
+TEST(MayaInBetweens, AreWhereMayaPutsThemWithinAndBeyondTheTargets) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "the files made elsewhere are not at hand";
+  const fs::path folder = test::data_folder() / "fbx-oracle";
+  const Result<Asset> asset = load((folder / "maya_blend_inbetween_7500_binary.fbx").string());
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  ASSERT_EQ(asset->character.shape_rules.size(), 2u);
+  EXPECT_EQ(asset->character.shape_rules[0].in_betweens.at(0).weight, 0.5f);
+  double worst = 0;
+  for (const int number : {1, 30, 60, 65, 71, 80, 89, 120}) {
+    const double t = (number - 1) / 119.0, eased = t * t * (3 - 2 * t);
+    Pose pose;
+    pose.shapes = {{"KeyBlend.LiftTop", static_cast<float>(-1 + 3 * eased)},
+                   {"KeyBlend.MoveToSide", static_cast<float>(2 - 3 * eased)}};
+    const Result<PoseFrame> frame = pose_frame(asset->character, {kNone, 0, &pose});
+    ASSERT_TRUE(frame) << frame.error().sentence;
+    const Result<Character> still = deform_character(asset->character, *frame, {});
+    ASSERT_TRUE(still) << still.error().sentence;
+    const Result<std::vector<Vec3>> snapshot =
+        load_points((folder / ("maya_blend_inbetween_" + std::to_string(number) + ".obj")).string());
+    ASSERT_TRUE(snapshot) << snapshot.error().sentence;
+    std::vector<Vec3d> ours, theirs;
+    Box box;
+    for (const Vec3& point : still->meshes.at(0).points) ours.push_back(Vec3d(point));
+    for (const Vec3& point : *snapshot) theirs.push_back(Vec3d(point)), box.add(Vec3d(point));
+    const double off = std::max(to_nearest(ours, theirs), to_nearest(theirs, ours)) / box.diagonal();
+    worst = std::max(worst, off);
+    EXPECT_LT(off, kTolerance) << "frame " << number;
+  }
+  std::printf("in-betweens: %.2g of the diagonal from Maya\n", worst);
+}
+
 }  // namespace
 }  // namespace dermis

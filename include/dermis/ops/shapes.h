@@ -11,6 +11,7 @@
 #include "dermis/base.h"
 #include "dermis/deform.h"
 #include "dermis/io.h"
+#include "dermis/io/tables.h"
 #include "dermis/model.h"
 #include "dermis/ops/files.h"
 #include "dermis/ops/report.h"
@@ -30,16 +31,23 @@ struct ShapesReport : FileReport {
   struct Shape {
     Index mesh = kNone, index = kNone;
     std::string mesh_name, name;
-    std::size_t point_count = 0;  // that it moves
-    double largest = 0;           // offset, as a fraction of the mesh's diagonal
-    bool has_normals = false;     // stores how normals change
-    double rest = 0;              // its weight at rest, where the mesh is shown first
-    bool is_animated = false;     // a clip changes its weight
-    std::string change;           // "added", "replaced", "renamed", "changed"; empty: as before
+    std::size_t point_count = 0;          // that it moves
+    double largest = 0;                   // offset, as a fraction of the mesh's diagonal
+    bool has_normals = false;             // stores how normals change
+    double rest = 0;                      // its weight at rest, where the mesh is shown first
+    bool is_animated = false;             // a clip changes its weight
+    std::string change;                   // "added", "replaced", "renamed", "changed"; empty: as before
+    std::optional<double> low, high;      // limits of its weight
+    std::vector<InBetween> in_betweens;   // other targets along its weight
+    std::string in_between_of;            // the shape along whose weight it lies; empty: none
+    std::vector<std::string> product_of;  // the shapes whose weights multiply to its own; empty: it is free
   };
   std::string operation;            // "add"
   std::vector<std::string> inputs;  // the character first
   std::vector<Shape> shapes;        // of the result
+  std::string matrix;               // the matrix that was read or written; empty: none
+  std::string form;                 // its form: "whole" or "displacement"
+  std::size_t matrix_rows = 0, matrix_columns = 0;
   std::size_t added_count = 0, changed_count = 0, removed_count = 0;
   // The correctives of pose spaces, for `correct` and `poses`.
   struct Corrective {
@@ -154,6 +162,38 @@ Result<PoseKernel> parse_pose_kernel(std::string_view name);
 Result<PoseDistance> parse_pose_distance(std::string_view name);
 const char* name_of(PoseKernel kernel);
 const char* name_of(PoseDistance distance);
+// Limits, in-betweens and combinations of shapes.
+struct SetShapesRequest {
+  std::vector<std::string> patterns;    // of shapes that get limits and in-betweens, or lose them
+  std::optional<float> low, high;       // limits of their weights
+  std::vector<NamedValue> in_betweens;  // shapes, and the weights at which each is shown alone
+  // Shapes whose weight is the product of others' weights.
+  struct Combination {
+    std::string shape;
+    std::vector<std::string> factors;
+  };
+  std::vector<Combination> combinations;
+  bool clears = false;  // first removes what the shapes have of these
+};
+Result<ShapesReport> set_shapes(Asset& asset, const ShapesRequest& request, const SetShapesRequest& what,
+                                const Run& run = {});
+
+// The shapes of one mesh as a matrix; see ShapeMatrix. The chosen meshes must have shapes on one mesh only.
+struct ShapeMatrixReport {
+  ShapeMatrix matrix;
+  ShapesReport report;
+};
+Result<ShapeMatrixReport> export_shapes(const Asset& asset, const ShapesRequest& request,
+                                        const std::vector<std::string>& patterns, ShapeForm form,
+                                        const Run& run = {});
+// Adds the columns of a matrix as shapes of a mesh, or replaces those of their names.
+Result<ShapesReport> import_shapes(Asset& asset, const ShapesRequest& request, const ShapeMatrix& matrix,
+                                   const SculptOptions& options = {}, const Run& run = {});
+// A table as a matrix of shapes: three rows for each point; columns without names are shape_1, shape_2, ...
+// Without a form it has whole shapes if its first column is called neutral. An Error if its rows are not
+// three for each point.
+Result<ShapeMatrix> matrix_of_table(NumberTable table, std::optional<ShapeForm> form);
+const char* name_of(ShapeForm form);  // "whole"
 
 // ---- From file to file ---------------------------------------------------------------------------------
 
@@ -180,5 +220,12 @@ Result<ShapesReport> list_correctives(const ShapesJob& job, const PoseChoice& po
 // the target that corresponds to it. Lines that start with # are ignored.
 Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& source,
                                      const TransferShapesRequest& how, const std::string& pairs);
+
+Result<ShapesReport> set_shapes(const ShapesJob& job, const SetShapesRequest& what);
+// The output is a .npy or a .csv; see NumberTable.
+Result<ShapesReport> export_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                   ShapeForm form, NumberWidth width);
+Result<ShapesReport> import_shapes(const ShapesJob& job, const std::string& matrix,
+                                   std::optional<ShapeForm> form, const SculptOptions& options);
 
 }  // namespace dermis

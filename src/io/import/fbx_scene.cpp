@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "io/import/fbx_tree.h"
 
@@ -14,6 +15,8 @@ namespace dermis {
 namespace {
 
 constexpr std::size_t kMatrixNumbers = 16;
+// Of one channel: a few are usual.
+constexpr std::size_t kMostShapes = 10000;
 // Scales that agree to this are one scale.
 constexpr double kEvenScale = 1e-5;
 // The property InheritType: the parent's own scale is left out.
@@ -56,6 +59,7 @@ class SceneReader {
     for (Index at = first_child(list); at != kNone; at = record(at).next) add_connection(at);
     connect_models();
     connect_skins();
+    connect_shapes();
     undo_parent_scales();
     return std::move(scene_);
   }
@@ -86,6 +90,12 @@ class SceneReader {
       if (!type.empty()) skin.type = std::string(type[0].text);
     } else if (name == "Deformer" && kind == "Cluster") {
       clusters_.try_emplace(id, cluster_of(at));
+    } else if (name == "Deformer" && kind == "BlendShape") {
+      channels_of_blend_.try_emplace(id);
+    } else if (name == "Deformer" && kind == "BlendShapeChannel") {
+      channels_.try_emplace(id, channel_of(at, head[1].text));
+    } else if (name == "Geometry" && kind == "Shape") {
+      shapes_.insert(id);
     }
   }
 
@@ -147,6 +157,16 @@ class SceneReader {
     return cluster;
   }
 
+  FbxShapeChannel channel_of(Index at, std::string_view name) const {
+    FbxShapeChannel channel;
+    channel.name = bare_name(name);
+    const std::vector<FbxValue> percent = tree_.values(tree_.child(at, "DeformPercent"), 1);
+    if (!percent.empty() && std::isfinite(percent[0].number)) channel.percent = percent[0].number;
+    channel.full_percents =
+        tree_.numbers(tree_.child(at, "FullWeights"), kMostShapes).value_or(std::vector<double>());
+    return channel;
+  }
+
   // "C: "OO", from, to"; connections to properties do not matter here.
   void add_connection(Index at) {
     const std::vector<FbxValue> values = tree_.values(at, 3);
@@ -197,6 +217,26 @@ class SceneReader {
     }
   }
 
+  // From below: shapes to channels, channels to blend shapes, these to geometries.
+  void connect_shapes() {
+    for (const Connection& connection : connections_) {
+      const auto channel = channels_.find(connection.to);
+      if (channel != channels_.end() && shapes_.contains(connection.from)) ++channel->second.shape_count;
+    }
+    for (const Connection& connection : connections_) {
+      const auto blend = channels_of_blend_.find(connection.to);
+      if (blend != channels_of_blend_.end() && channels_.contains(connection.from))
+        blend->second.push_back(connection.from);
+    }
+    for (const Connection& connection : connections_) {
+      const auto blend = channels_of_blend_.find(connection.from);
+      const auto mesh = mesh_of_.find(connection.to);
+      if (blend == channels_of_blend_.end() || mesh == mesh_of_.end()) continue;
+      for (const std::int64_t channel : blend->second)
+        scene_.meshes[static_cast<std::size_t>(mesh->second)].channels.push_back(channels_.at(channel));
+    }
+  }
+
   // A scale that is the same along all axes commutes with rotations, so dividing by it undoes it.
   void undo_parent_scales() {
     for (std::size_t m = 0; m < scene_.models.size(); ++m) {
@@ -216,6 +256,9 @@ class SceneReader {
   std::vector<Connection> connections_;
   std::unordered_map<std::int64_t, Index> model_of_, mesh_of_, skin_of_;
   std::unordered_map<std::int64_t, FbxCluster> clusters_;
+  std::unordered_map<std::int64_t, FbxShapeChannel> channels_;
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> channels_of_blend_;
+  std::unordered_set<std::int64_t> shapes_;
 };
 
 }  // namespace

@@ -54,6 +54,14 @@ struct FbxSkin {
   std::vector<FbxCluster> clusters;
 };
 
+// A weight that moves the points of a mesh by way of one or several shapes.
+struct FbxShapeChannel {
+  std::string name;
+  double percent = 0;                 // its weight at rest
+  std::vector<double> full_percents;  // at which each of its shapes is shown alone; increasing
+  std::size_t shape_count = 0;
+};
+
 struct FbxModel {
   std::string name;
   FbxPlace place;
@@ -66,6 +74,7 @@ struct FbxModel {
 // A file may list one mesh or skin many times, so both are stored once.
 struct FbxMesh {
   std::vector<Index> skins;
+  std::vector<FbxShapeChannel> channels;  // of all its blend shapes, in the order of their connections
 };
 
 struct FbxScene {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "io/csv_records.h"
 #include "io/format_text.h"
 #include "io/text.h"
 #include "io/utf8.h"
@@ -14,67 +15,6 @@ namespace dermis {
 namespace {
 
 constexpr std::array<std::string_view, 4> kColumns{"mesh", "point", "joint", "weight"};
-
-// Splits a text into records. Fields may be in quotes, where a quote is written twice and line breaks are
-// kept.
-class CsvReader {
- public:
-  explicit CsvReader(std::string_view text) : text_(text) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
-  }
-
-  std::size_t line() const { return record_line_; }
-
-  // Reads the next record that is not blank into `fields`; false at the end.
-  bool next(std::vector<std::string>& fields) {
-    do {
-      if (text_.empty()) return false;
-      record_line_ = line_;
-      fields.clear();
-      while (take_field(fields.emplace_back())) {
-      }
-    } while (fields.size() == 1 && trimmed(fields[0]).empty());
-    return true;
-  }
-  bool is_quote_open() const { return is_quote_open_; }
-
- private:
-  // True if another field of the record follows.
-  bool take_field(std::string& field) {
-    bool is_quoted = false;
-    for (; !text_.empty(); text_.remove_prefix(1)) {
-      const char c = text_.front();
-      if (c == '\n') ++line_;
-      if (is_quoted) {
-        if (c != '"') {
-          field += c;
-        } else if (text_.size() > 1 && text_[1] == '"') {
-          field += c;
-          text_.remove_prefix(1);
-        } else {
-          is_quoted = false;
-        }
-        continue;
-      }
-      if (c == '"' && trimmed(field).empty()) {
-        is_quoted = true;
-        field.clear();
-      } else if (c == ',' || c == '\n') {
-        text_.remove_prefix(1);
-        return c == ',';
-      } else if (c != '\r') {
-        field += c;
-      }
-    }
-    is_quote_open_ = is_quoted;
-    return false;
-  }
-
-  std::string_view text_;
-  std::size_t line_ = 1, record_line_ = 1;
-  bool is_quote_open_ = false;
-};
 
 struct Entry {
   std::uint32_t mesh = 0, joint = 0;
@@ -145,14 +85,6 @@ Result<WeightTable> table_of(std::span<const Entry> entries, const std::string& 
   rows.close_row();
   table.rows = rows.take(file, mesh, notes);
   return table;
-}
-
-std::string quoted_field(const std::string& field) {
-  if (field.find_first_of(",\"\r\n") == std::string::npos && trimmed(field).size() == field.size())
-    return field;
-  std::string quoted = "\"";
-  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace

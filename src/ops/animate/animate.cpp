@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ops/animate/takes.h"
+
 #include "ops/animate/motion.h"
 #include "ops/verb_pages.h"
 
@@ -79,14 +81,20 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
 
 Result<AnimateReport> animate(const AnimateJob& job) {
   return without_throwing(job.input, [&]() -> Result<AnimateReport> {
+    if (!job.keys.empty()) return animate_by_keys(job);
+    if (job.motion.empty()) return animate_by_take(job);
     if (Status good = check_motion(job.motion); !good) return good.error();
     if (!job.save_map.empty()) {
       if (Status good = check_output(job.save_map, {job.input, job.motion, job.map}, {".json"}, job.run);
           !good)
         return good.error();
     }
+    if (Status good = check_shape_map_output(job); !good) return good.error();
     std::vector<MotionMapRow> map;
+    std::vector<ShapeMapRow> shape_map;
     FileVerb<AnimateReport> verb{.extensions = {".glb", ".gltf"}, .also_read = {job.motion, job.map}};
+    if (!job.take.empty()) verb.also_read.push_back(job.take);
+    if (!job.shape_map.empty()) verb.also_read.push_back(job.shape_map);
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<AnimateReport> {
       const Result<OpenedMotion> motion = open_motion(job.motion, job.clip, part_of(run, 0, kLoaded));
       if (!motion) return motion.error();
@@ -96,12 +104,24 @@ Result<AnimateReport> animate(const AnimateJob& job) {
       if (!report) return report;
       report->notes = joined(notes_of_file(job.motion, motion->asset.notes), report->notes);
       map = report->map;
+      if (job.take.empty()) return report;
+      // Into the clip of the motion, which is the last one.
+      const Index clip = static_cast<Index>(asset.character.clips.size() - 1);
+      const Result<AnimateReport> faces = take_onto(job, asset, run, {{}, clip, false});
+      if (!faces) return faces;
+      report->take = faces->take;
+      report->shape_map = shape_map = faces->shape_map;
+      report->unused_columns = faces->unused_columns;
+      report->notes = joined(report->notes, faces->notes);
       return report;
     };
     verb.write = [&](const Asset& asset, const SaveOptions& options) -> Result<Notes> {
       Result<Notes> saved = save(job.output, asset, options);
-      if (!saved || job.save_map.empty()) return saved;
-      if (Status written = save_motion_map(job.save_map, map); !written) return written.error();
+      if (!saved) return saved;
+      if (!job.save_map.empty())
+        if (Status written = save_motion_map(job.save_map, map); !written) return written.error();
+      if (!job.save_shape_map.empty())
+        if (Status written = save_shape_map(job.save_shape_map, shape_map); !written) return written.error();
       return saved;
     };
     verb.page = [&](const Asset& asset, AnimateReport& report) {

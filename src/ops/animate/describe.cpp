@@ -7,13 +7,32 @@
 #include "ops/report/words.h"
 
 namespace dermis {
+namespace {
 
-void describe(ReportFields& fields, const AnimateReport& report) {
+// Of a clip that comes from a take or from keys, or became keys.
+void say_without_motion(ReportFields& fields, const AnimateReport& report) {
+  if (!report.take.empty()) {
+    fields.say(
+        "{output}: clip {clip} of {duration}, {frames} at {fps} per second, {shape_map} moved by {take}\n");
+  } else if (report.keys == report.output) {
+    fields.say("{output}: {key_count} of clip {clip}, {duration}\n");
+    return;
+  } else {
+    fields.say("{output}: clip {clip} of {duration} from {key_count} of {keys}\n");
+  }
+  fields.say("  {clips} in the file; see it: ");
+  fields.say_words([&] {
+    return fmt::format("dermis render {} --clip {} --moments 5 -o {}\n", shell_word(report.output),
+                       shell_word(report.clip), picture_word(report.output));
+  });
+}
+
+void say_motion(ReportFields& fields, const AnimateReport& report) {
   const RetargetFigures& figures = report.figures;
-  say_doubt(fields, report);
   fields.say(
       "{output}: clip {clip} of {duration}, {frames} at {fps} per second, {map} mapped (loaded in "
       "{seconds.loading}, retargeted in {seconds.retargeting}, saved in {seconds.saving})\n");
+  if (!report.take.empty()) fields.say("  {shape_map} moved by {take}\n");
   fields.say(figures.contact_count == 0
                  ? "  no foot contacts found\n"
                  : "  {feet.contacts} of feet: feet slide up to {feet.slide} of the height and sink up to "
@@ -28,9 +47,23 @@ void describe(ReportFields& fields, const AnimateReport& report) {
     return fmt::format("dermis render {} --clip {} --moments 5 -o {}\n", shell_word(report.output),
                        shell_word(report.clip), picture_word(report.output));
   });
+}
+
+}  // namespace
+
+void describe(ReportFields& fields, const AnimateReport& report) {
+  const RetargetFigures& figures = report.figures;
+  say_doubt(fields, report);
+  if (report.motion.empty())
+    say_without_motion(fields, report);
+  else
+    say_motion(fields, report);
   describe_files(fields, report);
   describe_doubt(fields, report);
-  fields.add("motion", report.motion, "a file, or the name of a built-in motion");
+  fields.add_or_null("motion", report.motion, "a file, or the name of a built-in motion; null: none");
+  fields.add_or_null("take", report.take, "the file of weights over time; null: none");
+  fields.add_or_null("keys", report.keys, "the file of keys that was read or written; null: none");
+  fields.add("key_count", report.key_count, "poses with a time in it", counted_as("key", "keys"));
   fields.add("source_clip", report.source_clip, "the clip of the motion");
   fields.add("clip", report.clip, "the new clip", kAsName);
   fields.add("clips", report.clip_count, "clips of the output", counted_as("clip", "clips"));
@@ -75,6 +108,16 @@ void describe(ReportFields& fields, const AnimateReport& report) {
                     fields.add("source", row.source, "joints of the motion, from the body outwards");
                     fields.add("target", row.target, "joints of the character");
                   });
+  fields.add_list("shape_map", report.shape_map, "which shapes follow which columns of the take",
+                  counted_as("shape", "shapes"), [&](const ShapeMapRow& row) {
+                    fields.add("target", row.target, "a shape of the character");
+                    fields.add_list("sources", row.sources, "columns, whose weighted sum it follows", {},
+                                    [&](const NamedValue& source) {
+                                      fields.add("column", source.name, "its name");
+                                      fields.add("weight", source.value, "its factor");
+                                    });
+                  });
+  fields.add("unused_columns", report.unused_columns, "columns of the take that no shape follows");
   describe_end(fields, report, [&] {
     fields.add("retargeting", report.seconds_retargeting, "retargeting the motion", kAsMilliseconds);
   });

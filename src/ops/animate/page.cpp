@@ -22,7 +22,9 @@ Status report_animate(const AnimateJob& job, AnimateReport& report, const Charac
   const RunOptions drawing = part_of(job.run, kWorked, 1);
   const Result<Deformer> deformer = ready_to_pose(character, {}, job.input, part_of(drawing, 0, 0.1));
   if (!deformer) return deformer.error();
-  const auto clip = static_cast<Index>(character.clips.size() - 1);
+  const Result<Index> made = find_clip(character, report.clip);
+  if (!made) return made.error();
+  const Index clip = *made;
   std::vector<Moment> moments;
   std::vector<double> times;
   const std::size_t count = std::min(kMoments, figures.frame_count);

@@ -24,8 +24,25 @@ std::string headline(const ShapesReport& report) {
   const std::string shapes = counted(report.shapes.size(), "shape", "shapes");
   const std::string changes = parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
   if (report.output.empty()) return fmt::format("{}: {}{}\n", report.input, shapes, changes);
+  if (report.operation == "export")
+    return fmt::format("{}: a {} matrix of {} x {} written to {}\n", report.input, report.form,
+                       report.matrix_rows, report.matrix_columns, report.output);
   return fmt::format("{}: {} of {} written to {}{}\n", report.operation, shapes, report.input, report.output,
                      changes);
+}
+
+// ", from 0 to 1, half at 0.5"
+std::string rules_of(const ShapesReport::Shape& shape) {
+  std::string text;
+  if (shape.low && shape.high)
+    text += fmt::format(", from {:g} to {:g}", *shape.low, *shape.high);
+  else if (shape.low || shape.high)
+    text +=
+        shape.low ? fmt::format(", at least {:g}", *shape.low) : fmt::format(", at most {:g}", *shape.high);
+  for (const InBetween& one : shape.in_betweens) text += fmt::format(", {} at {:g}", one.shape, one.weight);
+  if (!shape.in_between_of.empty()) text += fmt::format(", between rest and {}", shape.in_between_of);
+  if (!shape.product_of.empty()) text += fmt::format(", {}", fmt::join(shape.product_of, " * "));
+  return text;
 }
 
 std::string table(const ShapesReport& report) {
@@ -38,11 +55,11 @@ std::string table(const ShapesReport& report) {
       text += fmt::format("  mesh {}{}\n", shape.mesh,
                           shape.mesh_name.empty() ? "" : " " + quoted_name(shape.mesh_name));
     mesh = shape.mesh;
-    text += fmt::format("    {:<{}}  moves {} by up to {:.3g} % of the size{}{}{}{}\n", shape.name,
+    text += fmt::format("    {:<{}}  moves {} by up to {:.3g} % of the size{}{}{}{}{}\n", shape.name,
                         std::min<std::size_t>(width, 40), counted(shape.point_count, "point", "points"),
                         100 * shape.largest, shape.has_normals ? ", with normals" : "",
                         shape.rest != 0 ? fmt::format(", {:g} at rest", shape.rest) : "",
-                        shape.is_animated ? ", animated" : "",
+                        shape.is_animated ? ", animated" : "", rules_of(shape),
                         shape.change.empty() ? "" : fmt::format(" ({})", shape.change));
   }
   return text;
@@ -133,6 +150,11 @@ void describe(ReportFields& fields, const ShapesReport& report) {
   fields.add("inputs", report.inputs, "the files, the character first");
   fields.add_or_null("output", report.output, "the file that was written");
   describe_doubt(fields, report);
+  fields.add_or_null("matrix", report.matrix, "the matrix that was read or written");
+  fields.add_or_null("form", report.form, "of the matrix: whole shapes, or displacements from the neutral");
+  fields.add("matrix_rows", report.matrix_rows, "three for each point");
+  fields.add("matrix_columns", report.matrix_columns,
+             "one for each shape, and one for the neutral of whole shapes");
   fields.add("added", report.added_count, "shapes that are new");
   fields.add("changed", report.changed_count, "shapes replaced, renamed or changed");
   fields.add("removed", report.removed_count, "shapes that are gone");
@@ -150,6 +172,16 @@ void describe(ReportFields& fields, const ShapesReport& report) {
                     fields.add("normals", shape.has_normals, "whether it stores how normals change");
                     fields.add("rest", shape.rest, "its weight at rest");
                     fields.add("animated", shape.is_animated, "whether a clip changes its weight");
+                    fields.add("low", shape.low, "the lower limit of its weight");
+                    fields.add("high", shape.high, "the upper limit of its weight");
+                    fields.add_list("in_betweens", shape.in_betweens, "other targets along its weight", {},
+                                    [&](const InBetween& one) {
+                                      fields.add("shape", one.shape, "its name");
+                                      fields.add("weight", one.weight, "at which it is shown alone");
+                                    });
+                    fields.add_or_null("in_between_of", shape.in_between_of, "along whose weight it lies");
+                    fields.add("product_of", shape.product_of,
+                               "shapes whose weights multiply to its own; none: it is free");
                     fields.add_or_null("change", shape.change, "added, replaced, renamed or changed");
                   });
   describe_correctives(fields, report);

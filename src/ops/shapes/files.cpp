@@ -168,4 +168,47 @@ Result<ShapesReport> transfer_shapes(const ShapesJob& job, const std::string& so
   });
 }
 
+Result<ShapesReport> set_shapes(const ShapesJob& job, const SetShapesRequest& what) {
+  return on_shape_files(job, {},
+                        [&](Asset& asset, const FileRun& run) { return set_shapes(asset, job, what, run); });
+}
+
+Result<ShapesReport> export_shapes(const ShapesJob& job, const std::vector<std::string>& patterns,
+                                   ShapeForm form, NumberWidth width) {
+  NumberTable table;
+  FileVerb<ShapesReport> verb{.extensions = {".npy", ".csv"}};
+  verb.work = [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    Result<ShapeMatrixReport> exported = export_shapes(asset, job, patterns, form, run);
+    if (!exported) return exported.error();
+    table.row_count = 3 * exported->matrix.point_count;
+    table.column_count = exported->matrix.names.size();
+    table.values = std::move(exported->matrix.values);
+    table.names = std::move(exported->matrix.names);
+    exported->report.inputs = {job.input};
+    exported->report.matrix = job.output;
+    if (Status going = run.progress.at("writing shapes", 1); !going)
+      return prefixed(asset.name, going.error());
+    return std::move(exported->report);
+  };
+  verb.write = [&](const Asset& /*asset*/, const SaveOptions& /*options*/) -> Result<Notes> {
+    if (Status saved = save_number_table(job.output, table, width); !saved) return saved.error();
+    return Notes{};
+  };
+  return run_on_files(job, verb);
+}
+
+Result<ShapesReport> import_shapes(const ShapesJob& job, const std::string& matrix,
+                                   std::optional<ShapeForm> form, const SculptOptions& options) {
+  return on_shape_files(job, {matrix}, [&](Asset& asset, const FileRun& run) -> Result<ShapesReport> {
+    Result<NumberTable> table = run.reading([&] { return load_number_table(matrix); });
+    if (!table) return table.error();
+    const Result<ShapeMatrix> read = matrix_of_table(std::move(*table), form);
+    if (!read) return prefixed(matrix, read.error());
+    Result<ShapesReport> report = import_shapes(asset, job, *read, options, run);
+    if (!report) return prefixed(matrix, report.error());
+    report->matrix = matrix;
+    return report;
+  });
+}
+
 }  // namespace dermis

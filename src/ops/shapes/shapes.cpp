@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "ops/shapes/work.h"
@@ -12,32 +13,12 @@
 namespace dermis {
 namespace {
 
-// Changes a copy of the asset, which replaces it if all goes well. `change` gets the work.
-template <class Change>
-Result<ShapesReport> on_copy(Asset& asset, const ShapesRequest& request, const char* operation,
-                             const Run& run, const Change& change) {
-  return without_throwing(asset.name, [&] {
-    return all_or_nothing(asset, [&](Asset& copy) -> Result<ShapesReport> {
-      Result<ShapesWork> work = start_shapes(copy, request, operation);
-      if (!work) return work.error();
-      if (Status going = run.progress.at("changing shapes", 0); !going)
-        return prefixed(asset.name, going.error());
-      if (Status done = change(*work); !done) return done.error();
-      if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
-      ShapesReport report = end_shapes(*work);
-      if (Status going = run.progress.at("changing shapes", 1); !going)
-        return prefixed(asset.name, going.error());
-      return report;
-    });
-  });
-}
-
 // The same for each shape that patterns name.
 template <class Change>
 Result<ShapesReport> on_each_shape(Asset& asset, const ShapesRequest& request,
                                    const std::vector<std::string>& patterns, const char* operation,
                                    const Run& run, const Change& change) {
-  return on_copy(asset, request, operation, run, [&](ShapesWork& work) -> Status {
+  return on_copy_of_shapes(asset, request, operation, run, [&](ShapesWork& work) -> Status {
     const Result<std::vector<ChosenShape>> chosen = choose_shapes(patterns, work);
     if (!chosen) return chosen.error();
     return change(*chosen, work);
@@ -90,6 +71,27 @@ void note_left_out(const std::vector<ChosenShape>& chosen, ShapesWork& work) {
   }
 }
 
+// Rules and drivers follow shapes that get other names on all meshes. By way of names that nobody has,
+// because two shapes can swap theirs.
+void rename_rules(const std::vector<std::pair<ChosenShape, std::string>>& renamed, ShapesWork& work) {
+  std::map<std::string, std::pair<std::string, std::size_t>> names;  // of a label: its new name, how often
+  for (const auto& [one, name] : renamed) {
+    auto& entry = names[shape_label(work.mesh(one.mesh), at(one.shape))];
+    entry.first = name;
+    ++entry.second;
+  }
+  std::vector<std::pair<std::string, std::string>> passing;
+  for (const auto& [label, entry] : names) {
+    std::size_t count = 0;
+    for (const Mesh& mesh : work.character().meshes)
+      for (std::size_t s = 0; s < mesh.shapes.size(); ++s) count += shape_label(mesh, s) == label ? 1 : 0;
+    if (count != entry.second) continue;
+    passing.emplace_back(fmt::format("\x01{}", passing.size()), entry.first);
+    rename_driven_shape(work.character(), label, passing.back().first);
+  }
+  for (const auto& [from, to] : passing) rename_driven_shape(work.character(), from, to);
+}
+
 // The plane between the left and right of all meshes with shapes, whose normal points to the left, +x.
 MirrorPlane middle_of(const ShapesWork& work) {
   std::vector<Vec3> points;
@@ -132,13 +134,14 @@ Result<ShapesReport> remove_shapes(Asset& asset, const ShapesRequest& request,
                        [](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
                          note_left_out(chosen, work);
                          work.report.removed_count = leave_out(chosen, work);
+                         drop_rules_without_shapes(work);
                          return Done{};
                        });
 }
 
 Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, const ShapeNames& names,
                                    const Run& run) {
-  return on_copy(asset, request, "rename", run, [&](ShapesWork& work) -> Status {
+  return on_copy_of_shapes(asset, request, "rename", run, [&](ShapesWork& work) -> Status {
     // All at once, so that two shapes can swap their names.
     std::vector<std::pair<ChosenShape, std::string>> renamed;
     for (const auto& pair : names) {
@@ -155,10 +158,12 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
         renamed.emplace_back(one, to);
       }
     }
+    rename_rules(renamed, work);
     for (const auto& [one, name] : renamed) {
       work.mesh(one.mesh).shapes[at(one.shape)].name = name;
       work.changes[{one.mesh, name}] = "renamed";
     }
+    drop_rules_without_shapes(work);
     for (const Index m : work.meshes)
       if (Status good = check_names(work, m); !good) return good;
     return Done{};
@@ -193,6 +198,7 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
           work.report.removed_count += halves.size() / 2;
           if (Status good = check_names(work, m); !good) return good;
         }
+        drop_rules_without_shapes(work);
         return Done{};
       });
 }
@@ -236,7 +242,7 @@ Result<ShapesReport> mirror_shapes(Asset& asset, const ShapesRequest& request,
 Result<ShapesReport> bake_shapes(Asset& asset, const ShapesRequest& request,
                                  const std::vector<NamedValue>& weights, const std::string& into,
                                  const Run& run) {
-  return on_copy(asset, request, "bake", run, [&](ShapesWork& work) -> Status {
+  return on_copy_of_shapes(asset, request, "bake", run, [&](ShapesWork& work) -> Status {
     std::map<Index, std::vector<float>> mixes;
     for (const NamedValue& value : weights) {
       const Result<std::vector<ChosenShape>> chosen = choose_shapes({value.name}, work);
@@ -279,7 +285,7 @@ Result<ShapesReport> clean_shapes(Asset& asset, const ShapesRequest& request,
 
 Result<ShapesReport> transfer_shapes(Asset& asset, const ShapesRequest& request, const Asset& source,
                                      const TransferShapesRequest& how, const Run& run) {
-  return on_copy(asset, request, "transfer", part_of(run, 0, 0), [&](ShapesWork& work) -> Status {
+  return on_copy_of_shapes(asset, request, "transfer", part_of(run, 0, 0), [&](ShapesWork& work) -> Status {
     Asset from = source;
     Result<ShapesWork> giving = start_shapes(from, {how.source_meshes}, "transfer");
     if (!giving) return giving.error();

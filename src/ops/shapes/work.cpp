@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <variant>
 
 #include "ops/weights/work.h"
 
@@ -98,6 +100,44 @@ Result<std::vector<ChosenShape>> choose_shapes(const std::vector<std::string>& p
   return chosen;
 }
 
+namespace {
+
+// Limits, in-betweens and combinations, by label.
+void add_rules(const Character& character, ShapesReport::Shape& row) {
+  for (const ShapeRule& rule : character.shape_rules) {
+    const bool is_own = rule.shape == row.name;
+    for (const InBetween& one : rule.in_betweens)
+      if (one.shape == row.name) row.in_between_of = rule.shape;
+    if (!is_own) continue;
+    if (std::isfinite(rule.low)) row.low = static_cast<double>(rule.low);
+    if (std::isfinite(rule.high)) row.high = static_cast<double>(rule.high);
+    row.in_betweens = rule.in_betweens;
+  }
+  for (const Driver& driver : character.drivers)
+    if (const std::vector<std::string> factors = product_of(driver, row.name); !factors.empty())
+      row.product_of = factors;
+}
+
+}  // namespace
+
+std::vector<std::string> product_of(const Driver& driver, const std::string& shape) {
+  const auto* value = std::get_if<DrivenValue>(&driver.rule);
+  if (value == nullptr || value->output != DriverOutput::shape || value->shape != shape || value->base != 0)
+    return {};
+  std::vector<std::string> factors;
+  for (const DriverFactor& factor : value->factors) {
+    if (factor.input != DriverInput::shape || !(factor.curve == DriverCurve{})) return {};
+    factors.push_back(factor.shape);
+  }
+  return factors;
+}
+
+void drop_rules_without_shapes(ShapesWork& work) {
+  for (const DroppedDriving& dropped : drop_broken_driving(work.character()))
+    work.report.notes.push_back({Note::Kind::loss, "shape-rule-dropped",
+                                 fmt::format("{} is left out: {}", dropped.what, dropped.why)});
+}
+
 std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes) {
   std::vector<ShapesReport::Shape> rows;
   for (const Index m : meshes) {
@@ -117,6 +157,7 @@ std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::
       row.has_normals = !shape.normals.empty();
       row.rest = rest_weight(character, m, s);
       row.is_animated = is_animated(character, m, s);
+      add_rules(character, row);
     }
   }
   return rows;

@@ -28,6 +28,10 @@ struct ShapesWork {
 Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, const char* operation);
 // Adds a shape to a mesh, or replaces the one of its name.
 void put_shape(Index mesh, Shape shape, ShapesWork& work);
+// The shapes whose product a driver sets on `shape`; empty if it does anything else.
+std::vector<std::string> product_of(const Driver& driver, const std::string& shape);
+// After shapes were left out: drops what refers to them, with notes.
+void drop_rules_without_shapes(ShapesWork& work);
 // The shapes of meshes as they are, without what changed.
 std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes);
 // The report lists the shapes of the chosen meshes.
@@ -40,5 +44,25 @@ struct ChosenShape {
 // The shapes that patterns name; an error, with the nearest name, for a pattern that names none.
 Result<std::vector<ChosenShape>> choose_shapes(const std::vector<std::string>& patterns,
                                                const ShapesWork& work);
+
+// Changes a copy of the asset, which replaces it if all goes well. `change` gets the work.
+template <class Change>
+Result<ShapesReport> on_copy_of_shapes(Asset& asset, const ShapesRequest& request, const char* operation,
+                                       const Run& run, const Change& change) {
+  return without_throwing(asset.name, [&] {
+    return all_or_nothing(asset, [&](Asset& copy) -> Result<ShapesReport> {
+      Result<ShapesWork> work = start_shapes(copy, request, operation);
+      if (!work) return work.error();
+      if (Status going = run.progress.at("changing shapes", 0); !going)
+        return prefixed(asset.name, going.error());
+      if (Status done = change(*work); !done) return done.error();
+      if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
+      ShapesReport report = end_shapes(*work);
+      if (Status going = run.progress.at("changing shapes", 1); !going)
+        return prefixed(asset.name, going.error());
+      return report;
+    });
+  });
+}
 
 }  // namespace dermis

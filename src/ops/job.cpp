@@ -300,7 +300,7 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
 }
 
 bool is_still(const Character& character) {
-  if (!character.skins.empty()) return false;
+  if (!character.skins.empty() || has_driven_values(character)) return false;
   for (const Instance& instance : character.instances) {
     const auto is_zero = [](float weight) { return weight == 0; };
     if (!instance.in_scene ||

@@ -19,6 +19,8 @@ constexpr std::array kOpsNotes{
             "the character has a clip of that name; the new one was renamed"},
     NoteRow{"clips-left-out", Note::Kind::loss, "clips of the file were left out"},
     NoteRow{"clips-joined", Note::Kind::info, "clips that both files have use the keys of the body"},
+    NoteRow{"drivers-from-new-rest", Note::Kind::guess,
+            "the rest pose changed, from which drivers and pose spaces measure", Severity::warning},
     NoteRow{"drivers-not-baked", Note::Kind::info,
             "programs that do not know drivers will not move driven joints", Severity::warning},
     NoteRow{"earlier-files", Note::Kind::info, "files of an earlier run are in the folder"},

@@ -430,7 +430,7 @@ struct Driver {
 // Another target along the weight of a shape: at `weight` it is shown alone.
 struct InBetween {
   float weight = 0.5f;  // finite, neither 0 nor 1
-  std::string shape;    // label; no rule, driver or pose space has it as well; keys of clips are ignored
+  std::string shape;    // label; no rule, driver or pose space has it as well
   friend bool operator==(const InBetween&, const InBetween&) = default;
 };
 

@@ -181,6 +181,7 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
     if (!labels) return labels.error();
     for (const std::string& label : *labels) chosen.pose.shapes.push_back({label, shape.value});
   }
+  chosen.pose.controls.insert(chosen.pose.controls.end(), choice.controls.begin(), choice.controls.end());
   return chosen;
 }
 
@@ -324,7 +325,7 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
 }
 
 bool is_still(const Character& character) {
-  if (!character.skins.empty()) return false;
+  if (!character.skins.empty() || has_driven_values(character)) return false;
   for (const Instance& instance : character.instances) {
     const auto is_zero = [](float weight) { return weight == 0; };
     if (!instance.in_scene ||

@@ -176,7 +176,7 @@ void add_space_options(ShapesOperation& op) {
                      "the pose space, by name (default: the one of these joints, or a new one)");
   op.app->add_option("--kernel", o.kernel,
                      "of the space: how weights fall with distance: linear, gaussian or thin_plate (new: "
-                     "gaussian)");
+                     "linear)");
   op.app->add_option(
       "--distance", o.distance,
       "of the space: rotation, swing (where --axis points) or twist (about it) (new: rotation)");

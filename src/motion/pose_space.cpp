@@ -16,6 +16,8 @@ namespace {
 
 // Weights below this move no point by more than it may be rounded: they are zero.
 constexpr double kNoWeight = 1e-6;
+// From this multiple of its distance from rest on, an example counts nothing for a pose beyond rest.
+constexpr double kBeyondRest = 1.25;
 // The solve must reproduce the examples this well.
 constexpr double kSolved = 1e-8;
 
@@ -65,7 +67,8 @@ double distance_to_nearest(const PreparedPoseSpace& p, std::span<const double> s
 }
 
 // ---- Kernels ------------------------------------------------------------------------------------------
-// Coefficients of N samples, n = N - 1 examples: N sizes, then for each example N factors and a constant.
+// Coefficients of N samples, n = N - 1 examples: N sizes, N distances from rest, then for each example N
+// factors and a constant.
 // Sizes are: gaussian: radii of the samples; linear: 0 and the reaches of the examples; thin_plate: R and
 // these reaches.
 
@@ -88,9 +91,9 @@ double kernel_of(const PreparedPoseSpace& p, std::span<const double> coefficient
   return kernel_at(p.space.kernel, distance, coefficients[is_gaussian ? sample : 0]);
 }
 
-// 1 up to the reach, 0 beyond twice that.
-double faded(double distance, double reach) {
-  const double t = std::clamp(distance / reach - 1, 0.0, 1.0);
+// 1 up to the first value, 0 from the second.
+double fall(double value, double from, double to) {
+  const double t = std::clamp((value - from) / (to - from), 0.0, 1.0);
   return 1 - t * t * (3 - 2 * t);
 }
 
@@ -118,6 +121,7 @@ bool solve(const PreparedPoseSpace& p, std::span<const double> shares, std::span
   const std::size_t count = p.sample_count(), example_count = count - 1;
   if (example_count == 0) return true;
   set_sizes(p, shares, out.first(count));
+  for (std::size_t s = 0; s < count; ++s) out[count + s] = distance_between(p, shares, s, 0);
   const bool has_constant = p.space.kernel != PoseKernel::gaussian;
   const auto rows = static_cast<Eigen::Index>(count + (has_constant ? 1 : 0));
   Eigen::MatrixXd m = Eigen::MatrixXd::Zero(rows, rows);
@@ -133,7 +137,7 @@ bool solve(const PreparedPoseSpace& p, std::span<const double> shares, std::span
   const Eigen::MatrixXd factors = m.fullPivLu().solve(wanted);
   if (!factors.allFinite() || (m * factors - wanted).cwiseAbs().maxCoeff() > kSolved) return false;
   for (std::size_t e = 0; e < example_count; ++e) {
-    double* own = out.data() + count + e * (count + 1);
+    double* own = out.data() + 2 * count + e * (count + 1);
     for (std::size_t s = 0; s <= count; ++s) {
       const auto row = static_cast<Eigen::Index>(s);
       own[s] = row < rows ? factors(row, static_cast<Eigen::Index>(e)) : 0;
@@ -158,13 +162,17 @@ void weigh(const PreparedPoseSpace& p, std::span<const double> coefficients, con
   const auto kernel = [&](std::size_t s) {
     return s < kKept ? kernels[s] : kernel_of(p, coefficients, s, distance_to(s));
   };
-  double sum = 0;
+  // How much the pose is on the side of rest where some example is.
+  double presence = 0, sum = 0;
+  for (std::size_t s = 1; s < count; ++s)
+    presence = std::max(presence, fall(distance(s) / coefficients[count + s], 1, kBeyondRest));
   for (std::size_t e = 0; e + 1 < count; ++e) {
-    const std::span<const double> own = coefficients.subspan(count + e * (count + 1), count + 1);
+    const std::span<const double> own = coefficients.subspan(2 * count + e * (count + 1), count + 1);
     double weight = own[count];
     for (std::size_t s = 0; s < count; ++s) weight += own[s] * kernel(s);
-    if (p.space.kernel != PoseKernel::gaussian) weight *= faded(distance(e + 1), coefficients[e + 1]);
-    weight = weight > kNoWeight ? weight : 0;
+    if (p.space.kernel != PoseKernel::gaussian) weight *= fall(distance(e + 1) / coefficients[e + 1], 1, 2);
+    weight *= presence;
+    weight = std::abs(weight) > kNoWeight ? weight : 0;
     sum += weight;
     weights[e] = static_cast<float>(weight);
   }
@@ -247,7 +255,7 @@ void weigh_examples(const PreparedPoseSpace& space, std::span<const LocalPose> l
 
 std::size_t coefficient_count(const PreparedPoseSpace& space) {
   const std::size_t count = space.sample_count();
-  return count + (count - 1) * (count + 1);
+  return 2 * count + (count - 1) * (count + 1);
 }
 
 bool solve_coefficients(const PreparedPoseSpace& space, std::span<const double> shares,

@@ -93,8 +93,28 @@ TEST(PoseSpaces, AGaussianNearRestIsTheDifferenceOfTwoBells) {
                  rest = std::exp(-0.5 * angle * angle / 8100);
     EXPECT_NEAR(posed.at({turned({1, 0, 0}, angle)})[0], (own - g * rest) / (1 - g * g), 2e-6) << angle;
   }
-  // On the other side of rest there is no correction, instead of the opposite of one.
-  EXPECT_EQ(posed.at({turned({1, 0, 0}, -45)})[0], 0);
+}
+
+TEST(PoseSpaces, OnTheOtherSideOfRestThereIsNoCorrectionInsteadOfTheOpposite) {
+  for (const PoseKernel kernel : kKernels) {
+    Posed posed(1, kernel);
+    posed.add({turned({1, 0, 0}, 60)});
+    posed.add({turned({1, 0, 0}, 120)});
+    for (const double angle : {-60.0, -45.0, -32.0}) {
+      const std::vector<float> weights = posed.at({turned({1, 0, 0}, angle)});
+      EXPECT_NEAR(weights[0], 0, 1e-6) << static_cast<int>(kernel) << " " << angle;
+      EXPECT_NEAR(weights[1], 0, 1e-6) << static_cast<int>(kernel) << " " << angle;
+    }
+  }
+}
+
+TEST(PoseSpaces, LinearWeightsAlongOneAxisInterpolateBetweenNeighbours) {
+  Posed posed(1, PoseKernel::linear);
+  for (const double angle : {60, 90, 120}) posed.add({turned({1, 0, 0}, angle)});
+  const std::vector<float> weights = posed.at({turned({1, 0, 0}, 80)});
+  EXPECT_NEAR(weights[0], 1.0 / 3, 1e-6);
+  EXPECT_NEAR(weights[1], 2.0 / 3, 1e-6);
+  EXPECT_NEAR(weights[2], 0, 1e-6);
 }
 
 TEST(PoseSpaces, LinearWeightsAreTheFractionOfTheAngleAndNeverExceedOne) {

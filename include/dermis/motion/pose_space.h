@@ -11,9 +11,9 @@
 //   thin_plate  phi = d^2 log(d / R), R being e times the largest distance between samples
 // The latter two do not fade by themselves. The weight of their examples is multiplied by 1 up to the reach
 // of the example, 0 beyond twice that, a smooth step in between; the reach is its radius, or, if that is
-// automatic, its distance from rest. Negative weights become zero: on the other side of rest there is no
-// correction, instead of the opposite of one. Then the sum is limited to one if the space is normalised, and
-// weights are multiplied with the strengths.
+// automatic, its distance from rest. Beyond rest there is no correction, instead of the opposite of one:
+// weights fade to zero where a pose is 1 to 1.25 times as far from every example as rest is. Then the sum is
+// limited to one if the space is normalised, and weights are multiplied with the strengths.
 #pragma once
 
 #include <cstddef>

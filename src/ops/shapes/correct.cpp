@@ -139,6 +139,8 @@ Result<PoseSpace*> choose_space(Character& character, const CorrectiveRequest& h
       if (has_joints(space, *joints)) return &space;
   PoseSpace made;
   made.name = how.space.empty() ? free_space_name(character, *joints) : how.space;
+  // Examples of a joint that bends lie along one axis: this kernel does not overshoot between them.
+  made.kernel = PoseKernel::linear;
   for (const Index node : *joints) made.joints.push_back({.node = node});
   character.pose_spaces.push_back(std::move(made));
   return &character.pose_spaces.back();

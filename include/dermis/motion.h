@@ -74,17 +74,15 @@ struct Poser {
 Result<Poser> prepare_poser(const Character& character);
 
 // The only path to a PoseFrame: the clip, then the pose, drivers, forward kinematics over the forest, for any
-// node order, then the weights of examples and rules of shapes. Does not allocate if `frame` was posed by the same poser before. Fails if the pose names a
-// node, shape or control that the character does not have (with the nearest name) or has a number that is not
-// finite, if the clip does not exist, or if the time is not a number; the contents of `frame` are then
-// undefined.
-// A node with a rest matrix keeps it until a channel or the pose sets its translation, rotation or scale;
-// from then on its rest TRS is used, with the set values replaced. A turn is multiplied to the result:
-// parent_from_node = local * turn.
-// What drivers write is not taken from the clip; if the pose sets it, that wins, and a turn in the pose comes
-// on top. Angles and rotations that drivers read are followed continuously from the first key of the clip, so
-// they can exceed half a turn; poses without a clip give angles up to half a turn. Linear in nodes, slots,
-// keys and drivers.
+// node order, then the weights of examples and rules of shapes. Does not allocate if `frame` was posed by the
+// same poser before. Fails if the pose names a node, shape or control that the character does not have (with
+// the nearest name) or has a number that is not finite, if the clip does not exist, or if the time is not a
+// number; the contents of `frame` are then undefined. A node with a rest matrix keeps it until a channel or
+// the pose sets its translation, rotation or scale; from then on its rest TRS is used, with the set values
+// replaced. A turn is multiplied to the result: parent_from_node = local * turn. What drivers write is not
+// taken from the clip; if the pose sets it, that wins, and a turn in the pose comes on top. Angles and
+// rotations that drivers read are followed continuously from the first key of the clip, so they can exceed
+// half a turn; poses without a clip give angles up to half a turn. Linear in nodes, slots, keys and drivers.
 Status pose(const Poser& poser, const PoseRequest& request, PoseFrame& frame);
 
 // prepare_poser and pose in one call, for a single frame.

@@ -156,6 +156,7 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
     chosen.name = fs::path(choice.pose_file).stem().string();
   }
   chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  chosen.pose.controls.insert(chosen.pose.controls.end(), choice.controls.begin(), choice.controls.end());
   return chosen;
 }
 

@@ -89,7 +89,7 @@ shapes bake ../in/face.glb --shape smile_*=0.5 --into smile -o out.glb
 shapes clean ../in/face.glb --shape * --tolerance 0.001 -o out.glb
 shapes transfer ../in/face.glb ../in/face.glb --deform -o out.glb
 helpers ../in/humanoid.glb --auto --bulge upper_arm_L=elbow_L:1.3 --breathe chest:1.05 -o out.glb
-helpers ../in/arm.glb --twist forearm:2 --half forearm --no-mirror -o out.glb
+helpers ../in/arm.glb --twist elbow_L:2 --half elbow_L --no-mirror -o out.glb
 compare ../in/tube.obj ../in/tube.glb --clip 0 --time 1
 render ../in/tube.glb --clip 0 --time 1 --size 64x48 --samples 1 --heat strain -o out.png
 render ../in/arm.glb --size 64x48 --samples 1 --joints --wireframe -o out.jpg

@@ -89,7 +89,7 @@ shapes bake ../in/face.glb --shape smile_*=0.5 --into smile -o out.glb
 shapes clean ../in/face.glb --shape * --tolerance 0.001 -o out.glb
 shapes transfer ../in/face.glb ../in/face.glb --deform -o out.glb
 helpers ../in/humanoid.glb --auto --bulge upper_arm_L=elbow_L:1.3 --breathe chest:1.05 -o out.glb
-helpers ../in/arm.glb --twist forearm:2 --half forearm --no-mirror -o out.glb
+helpers ../in/arm.glb --twist elbow_L:2 --half elbow_L --no-mirror -o out.glb
 shapes set ../in/face.glb --shape smile --low 0 --in-between frown=0.5 --combine pucker=blink_L*blink_R -o out.glb
 shapes export ../in/face.glb -o out.npy
 animate ../in/face.glb --clip look_and_talk -o out.json

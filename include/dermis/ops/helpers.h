@@ -44,7 +44,7 @@ struct HelpersRequest {
 
 // A proposal is kept if the volume that it saves in the worst pose is at least the first fraction of the
 // volume of the limb, and the second of what is lost without it; on both sides together.
-inline constexpr double kLeastHelperGain = 0.001, kLeastHelperShare = 0.1;
+inline constexpr double kLeastHelperGain = 0.0005, kLeastHelperShare = 0.1;
 
 struct HelpersReport : FileReport {
   static constexpr const char* kVerb = "helpers";

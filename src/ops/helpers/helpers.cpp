@@ -153,52 +153,22 @@ class HelpersWork {
     return Done{};
   }
 
-  // Measures what the proposals gain, and leaves out those that do not gain enough.
+  // Measures what the proposals gain, and leaves out those that do not gain enough; then once more, because
+  // they also gain from each other.
   Status judge(Character& result, AddedHelpers& added, const Progress& progress) {
-    const std::vector<HelperRequest> proposals(requests_.begin() + static_cast<std::ptrdiff_t>(wished_count_),
-                                               requests_.end());
+    constexpr int kRounds = 2;
     const Result<RangeOfJoints> range =
-        range_of_joints(asset_.character, joints_concerned(asset_.character, proposals));
+        range_of_joints(asset_.character, joints_concerned(asset_.character, proposals()));
     if (!range) return range.error();
-    const auto before = measure_losses(asset_.character, *range, progress.part(0, 0.3));
+    const auto before = measure_losses(asset_.character, *range, progress.part(0, 0.2));
     if (!before) return before.error();
-    auto after = measure_losses(result, *range, progress.part(0.3, 0.6));
+    auto after = measure_losses(result, *range, progress.part(0.2, 0.4));
     if (!after) return after.error();
-    std::vector<HelperRequest> kept(requests_.begin(),
-                                    requests_.begin() + static_cast<std::ptrdiff_t>(wished_count_));
-    std::vector<ProposalGain> gains(proposals.size());
-    for (std::size_t k = 0; k < proposals.size(); ++k)
-      gains[k] = gain_of(proposals[k], added, wished_count_ + k, *range, *before, *after);
-    bool is_same = true;
-    for (std::size_t k = 0; k < proposals.size(); ++k) {
-      HelperRequest one = proposals[k];
-      if (has_number(added.present, wished_count_ + k)) {
-        kept.push_back(one);  // reported as there
-        continue;
-      }
-      // Both sides get the same.
-      ProposalGain both;
-      for (std::size_t other = 0; other < proposals.size(); ++other)
-        if (proposals[other].kind == one.kind && bases_[other] == bases_[k]) both += gains[other];
-      HelpersReport::Proposal& proposal = report_.proposals.emplace_back();
-      proposal.kind = name_of(one.kind);
-      proposal.joint = node_label(asset_.character, one.joint);
-      proposal.gain = gains[k].own + gains[k].next;
-      const bool keeps_own = is_enough(both.own, both.own_before),
-                 keeps_next = is_enough(both.next, both.next_before);
-      proposal.is_kept = keeps_own || keeps_next;
-      is_same = is_same && keeps_own && (keeps_next || both.next_before == 0);
-      if (!proposal.is_kept) continue;
-      if (one.kind == HelperKind::twist) {
-        one.spread = !keeps_next ? TwistSpread::own : !keeps_own ? TwistSpread::next : TwistSpread::both;
-        proposal.spread = name_of(*one.spread);
-      }
-      kept.push_back(one);
-    }
-    if (!is_same) {
-      requests_ = std::move(kept);
-      if (Status done = add(result, added, progress.part(0.6, 0.7)); !done) return done;
-      after = measure_losses(result, *range, progress.part(0.7, 1));
+    for (int round = 0; round < kRounds; ++round) {
+      const Progress part = progress.part(0.4 + 0.3 * round, 0.7 + 0.3 * round);
+      if (!leave_out(added, *range, *before, *after)) break;
+      if (Status done = add(result, added, part.part(0, 0.5)); !done) return done;
+      after = measure_losses(result, *range, part.part(0.5, 1));
       if (!after) return after.error();
     }
     for (std::size_t j = 0; j < range->joints.size(); ++j)
@@ -207,13 +177,70 @@ class HelpersWork {
     return Done{};
   }
 
-  // The roles of the proposals' joints, without their sides.
-  void find_bases(const std::vector<HelperRequest>& proposals) {
+  std::vector<HelperRequest> proposals() const {
+    return {requests_.begin() + static_cast<std::ptrdiff_t>(wished_count_), requests_.end()};
+  }
+
+  // Leaves out the proposals that do not gain enough, and reports them; false if all stay as they are.
+  bool leave_out(const AddedHelpers& added, const RangeOfJoints& range, const std::vector<JointLoss>& before,
+                 const std::vector<JointLoss>& after) {
+    const std::vector<HelperRequest> proposed = proposals();
+    const std::vector<std::string> bases = bases_of(proposed);
+    std::vector<ProposalGain> gains(proposed.size());
+    for (std::size_t k = 0; k < proposed.size(); ++k)
+      gains[k] = gain_of(proposed[k], added, wished_count_ + k, range, before, after);
+    requests_.resize(wished_count_);
+    bool is_same = true;
+    std::erase_if(report_.proposals,
+                  [](const HelpersReport::Proposal& proposal) { return proposal.is_kept; });
+    for (std::size_t k = 0; k < proposed.size(); ++k) {
+      HelperRequest one = proposed[k];
+      if (has_number(added.present, wished_count_ + k)) {
+        requests_.push_back(one);  // reported as there
+        continue;
+      }
+      // Both sides get the same.
+      ProposalGain both;
+      for (std::size_t other = 0; other < proposed.size(); ++other)
+        if (proposed[other].kind == one.kind && bases[other] == bases[k]) both += gains[other];
+      HelpersReport::Proposal& proposal = report_.proposals.emplace_back();
+      proposal.kind = name_of(one.kind);
+      proposal.joint = node_label(asset_.character, one.joint);
+      proposal.gain = gains[k].own + gains[k].next;
+      const bool keeps_own = is_enough(both.own, both.own_before);
+      const bool keeps_next = is_enough(both.next, both.next_before);
+      proposal.is_kept = keeps_own || keeps_next;
+      if (!proposal.is_kept) {
+        is_same = false;
+        continue;
+      }
+      if (one.kind == HelperKind::twist) {
+        const TwistSpread spread = !keeps_next  ? TwistSpread::own
+                                   : !keeps_own ? TwistSpread::next
+                                                : TwistSpread::both;
+        is_same = is_same && spread == spread_of(added, wished_count_ + k);
+        one.spread = spread;
+        proposal.spread = name_of(spread);
+      }
+      requests_.push_back(one);
+    }
+    return !is_same;
+  }
+
+  static TwistSpread spread_of(const AddedHelpers& added, std::size_t number) {
+    const auto found = std::find_if(added.joints.begin(), added.joints.end(),
+                                    [&](const AddedHelper& helper) { return helper.request == number; });
+    return found == added.joints.end() ? TwistSpread::own : found->spread;
+  }
+
+  // The roles of the joints of requests, without their sides.
+  std::vector<std::string> bases_of(const std::vector<HelperRequest>& requests) const {
     const Result<MappedJoints> mapped = map_joints(asset_.character);
-    bases_.assign(proposals.size(), {});
-    for (std::size_t k = 0; mapped && k < proposals.size(); ++k)
+    std::vector<std::string> bases(requests.size());
+    for (std::size_t k = 0; mapped && k < requests.size(); ++k)
       for (const RoleRow& row : joint_roles())
-        if (mapped->roles.first(row.role) == proposals[k].joint) bases_[k] = without_side(row.name);
+        if (mapped->roles.first(row.role) == requests[k].joint) bases[k] = without_side(row.name);
+    return bases;
   }
 
   static bool has_number(const std::vector<std::size_t>& numbers, std::size_t k) {
@@ -250,14 +277,13 @@ class HelpersWork {
       take(proposal.joint, &JointLoss::bend, gain.own, gain.own_before);
       return gain;
     }
-    for (const AddedHelper& helper : added.joints) {
-      if (helper.request != number) continue;
-      if (helper.spread != TwistSpread::next)
-        take(helper.joint, &JointLoss::twist, gain.own, gain.own_before);
-      if (helper.spread != TwistSpread::own)
-        take(helper.source, &JointLoss::twist, gain.next, gain.next_before);
-      break;
-    }
+    const auto helper = std::find_if(added.joints.begin(), added.joints.end(),
+                                     [&](const AddedHelper& one) { return one.request == number; });
+    if (helper == added.joints.end()) return gain;
+    if (helper->spread != TwistSpread::next)
+      take(helper->joint, &JointLoss::twist, gain.own, gain.own_before);
+    if (helper->spread != TwistSpread::own)
+      take(helper->source, &JointLoss::twist, gain.next, gain.next_before);
     return gain;
   }
 
@@ -302,7 +328,6 @@ class HelpersWork {
   const HelpersRequest& request_;
   std::vector<HelperRequest> requests_;  // the wished ones first
   std::size_t wished_count_ = 0;
-  std::vector<std::string> bases_;  // of the proposals
   HelpersReport report_;
 };
 

@@ -61,9 +61,12 @@ double lid_share(const Vec3d& point, const Lid& lid) {
 }
 
 Vec3d blink_offset(const Vec3d& point) {
+  // Towards the corners of the eye there is less to close: the same angle everywhere would cross the lids.
+  constexpr double kHalfWidth = 0.0118, kMeeting = 1.03;
   const Vec3d eye = kMiddle + kEye, q = point - eye;
+  const double closing = kMeeting * std::max(0.0, 1 - q.x * q.x / (kHalfWidth * kHalfWidth));
   double degrees = 0;
-  for (const Lid& lid : {kUpperLid, kLowerLid}) degrees += lid.close_deg * lid_share(point, lid);
+  for (const Lid& lid : {kUpperLid, kLowerLid}) degrees += closing * lid.close_deg * lid_share(point, lid);
   return rotate(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)), q) - q;
 }
 

@@ -150,7 +150,12 @@ class SourceNames {
 
 std::string shape_key(std::string_view name) {
   // "Head_blendShape.eyeBlink_L", "head:eyeBlink_L"
-  const std::size_t prefix = name.find_last_of(".:|");
+  std::size_t prefix = name.find_last_of(".:|");
+  // What follows a dot may be the side alone: "eyeBlink.L".
+  if (prefix != std::string_view::npos && prefix > 0 &&
+      side_of_name(name.substr(prefix + 1)) != NamedSide::none &&
+      name_words(name.substr(prefix + 1)).size() == 1)
+    prefix = name.find_last_of(".:|", prefix - 1);
   if (prefix != std::string_view::npos && prefix + 1 < name.size()) name.remove_prefix(prefix + 1);
   const std::vector<std::string> words = name_words(name);
   std::string key;

@@ -192,5 +192,22 @@ TEST(FbxScene, JoinsClustersMeshesAndJointsByTheirConnections) {
   EXPECT_EQ(cluster.joint_from_model, Affined({}, {0, 4, 0}));
 }
 
+TEST(FbxScene, FindsTheChannelsOfAMeshAndWhereTheirShapesAreShown) {
+  test::MadeFbx made;
+  made.models = {{"quad", -1, "", true}};
+  made.shaped = 0;
+  made.channels = {{"lift", 25, {50, 100}}, {"bend", -100, {100}}};
+  const std::string text = made.text();
+  const Result<FbxScene> scene = read_fbx_scene(bytes_of(text));
+  ASSERT_TRUE(scene) << scene.error().sentence;
+  const std::vector<FbxShapeChannel>& channels = scene->meshes.at(0).channels;
+  ASSERT_EQ(channels.size(), 2u);
+  EXPECT_EQ(channels[0].name, "lift");
+  EXPECT_EQ(channels[0].percent, 25);
+  EXPECT_EQ(channels[0].full_percents, (std::vector<double>{50, 100}));
+  EXPECT_EQ(channels[0].shape_count, 2u);
+  EXPECT_EQ(channels[1].percent, -100);
+}
+
 }  // namespace
 }  // namespace dermis

@@ -301,5 +301,32 @@ TEST(FbxClips, AreDoubtedIfAnimatedNodesShareAName) {
   EXPECT_TRUE(test::has_note(asset->notes, "channels-ambiguous"));
 }
 
+// ---- Shapes -----------------------------------------------------------------------------------------------
+
+TEST(FbxShapes, HaveTheirInBetweensAndWeightsAtRest) {
+  MadeFbx made;
+  made.models = {{"quad", -1, "", true}};
+  made.shaped = 0;
+  // In-betweens below zero, between and above; a channel that is whole at 80 %.
+  made.channels = {{"lift", 50, {-50, 50, 100, 150}}, {"bend", 40, {80}}};
+  const Result<Asset> asset = load_made(made);
+  ASSERT_TRUE(asset) << asset.error().sentence;
+  const Character& character = asset->character;
+  ASSERT_EQ(character.meshes.at(0).shapes.size(), 5u);
+  EXPECT_EQ(character.instances.at(0).shape_weights, (std::vector<float>{0, 0, 0.5f, 0, 0.5f}));
+  ASSERT_EQ(character.shape_rules.size(), 1u);
+  const ShapeRule& rule = character.shape_rules[0];
+  EXPECT_EQ(rule.shape, character.meshes[0].shapes[2].name);
+  ASSERT_EQ(rule.in_betweens.size(), 3u);
+  EXPECT_EQ(rule.in_betweens[0].weight, -0.5f);
+  EXPECT_EQ(rule.in_betweens[1].weight, 0.5f);
+  EXPECT_EQ(rule.in_betweens[2].weight, 1.5f);
+  EXPECT_EQ(rule.in_betweens[1].shape, rule.shape + "_50");
+  EXPECT_FALSE(test::has_note(asset->notes, "in-betweens"));
+  EXPECT_FALSE(test::has_note(asset->notes, "shape-weights-at-rest"));
+  // Half of lift is its second shape, half of bend half of its only one.
+  EXPECT_NEAR(corners(character, 0).at(2).z, 2 + 0.5, 1e-6);
+}
+
 }  // namespace
 }  // namespace dermis

@@ -30,7 +30,16 @@ struct MadeFbx {
     std::string axis;      // "d|Z"
     std::vector<double> seconds, values;
   };
+  // A blend shape of `shaped`: for each of its percents a shape, whose first one moves point 2 by 1 along z,
+  // the second by 2, and so on.
+  struct Channel {
+    std::string name;
+    double percent = 0;
+    std::vector<double> full_percents;
+  };
   std::vector<Model> models;
+  int shaped = -1;  // the model whose mesh has the channels
+  std::vector<Channel> channels;
   int skinned = -1;  // the model whose mesh the clusters hold
   std::vector<Cluster> clusters;
   std::vector<Curve> curves;
@@ -59,7 +68,7 @@ inline std::string fbx_matrix(const Affined& a) {
 
 inline std::string MadeFbx::text() const {
   constexpr int kModel = 1000, kGeometry = 2000, kSkin = 3000, kCluster = 4000, kStack = 5000, kLayer = 5001,
-                kCurveNode = 6000, kCurve = 7000;
+                kCurveNode = 6000, kCurve = 7000, kBlend = 8000, kChannel = 8100, kShape = 8200;
   constexpr double kTicksPerSecond = 46186158000.0;
   std::string objects, connections;
   const auto connect = [&](int from, int to) { connections += fmt::format("\tC: \"OO\",{},{}\n", from, to); };
@@ -97,6 +106,30 @@ inline std::string MadeFbx::text() const {
     objects += "\t\tTransformLink: " + fbx_matrix(cluster.link) + "\t}\n";
     connect(id, kSkin);
     connect(kModel + cluster.joint, id);
+  }
+  if (shaped >= 0) {
+    objects += fmt::format("\tDeformer: {}, \"Deformer::Blend\", \"BlendShape\" {{\n\t\tVersion: 100\n\t}}\n",
+                           kBlend);
+    connect(kBlend, kGeometry + shaped);
+  }
+  int shape = kShape;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const int id = kChannel + static_cast<int>(c);
+    objects += fmt::format(
+        "\tDeformer: {}, \"SubDeformer::{}\", \"BlendShapeChannel\" {{\n\t\tVersion: 100\n\t\tDeformPercent: "
+        "{}\n"
+        "\t\tFullWeights: *{} {{\n\t\t\ta: {}\n\t\t}}\n\t}}\n",
+        id, channels[c].name, channels[c].percent, channels[c].full_percents.size(),
+        fmt::join(channels[c].full_percents, ","));
+    connect(id, kBlend);
+    for (std::size_t k = 0; k < channels[c].full_percents.size(); ++k, ++shape) {
+      objects += fmt::format(
+          "\tGeometry: {}, \"Geometry::{}{}\", \"Shape\" {{\n\t\tVersion: 100\n\t\tIndexes: *1 {{\n\t\t\ta: "
+          "2\n\t\t}}\n"
+          "\t\tVertices: *3 {{\n\t\t\ta: 0,0,{}\n\t\t}}\n\t\tNormals: *3 {{\n\t\t\ta: 0,0,0\n\t\t}}\n\t}}\n",
+          shape, channels[c].name, k, k + 1);
+      connect(shape, id);
+    }
   }
   if (!curves.empty()) {
     objects += fmt::format(

@@ -320,8 +320,12 @@ TEST_F(ShapesOfAFace, LimitsInBetweensAndCombinationsAreObeyedByPoses) {
       ASSERT_EQ(row.in_betweens.size(), 1u);
       EXPECT_EQ(row.in_betweens[0].shape, "frown");
     }
-    if (row.name == "frown") EXPECT_EQ(row.in_between_of, "smile");
-    if (row.name == "pucker") EXPECT_EQ(row.product_of, (std::vector<std::string>{"blink_L", "jaw_open"}));
+    if (row.name == "frown") {
+      EXPECT_EQ(row.in_between_of, "smile");
+    }
+    if (row.name == "pucker") {
+      EXPECT_EQ(row.product_of, (std::vector<std::string>{"blink_L", "jaw_open"}));
+    }
   }
 }
 

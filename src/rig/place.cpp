@@ -47,7 +47,7 @@ constexpr double kIsWaist = 0.97;
 // Likewise for a wrist that is not thinner than the arm before it: a thin arm with a large hand.
 constexpr double kIsWrist = 0.9;
 // What is beyond a wrist is at least this share as thick as the arm before it.
-constexpr double kIsHand = 0.4;
+constexpr double kIsHand = 0.45;
 // A waist continues while it is no thicker than this.
 constexpr double kWaistEnd = 1.10;
 // Left and right that are further from being mirror images, in spans of the body, are posed differently.
@@ -394,6 +394,7 @@ class Placer {
     constexpr int kSteps = 100;
     const std::vector<const Limb*> sides = both_sides(limb);
     std::vector<double> widest(sides.size(), 0);
+    const double hand = first > 0 ? kIsHand * thickest(limb, first, prior) : 0;
     double best = prior;
     for (int k = kSteps; k >= kSteps * first; --k) {
       const double share = double(k) / kSteps;
@@ -401,7 +402,7 @@ class Placer {
       for (std::size_t s = 0; s < sides.size(); ++s) {
         const double own = radius_at(sides[s]->line, sides[s]->along_of(share));
         widest[s] = std::max(widest[s], own);
-        value += own / widest[s] / static_cast<double>(sides.size());
+        value += (widest[s] < hand ? 1 : own / widest[s]) / static_cast<double>(sides.size());
       }
       if (value < least) least = value, best = share;
     }

@@ -86,6 +86,21 @@ TEST(Place, FindsTheWristBeforeALargeHand) {
   EXPECT_NEAR(test::joint_named(*found, "hand_L")->at.x, 0.54, 0.035);
 }
 
+// A claw that is thin and thicker again is no hand behind a wrist.
+TEST(Place, FindsTheWristBeforeTheHandNotInAClaw) {
+  std::vector<test::Capsule> parts = test::doll();
+  std::erase_if(parts, [](const test::Capsule& part) { return std::abs(part.to.x) > 0.5; });
+  for (const double side : {1.0, -1.0}) {
+    parts.push_back({{side * 0.1, 1.42, 0}, {side * 0.5, 1.42, 0}, 0.075});
+    parts.push_back({{side * 0.58, 1.42, 0}, {side * 0.68, 1.42, 0}, 0.05});
+    parts.push_back({{side * 0.7, 1.42, 0}, {side * 0.86, 1.42, 0}, 0.013});
+    parts.push_back({{side * 0.84, 1.42, 0}, {side * 0.86, 1.42, 0}, 0.02});
+  }
+  const Result<FoundSkeleton> found = test::find_in(test::capsule_soup(parts, 0.013), test::only("biped"));
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_NEAR(test::joint_named(*found, "hand_L")->at.x, 0.58, 0.08);
+}
+
 // Where an arm was cut, its end is a corner of the cut; the wrist lies in the middle of the arm.
 TEST(Place, PutsTheWristOfABareHandIntoTheMiddleOfItsArm) {
   test::Soup soup = test::box_soup({-1.6, 0, -0.7}, {1.6, 5, 0.7});

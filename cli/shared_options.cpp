@@ -12,7 +12,8 @@ void add_pose_options(CLI::App& app, PoseOptions& options) {
                  "seconds; outside the clip, its first or last key is used (default 0)")
       ->needs("--clip");
   app.add_option("--pose", options.pose_file, "pose file, applied on top of the clip");
-  app.add_option("--shape", options.shapes, "a shape and its weight, smile=0.5; * stands for any letters; repeatable")
+  app.add_option("--shape", options.shapes,
+                 "a shape and its weight, smile=0.5; * stands for any letters; repeatable")
       ->type_name("NAME=WEIGHT")
       ->take_all()
       ->allow_extra_args(false);

@@ -246,7 +246,7 @@ const MemoryVerb kMemoryVerbs[] = {
        ShapesRequest request;
        request.meshes = {"coat"};
        return outcome_of([&] { return correct_shape(asset, request, law_files().asset, how, run); });
-      }},
+     }},
     {"helpers",
      [](Asset& asset, const Run& run) {
        HelpersRequest request;

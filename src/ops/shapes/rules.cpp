@@ -100,8 +100,7 @@ Status set_rules(const SetShapesRequest& what, ShapesWork& work) {
     for (const ChosenShape& one : *found) chosen.insert(shape_label(work.mesh(one.mesh), at(one.shape)));
   }
   const bool needs_shape = what.low || what.high || !what.in_betweens.empty() || what.clears;
-  if (needs_shape && chosen.empty())
-    return Error{Errc::usage, "say which shape gets limits or in-betweens"};
+  if (needs_shape && chosen.empty()) return Error{Errc::usage, "say which shape gets limits or in-betweens"};
   if (!what.in_betweens.empty() && chosen.size() > 1)
     return Error{Errc::usage, fmt::format("in-betweens belong to one shape; {} are chosen", chosen.size())};
   if (!needs_shape && what.combinations.empty()) return Error{Errc::usage, "there is nothing to set"};

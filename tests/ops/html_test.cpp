@@ -189,6 +189,31 @@ TEST_F(Reported, DemoShowsItsGalleryTheBareMeshAndTheWalk) {
   EXPECT_GE(std::distance(std::sregex_iterator(text.begin(), text.end(), number), std::sregex_iterator()), 4);
 }
 
+TEST_F(Reported, DemoOfShapesMendsAnElbowAndTwists) {
+  DemoJob job;
+  job.part = "shapes";
+  job.folder = folder.file("demo");
+  job.points = 2000;
+  job.run = run;
+  const Result<DemoReport> done = demo(job);
+  ASSERT_TRUE(done) << done.error().sentence;
+  EXPECT_EQ(done->files.size(), 4u);  // the elbow, the helpers, the face, and the report
+  for (const std::string& file : done->files) EXPECT_TRUE(test::fs::exists(file)) << file;
+  ASSERT_GT(done->shown.size(), 4u);
+  EXPECT_GT(done->shown[0].without, 1e-3);
+  EXPECT_LT(done->shown[0].with, 1e-5);
+  double without = 0, with = 0;  // lost by twists
+  for (std::size_t k = 1; k < done->shown.size(); ++k) {
+    without += done->shown[k].without;
+    with += done->shown[k].with;
+  }
+  EXPECT_LT(with, 0.4 * without);
+  page = done->files.back();
+  expect_page({"The elbow, corrected", "The forearm, with twist joints", "The chest, breathing", "The face",
+               "Notes and warnings", "Do it again"},
+              16);
+}
+
 // What was not looked at is not clean.
 TEST_F(Reported, CheckSaysWhatItDidNotJudge) {
   CheckJob job;

@@ -68,10 +68,16 @@ struct DemoReport : FileReport {
     double max_strain = 0, max_volume_loss = 0;
     double max_bleed = 0;  // largest share of a point's weight on distant joints
   };
+  // A fault that the part `shapes` mends.
+  struct Shown {
+    std::string what, measure;  // "twist of hand_L", "volume lost, of the limb"
+    double without = 0, with = 0;
+  };
   std::string part;
   std::vector<std::string> files;
   std::vector<Posed> posed;
   std::vector<Bound> bound;
+  std::vector<Shown> shown;
   std::string skeleton;  // the template found in the bare mesh
   double seconds_rigging = 0, seconds_binding = 0;
   std::size_t point_count = 0, joint_count = 0;

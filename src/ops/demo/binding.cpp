@@ -61,6 +61,7 @@ Result<DemoReport> demo_binding(const DemoJob& job, const FileRun& run) {
   const Result<MakeReport> made = make({MadeKind::humanoid, {job.points}}, asset, part_of(run, 0, 0.05));
   if (!made) return made.error();
   DemoReport report;
+  report.part = "binding";
   report.point_count = made->point_count;
   report.joint_count = made->joint_count;
   ReportPage page{"What binding does to a character",

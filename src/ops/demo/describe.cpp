@@ -9,13 +9,15 @@
 namespace dermis {
 
 void describe(ReportFields& fields, const DemoReport& report) {
-  const bool is_main = report.bound.empty();
+  const bool is_main = report.bound.empty() && report.shown.empty();
   fields.say_if(
       is_main,
       "A bare humanoid of {points} points: skeleton '{skeleton}' of {joints} joints found in "
       "{seconds.rigging}, bound in {seconds.binding}, walking for {clip_seconds}; posed at {posed_at} "
       "by each method:\n");
-  fields.say_if(!is_main, "A humanoid of {points} points and {joints} joints, bound by each method:\n");
+  fields.say_if(!report.shown.empty(), "What a skeleton alone cannot do:\n");
+  fields.say_if(!report.bound.empty(),
+                "A humanoid of {points} points and {joints} joints, bound by each method:\n");
   fields.add("part", report.part, "the part of the demo that ran");
   fields.add("files", report.files, "all files written");
   fields.add("skeleton", report.skeleton, "the template found in the bare mesh");
@@ -58,6 +60,15 @@ void describe(ReportFields& fields, const DemoReport& report) {
         fields.add("max_bleed", bound.max_bleed, "largest share of a point's weight on distant joints",
                    scaled_as(100, "{:4.1f} %"));
         fields.add("seconds", bound.seconds, "how long binding took, in seconds", kAsMilliseconds);
+      });
+  fields.add_list(
+      "shown", report.shown, "what the part shapes mends", {}, [&](const DemoReport::Shown& shown) {
+        fields.say("  {what}: {measure}: {without} without, {with} with\n");
+        fields.add("what", shown.what, "the exhibit");
+        fields.add("measure", shown.measure, "what is measured");
+        fields.add("without", shown.without, "as linear blending alone has it, as a fraction",
+                   scaled_as(100, "{:.2f} %"));
+        fields.add("with", shown.with, "with what was added, as a fraction", scaled_as(100, "{:.2f} %"));
       });
   fields.say_words([&] {
     std::string text = "\nFiles:\n";

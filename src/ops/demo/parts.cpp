@@ -15,6 +15,8 @@ constexpr std::array kDemoParts{
              demo_main},
     DemoPart{"binding", "the humanoid bound by every method of bind, and how well each one bends",
              demo_binding},
+    DemoPart{"shapes", "a corrected elbow, a forearm with twist joints, a breathing chest, a face",
+             demo_shapes},
 };
 
 Result<const DemoPart*> find_part(const std::string& name) {

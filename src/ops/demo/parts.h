@@ -19,5 +19,7 @@ Status write_demo_file(const DemoWriter& write, const FileRun& run, DemoReport& 
 Result<DemoReport> demo_main(const DemoJob& job, const FileRun& run);
 // The humanoid bound by every method of `bind`, and how each bends.
 Result<DemoReport> demo_binding(const DemoJob& job, const FileRun& run);
+// Correctives, helper joints, a control, blend shapes.
+Result<DemoReport> demo_shapes(const DemoJob& job, const FileRun& run);
 
 }  // namespace dermis

@@ -301,6 +301,21 @@ TEST(Drivers, FollowAnAngleThroughSeveralTurns) {
   EXPECT_NEAR(driven_degrees(posed_at(character, 0, 8)), 66, 1e-3) << "one frame alone is the same";
 }
 
+TEST(Drivers, ReadARotationThatAPoseSetsAsItIs) {
+  Character character = two_joints();
+  character.clips = {turning({0, 170, 340, 510, 680})};
+  character.drivers = {angle_to_turn({{{0, 0, 0}, {10, 1, 0}}, false, true})};
+  NodePose set;
+  set.node = "source";
+  set.rotation = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(100)));
+  Pose pose;
+  pose.nodes = {set};
+  EXPECT_NEAR(driven_degrees(*pose_frame(character, {0, 4, &pose})), 10, 1e-3);
+  pose.nodes[0].rotation.reset();
+  pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(100)));
+  EXPECT_NEAR(driven_degrees(*pose_frame(character, {0, 4, &pose})), 78, 1e-3) << "a turn comes on top";
+}
+
 TEST(Drivers, GiveTheSameFrameInAnyOrderOfTimes) {
   Character character = two_joints();
   character.clips = {turning({0, 170, 340, 510, 680})};

@@ -21,24 +21,33 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_lost_shares(character, output, notes);
 }
 
-// Drivers whose effect no clip holds.
+// Drivers whose effect some clip does not hold as keys.
 void note_unbaked(const Character& character, const std::string& output, Notes& notes) {
+  using enum ChannelPath;
   const std::vector<NodeParts> driven = driven_parts(character);
-  const auto joints = static_cast<std::size_t>(
-      std::count_if(driven.begin(), driven.end(), [](const NodeParts& parts) { return parts.any(); }));
-  const auto is_of_driven = [&](const Channel& channel) {
-    return channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control &&
-           driven[static_cast<std::size_t>(channel.target)].any();
-  };
-  const auto is_baked = [&](const Clip& clip) {
-    return std::any_of(clip.channels.begin(), clip.channels.end(), is_of_driven);
-  };
-  if (joints > 0 && !std::all_of(character.clips.begin(), character.clips.end(), is_baked)) {
-    notes.push_back(Note{Note::Kind::info, "drivers-not-baked",
-                         fmt::format("{}: other programs will not move {}", output,
-                                     counted(joints, "driven joint", "driven joints"))}
-                        .with_remedy("bake_drivers"));
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < driven.size(); ++n) {
+    const auto lacks = [&](ChannelPath path) {
+      const auto is_it = [&](const Channel& channel) {
+        return channel.path == path && channel.target == static_cast<Index>(n);
+      };
+      const auto has_keys = [&](const Clip& clip) {
+        return std::any_of(clip.channels.begin(), clip.channels.end(), is_it);
+      };
+      return character.clips.empty() ||
+             !std::all_of(character.clips.begin(), character.clips.end(), has_keys);
+    };
+    const NodeParts& parts = driven[n];
+    if ((parts.translation && lacks(translation)) || (parts.rotation && lacks(rotation)) ||
+        (parts.scale && lacks(scale)))
+      ++count;
   }
+  if (count == 0) return;
+  notes.push_back(
+      Note{Note::Kind::info, "drivers-not-baked",
+           fmt::format("{}: other programs will not move {}, because drivers are not written as keys", output,
+                       counted(count, "driven joint", "driven joints"))}
+          .with_remedy("bake_drivers"));
 }
 
 bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }

@@ -23,24 +23,29 @@ void note_lost_motion(const Character& character, const std::string& output, Not
 
 // Drivers whose effect some clip does not hold as keys.
 void note_unbaked(const Character& character, const std::string& output, Notes& notes) {
-  using enum ChannelPath;
   const std::vector<NodeParts> driven = driven_parts(character);
+  if (driven.empty()) return;
+  std::vector<NodeParts> keyed(driven.size());
+  if (!character.clips.empty()) keyed.assign(driven.size(), {true, true, true});
+  for (const Clip& clip : character.clips) {
+    std::vector<NodeParts> has(driven.size());
+    for (const Channel& channel : clip.channels) {
+      const auto n = static_cast<std::size_t>(channel.target);
+      if (channel.path == ChannelPath::translation) has[n].translation = true;
+      if (channel.path == ChannelPath::rotation) has[n].rotation = true;
+      if (channel.path == ChannelPath::scale) has[n].scale = true;
+    }
+    for (std::size_t n = 0; n < has.size(); ++n) {
+      keyed[n].translation = keyed[n].translation && has[n].translation;
+      keyed[n].rotation = keyed[n].rotation && has[n].rotation;
+      keyed[n].scale = keyed[n].scale && has[n].scale;
+    }
+  }
   std::size_t count = 0;
   for (std::size_t n = 0; n < driven.size(); ++n) {
-    const auto lacks = [&](ChannelPath path) {
-      const auto is_it = [&](const Channel& channel) {
-        return channel.path == path && channel.target == static_cast<Index>(n);
-      };
-      const auto has_keys = [&](const Clip& clip) {
-        return std::any_of(clip.channels.begin(), clip.channels.end(), is_it);
-      };
-      return character.clips.empty() ||
-             !std::all_of(character.clips.begin(), character.clips.end(), has_keys);
-    };
-    const NodeParts& parts = driven[n];
-    if ((parts.translation && lacks(translation)) || (parts.rotation && lacks(rotation)) ||
-        (parts.scale && lacks(scale)))
-      ++count;
+    const bool is_keyed = (!driven[n].translation || keyed[n].translation) &&
+                          (!driven[n].rotation || keyed[n].rotation) && (!driven[n].scale || keyed[n].scale);
+    count += is_keyed ? 0 : 1;
   }
   if (count == 0) return;
   notes.push_back(

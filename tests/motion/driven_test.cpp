@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "characters.h"
-#include "counted_allocations.h"
 #include "dermis/motion.h"
 
 namespace dermis {
@@ -512,15 +511,6 @@ TEST(Drivers, ReadShapesOfTheirOwnInstance) {
   const PoseFrame frame = posed_at(character, 0, 0);
   EXPECT_FLOAT_EQ(frame.shape_weights[0][0], 0.25f);
   EXPECT_FLOAT_EQ(frame.shape_weights[1][0], 0.75f);
-}
-
-TEST(Drivers, EvaluateWithoutAllocating) {
-  const Character character = test::driven_character();
-  const Result<Poser> poser = prepare_poser(character);
-  ASSERT_TRUE(poser);
-  PoseFrame frame;
-  ASSERT_TRUE(pose(*poser, {0, 0.5, nullptr}, frame));
-  EXPECT_EQ(test::allocations_of([&] { EXPECT_TRUE(pose(*poser, {0, 0.7, nullptr}, frame)); }), 0u);
 }
 
 TEST(Drivers, MoveTheEvenClipLikeThePoser) {

@@ -9,6 +9,7 @@
 #include "dermis/made.h"
 #include "dermis/ops.h"
 #include "notes.h"
+#include "ops/merge/merge.h"
 #include "outside/files.h"
 
 namespace dermis {
@@ -87,7 +88,8 @@ std::vector<Vec3d> points_at(const Character& character, double time) {
 double largest_difference(const Character& a, const Character& b) {
   double worst = 0;
   for (int k = 0; k <= 97; ++k) {
-    const double time = a.clips[0].start() + (a.clips[0].end() - a.clips[0].start()) * k / 97.0;
+    const auto start = static_cast<double>(a.clips[0].start()), end = static_cast<double>(a.clips[0].end());
+    const double time = start + (end - start) * k / 97.0;
     const std::vector<Vec3d> x = points_at(a, time), y = points_at(b, time);
     EXPECT_EQ(x.size(), y.size());
     Box box;
@@ -211,6 +213,21 @@ TEST(Shapes, DriversFollowRenamedShapesAndGoWithRemovedOnes) {
   EXPECT_EQ(asset.character.drivers.size(), 3u);
   EXPECT_EQ(asset.character.shape_rules.size(), 1u);
   EXPECT_TRUE(validate(asset.character)) << validate(asset.character).error().sentence;
+}
+
+TEST(Scenes, OfTwoDrivenCharactersDriveEachByItsOwn) {
+  Character scene = test::driven_character();
+  add_to_scene(test::driven_character(), "second", {3, 0, 0}, scene);
+  ASSERT_TRUE(validate(scene)) << validate(scene).error().sentence;
+  EXPECT_EQ(scene.drivers.size(), 8u);
+  EXPECT_EQ(scene.shape_rules.size(), 4u);
+  EXPECT_EQ(scene.pose_spaces.size(), 2u);
+  const Character alone = test::driven_character();
+  Pose pose;
+  pose.shapes = {{"grin", 1.5f}};
+  const PoseFrame one = *pose_frame(alone, {kNone, 0, &pose}), both = *pose_frame(scene, {kNone, 0, &pose});
+  EXPECT_EQ(one.shape_weights[0], both.shape_weights[0]);
+  EXPECT_EQ(both.shape_weights[2], std::vector<float>(6, 0.0f)) << "the second one's grin has another name";
 }
 
 }  // namespace

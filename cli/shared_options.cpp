@@ -16,7 +16,29 @@ void add_pose_options(CLI::App& app, PoseOptions& options) {
       ->type_name("NAME=WEIGHT")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option("--control", options.controls, "a control and its value, breathe=1; repeatable")
+      ->type_name("NAME=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
 }
+
+namespace {
+
+// NAME=NUMBER, as in `example`; a name may contain "=".
+Result<NamedValue> named_value(const char* option, const std::string& text, const char* number_name,
+                               const char* example) {
+  const std::size_t equals = text.rfind('=');
+  float value = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), value))
+    return Error{Errc::usage,
+                 fmt::format("{} '{}': write it as {}, as in {}", option, text,
+                             option == std::string_view("--shape") ? "NAME=WEIGHT" : "NAME=VALUE", example)};
+  if (!std::isfinite(value))
+    return Error{Errc::usage, fmt::format("{} '{}': the {} is not finite", option, text, number_name)};
+  return NamedValue{text.substr(0, equals), value};
+}
+
+}  // namespace
 
 Result<PoseChoice> pose_choice(const PoseOptions& options) {
   PoseChoice choice;
@@ -28,14 +50,14 @@ Result<PoseChoice> pose_choice(const PoseOptions& options) {
   choice.time = options.time.value_or(0);
   choice.pose_file = options.pose_file;
   for (const std::string& text : options.shapes) {
-    const std::size_t equals = text.rfind('=');
-    float weight = 0;
-    if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), weight)) {
-      return Error{Errc::usage, fmt::format("--shape '{}': write it as NAME=WEIGHT, as in smile=0.5", text)};
-    }
-    if (!std::isfinite(weight))
-      return Error{Errc::usage, fmt::format("--shape '{}': the weight is not finite", text)};
-    choice.shapes.push_back({text.substr(0, equals), weight});
+    Result<NamedValue> shape = named_value("--shape", text, "weight", "smile=0.5");
+    if (!shape) return shape.error();
+    choice.shapes.push_back(std::move(*shape));
+  }
+  for (const std::string& text : options.controls) {
+    Result<NamedValue> control = named_value("--control", text, "value", "breathe=1");
+    if (!control) return control.error();
+    choice.controls.push_back(std::move(*control));
   }
   return choice;
 }

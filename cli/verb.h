@@ -18,7 +18,7 @@ struct PoseOptions {
   std::optional<std::string> clip;
   std::string pose_file;
   std::optional<double> time;
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, controls;
 };
 void add_pose_options(CLI::App& app, PoseOptions& options);
 // Errc::usage names the option that cannot be read.

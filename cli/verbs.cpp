@@ -207,7 +207,7 @@ Verb add_convert(CLI::App& app) {
     std::string input, output, cache, clip, unit;
     double fps = 0;
     SaveFlags save;
-    bool ascii = false;
+    bool ascii = false, bakes_drivers = false;
   };
   const auto options = std::make_shared<Options>();
   Verb verb = make_verb(app, "convert", "convert to another format, keeping all that it can hold",
@@ -230,6 +230,8 @@ Verb add_convert(CLI::App& app) {
   add_unit_option(*verb.app, options->unit);
   verb.app->add_option("--cache", options->cache,
                        "vertex cache that moves the mesh IN: .pc2, .mdd, .f32 (raw frames) or a sequence");
+  verb.app->add_flag("--bake-drivers", options->bakes_drivers,
+                     "also write what drivers do as keys, for programs that do not know them");
   add_save_options(*verb.app, options->save);
   verb.app->add_flag("--ascii", options->ascii, kAsciiHelp);
   verb.run = [options] {
@@ -242,6 +244,7 @@ Verb add_convert(CLI::App& app) {
     job.clip = options->clip;
     job.fps = options->fps;
     job.cache = options->cache;
+    job.bakes_drivers = options->bakes_drivers;
     if (Status good = set_unit(options->unit, job.run); !good)
       return report_error("convert", options->common, good.error());
     return finish("convert", options->common, convert(job));

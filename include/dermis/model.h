@@ -360,9 +360,10 @@ struct DriverKey {
   float slope = 0;  // of the spline at this key; not read if the curve is piecewise linear
   friend bool operator==(const DriverKey&, const DriverKey&) = default;
 };
+std::vector<DriverKey> identity_keys();  // from 0, 0 to 1, 1
 struct DriverCurve {
-  std::vector<DriverKey> keys{{0, 0, 1}, {1, 1, 1}};  // at least one; inputs increase; finite
-  bool is_spline = false;                             // cubic Hermite between keys, else linear
+  std::vector<DriverKey> keys = identity_keys();  // at least one; inputs increase; finite
+  bool is_spline = false;                         // cubic Hermite between keys, else linear
   bool extends = true;
   friend bool operator==(const DriverCurve&, const DriverCurve&) = default;
 };
@@ -370,8 +371,8 @@ struct DriverCurve {
 // A curve of one input.
 struct DriverFactor {
   DriverInput input = DriverInput::control;
-  Index node = kNone;     // for turn, swing, translation, scale
-  Vec3 axis{0, 1, 0};     // unit; for the same. In the node's own frame at rest (translation: its parent's)
+  Index node = kNone;  // for turn, swing, translation, scale
+  Vec3 axis{0, 1, 0};  // unit; for the same. In the node's own frame at rest (translation: its parent's)
   // For shape; of the same instance if the output is a shape, else of the first one that has it. Not an
   // in-between, nor a corrective of a pose space.
   std::string shape{};
@@ -391,9 +392,9 @@ enum class DriverOutput : std::uint8_t {
 // base + the product of the factors.
 struct DrivenValue {
   DriverOutput output = DriverOutput::shape;
-  Index node = kNone;  // for turn, translation, scale
-  Vec3 axis{0, 1, 0};  // turn, translation: unit; scale: each component in [0, 1]
-  std::string shape{};  // for shape; neither an in-between nor a corrective of a pose space
+  Index node = kNone;                   // for turn, translation, scale
+  Vec3 axis{0, 1, 0};                   // turn, translation: unit; scale: each component in [0, 1]
+  std::string shape{};                  // for shape; neither an in-between nor a corrective of a pose space
   float base = 0;                       // finite
   std::vector<DriverFactor> factors{};  // at least one
   friend bool operator==(const DrivenValue&, const DrivenValue&) = default;
@@ -416,7 +417,7 @@ struct DrivenAim {
   Index node = kNone, target = kNone;  // different; the target is not below the node
   // Scales the node's own axis that is nearest to the direction at rest, so that the target is reached.
   bool stretches = false;
-  float keeps_volume = 0;              // in [0, 1]: 1 makes a stretched node thinner by as much
+  float keeps_volume = 0;  // in [0, 1]: 1 makes a stretched node thinner by as much
   friend bool operator==(const DrivenAim&, const DrivenAim&) = default;
 };
 
@@ -429,7 +430,7 @@ struct Driver {
 // Another target along the weight of a shape: at `weight` it is shown alone.
 struct InBetween {
   float weight = 0.5f;  // finite, neither 0 nor 1
-  std::string shape;    // label; no rule, driver or pose space has it as well; keys of clips are ignored
+  std::string shape;    // label; no rule, driver or pose space has it as well
   friend bool operator==(const InBetween&, const InBetween&) = default;
 };
 
@@ -439,7 +440,7 @@ struct InBetween {
 struct ShapeRule {
   std::string shape;  // label; no other rule has it
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-  std::vector<InBetween> in_betweens;  // weights increase
+  std::vector<InBetween> in_betweens{};  // weights increase
   friend bool operator==(const ShapeRule&, const ShapeRule&) = default;
 };
 
@@ -576,6 +577,11 @@ bool has_driven_values(const Character& character);
 // if it was removed. An empty list changes nothing.
 void renumber_driven(Character& character, std::span<const Index> new_node,
                      std::span<const Index> new_control);
+// Adds the drivers of `from` to those of `to`, node n as new_node[n], with the controls they read (by name)
+// and the rules and pose spaces of shapes that `to` has. Names that `to` has get a number. Left out is what
+// refers to a node without a number or to a shape that `to` lacks, or writes or rules what `to` has a driver
+// or a rule for.
+void add_driven(const Character& from, std::span<const Index> new_node, Character& to);
 // For shapes that were renamed, on all meshes that have one of that label.
 void rename_driven_shape(Character& character, std::string_view from, const std::string& to);
 

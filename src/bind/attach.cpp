@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bind/body_box.h"
 #include "bind/places.h"
@@ -110,6 +111,8 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
   Character joints;
   joints.nodes = skeleton.nodes;
   joints.clips = clips_of_joints(skeleton, attached.notes);
+  joints.controls = skeleton.controls;
+  joints.drivers = skeleton.drivers;
   scale_lengths(joints, scale);
   for (Node& node : joints.nodes) {
     if (node.parent != kNone) node.parent += attached.first_node;
@@ -119,6 +122,9 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
     for (Channel& channel : clip.channels) channel.target += attached.first_node;
     attached.character.clips.push_back(std::move(clip));
   }
+  std::vector<Index> new_node(skeleton.nodes.size());
+  std::iota(new_node.begin(), new_node.end(), attached.first_node);
+  add_driven(joints, new_node, attached.character);
 }
 
 // Gives each instance in the scene its own copy of the mesh: one row of weights cannot be right for both the
@@ -240,6 +246,8 @@ void remove_skins(AttachedBody& attached) {
     instance.node = new_node[at(instance.node)];
     instance.skin = kNone;
   }
+  renumber_driven(body, new_node, {});
+  note_dropped(drop_broken_driving(body), attached.notes);
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -297,6 +300,8 @@ void drop_cycles(Character& character, std::vector<DroppedDriving>& dropped) {
 
 }  // namespace
 
+std::vector<DriverKey> identity_keys() { return {{0, 0, 1}, {1, 1, 1}}; }
+
 Status check_driving(const Character& character) {
   if (!has_driven_values(character)) return Done{};
   Faults faults(character);
@@ -390,6 +395,79 @@ void renumber_driven(Character& character, std::span<const Index> new_node,
   for (PoseSpace& space : character.pose_spaces) {
     for (PoseJoint& joint : space.joints) renumber(joint.node, new_node);
   }
+}
+
+namespace {
+
+// What a driver writes, to compare: kind, node, shape. An aim writes a rotation.
+using WrittenValue = std::tuple<int, Index, std::string>;
+WrittenValue written_value(const Driver& driver) {
+  if (const auto* value = std::get_if<DrivenValue>(&driver.rule)) {
+    const bool is_shape = value->output == DriverOutput::shape;
+    return {static_cast<int>(value->output), is_shape ? kNone : value->node, is_shape ? value->shape : ""};
+  }
+  const auto* turn = std::get_if<DrivenRotation>(&driver.rule);
+  const Index node = turn != nullptr ? turn->node : std::get<DrivenAim>(driver.rule).node;
+  return {static_cast<int>(DriverOutput::turn), node, ""};
+}
+
+std::string free_name(const std::string& wanted, const std::unordered_set<std::string>& taken) {
+  std::string name = wanted;
+  for (int k = 2; taken.contains(name); ++k) name = fmt::format("{} {}", wanted, k);
+  return name;
+}
+
+// For each control of `from` that drivers read its number in `to`.
+std::vector<Index> lend_controls(const Character& from, Character& to) {
+  std::vector<Index> numbers(from.controls.size(), kNone);
+  for (const Driver& driver : from.drivers) {
+    const auto* value = std::get_if<DrivenValue>(&driver.rule);
+    if (value == nullptr) continue;
+    for (const DriverFactor& factor : value->factors) {
+      if (factor.control == kNone || numbers[at(factor.control)] != kNone) continue;
+      const Control& control = from.controls[at(factor.control)];
+      const auto same = std::find_if(to.controls.begin(), to.controls.end(),
+                                     [&](const Control& other) { return other.name == control.name; });
+      numbers[at(factor.control)] = static_cast<Index>(same - to.controls.begin());
+      if (same == to.controls.end()) to.controls.push_back(control);
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void add_driven(const Character& from, std::span<const Index> new_node, Character& to) {
+  if (!has_driven_values(from)) return;
+  Character lent;
+  lent.drivers = from.drivers;
+  lent.shape_rules = from.shape_rules;
+  lent.pose_spaces = from.pose_spaces;
+  renumber_driven(lent, new_node, lend_controls(from, to));
+  std::set<WrittenValue> written;
+  std::unordered_set<std::string> names, ruled;
+  for (const Driver& driver : to.drivers) {
+    written.insert(written_value(driver));
+    names.insert(driver.name);
+  }
+  for (Driver& driver : lent.drivers) {
+    if (written.contains(written_value(driver))) continue;
+    driver.name = free_name(driver.name, names);
+    names.insert(driver.name);
+    to.drivers.push_back(std::move(driver));
+  }
+  for (const ShapeRule& rule : to.shape_rules) ruled.insert(rule.shape);
+  for (ShapeRule& rule : lent.shape_rules) {
+    if (!ruled.contains(rule.shape)) to.shape_rules.push_back(std::move(rule));
+  }
+  std::unordered_set<std::string> spaces;
+  for (const PoseSpace& space : to.pose_spaces) spaces.insert(space.name);
+  for (PoseSpace& space : lent.pose_spaces) {
+    space.name = free_name(space.name, spaces);
+    spaces.insert(space.name);
+    to.pose_spaces.push_back(std::move(space));
+  }
+  drop_broken_driving(to);
 }
 
 void rename_driven_shape(Character& character, std::string_view from, const std::string& to) {

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copies the skeleton of one character into another, with the clips that move it.
+#include <algorithm>
 #include <span>
 
 #include "dermis/model.h"
 
 namespace dermis {
+namespace {
+
+bool touches_shapes(const Driver& driver) {
+  const auto* value = std::get_if<DrivenValue>(&driver.rule);
+  if (value == nullptr) return false;
+  const auto reads_shape = [](const DriverFactor& factor) { return factor.input == DriverInput::shape; };
+  return value->output == DriverOutput::shape ||
+         std::any_of(value->factors.begin(), value->factors.end(), reads_shape);
+}
+
+}  // namespace
 
 std::vector<Index> copy_skeleton(const Character& from, std::span<const Index> joints, Character& to) {
   std::vector<bool> is_copied(from.nodes.size(), false);
@@ -34,6 +46,13 @@ std::vector<Index> copy_skeleton(const Character& from, std::span<const Index> j
     }
     if (!kept.channels.empty()) to.clips.push_back(std::move(kept));
   }
+  // Only what drives nodes by nodes and controls.
+  Character drivers;
+  drivers.controls = from.controls;
+  for (const Driver& driver : from.drivers) {
+    if (!touches_shapes(driver)) drivers.drivers.push_back(driver);
+  }
+  add_driven(drivers, copies, to);
   return copies;
 }
 

@@ -7,10 +7,30 @@
 
 namespace dermis {
 
-std::optional<double> own_fps(const Clip& clip) {
+namespace {
+
+bool is_of_driver(const std::vector<NodeParts>& driven, const Channel& channel) {
+  switch (channel.path) {
+    case ChannelPath::translation:
+      return driven[at(channel.target)].translation;
+    case ChannelPath::rotation:
+      return driven[at(channel.target)].rotation;
+    case ChannelPath::scale:
+      return driven[at(channel.target)].scale;
+    default:
+      return channel.path == ChannelPath::shape_weights;
+  }
+}
+
+}  // namespace
+
+std::optional<double> own_fps(const Character& character, Index clip) {
   std::vector<float> times;
-  for (const Channel& channel : clip.channels)
+  const std::vector<NodeParts> driven = driven_parts(character);
+  for (const Channel& channel : character.clips[at(clip)].channels) {
+    if (!driven.empty() && is_of_driver(driven, channel)) continue;
     times.insert(times.end(), channel.times.begin(), channel.times.end());
+  }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   if (times.size() < 2) return std::nullopt;

@@ -169,6 +169,14 @@ void drop_repeats(RoleMap& roles) {
   }
 }
 
+// Joints that drivers turn follow the others.
+void leave_out_driven(const Character& character, RoleMap& roles) {
+  const std::vector<NodeParts> driven = driven_parts(character);
+  if (driven.empty()) return;
+  for (std::vector<Index>& joints : roles.joints)
+    std::erase_if(joints, [&](Index joint) { return driven[at(joint)].rotation; });
+}
+
 Result<MappedJoints> map_skeleton(const Skeleton& skeleton, const Progress& progress) {
   if (Status going = progress.at(kMappingJoints, 0); !going) return going.error();
   MappedJoints mapped;
@@ -180,6 +188,7 @@ Result<MappedJoints> map_skeleton(const Skeleton& skeleton, const Progress& prog
       return found.error();
   }
   TrunkMapper(skeleton, mapped.roles).map();
+  leave_out_driven(skeleton.character(), mapped.roles);
   drop_repeats(mapped.roles);
   if (mapped.roles.first(hips) == kNone || mapped.roles.count() < 2) {
     return Error{Errc::bad_rig,
@@ -226,7 +235,9 @@ Result<MappedMotion> map_skeletons(const Skeleton& from_tree, const Skeleton& to
   std::unordered_map<std::string_view, Index> by_name;
   for (const Index node : joints_without_role(from_tree, mapped.map.source))
     by_name.emplace(source.nodes[at(node)].name, node);
+  const std::vector<NodeParts> driven = driven_parts(target);
   for (const Index node : joints_without_role(to_tree, mapped.map.target)) {
+    if (!driven.empty() && driven[at(node)].rotation) continue;
     const auto found = by_name.find(target.nodes[at(node)].name);
     if (found == by_name.end() || found->first.empty()) continue;
     mapped.map.pairs.emplace_back(found->second, node);

@@ -120,7 +120,7 @@ class SkeletonMaker {
       return Done{};
     }
     const Clip& source = source_.clips[at(options_.clip)];
-    const std::optional<double> own = own_fps(source);
+    const std::optional<double> own = own_fps(source_, options_.clip);
     result.fps = options_.fps > 0 ? options_.fps : own.value_or(kUsualFps);
     if (options_.fps <= 0 && !own && source.end() > source.start())
       result.notes.push_back(

@@ -290,7 +290,7 @@ Result<RetargetedClip> retarget_parts(const Character& source, Index clip, const
   if (options.is_loop)
     return Error{Errc::bad_argument, "a motion without hips cannot be looped: no hips are mapped in both"};
   const Clip& keys = source.clips[at(clip)];
-  const double fps = options.fps > 0 ? options.fps : own_fps(keys).value_or(kUsualFps);
+  const double fps = options.fps > 0 ? options.fps : own_fps(source, clip).value_or(kUsualFps);
   // Parents first, so that the first joint that moves is the uppermost.
   std::vector<Index> rank(target.nodes.size());
   const std::vector<Index> order = parents_first(target.nodes);

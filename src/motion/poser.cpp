@@ -215,8 +215,16 @@ void set_rest(const Character& character, PoseFrame& frame) {
     frame.example_weights[k].assign(character.pose_spaces[k].examples.size(), 0.0f);
 }
 
-// The weights that only rules and pose spaces set.
+// In-betweens and correctives have no weights of their own. Those of in-betweens, at rest or from keys, are
+// what a rule made of the weight of its shape when drivers were baked: they are joined to that weight again.
 void clear_reserved(const DrivenPlan& plan, PoseFrame& frame) {
+  for (const ShapeStops& rule : plan.rules) {
+    std::vector<float>& weights = frame.shape_weights[rule.instance];
+    for (const ShapeStops::Stop& stop : rule.stops) {
+      if (stop.label != nullptr)
+        weights[rule.shape] += static_cast<float>(stop.weight) * weights[at(stop.shape)];
+    }
+  }
   for (const DrivenPlan::Reserved& reserved : plan.reserved) {
     for (const ShapeOfInstance& shape : reserved.shapes) frame.shape_weights[shape.instance][shape.shape] = 0;
   }

@@ -112,7 +112,7 @@ class Carrier {
 
   Status sample(const Progress& progress) {
     const Clip& keys = source_.clips[at(clip_)];
-    const std::optional<double> own = own_fps(keys);
+    const std::optional<double> own = own_fps(source_, clip_);
     const double fps = options_.fps > 0 ? options_.fps : own.value_or(kUsualFps);
     if (options_.fps <= 0 && !own && keys.end() > keys.start()) {
       out_.notes.push_back(

@@ -117,7 +117,7 @@ Result<BodySamples> sample_body(const Character& source, Index clip, double fps,
 
 std::optional<double> time_after_t_pose(const Character& source, Index clip, const RoleMap& roles) {
   const Clip& keys = source.clips[at(clip)];
-  const std::optional<double> fps = own_fps(keys);
+  const std::optional<double> fps = own_fps(source, clip);
   const double start = static_cast<double>(keys.start());
   if (!fps || static_cast<double>(keys.end()) - start < 1.5 / *fps) return std::nullopt;
   std::vector<std::vector<Affined>> worlds;

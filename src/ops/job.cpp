@@ -156,6 +156,7 @@ Result<ChosenPose> read_choice(const Character& character, const PoseChoice& cho
     chosen.name = fs::path(choice.pose_file).stem().string();
   }
   chosen.pose.shapes.insert(chosen.pose.shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  chosen.pose.controls.insert(chosen.pose.controls.end(), choice.controls.begin(), choice.controls.end());
   return chosen;
 }
 
@@ -299,7 +300,7 @@ Result<Character> still_scene(const Deformer& deformer, const PoseFrame& frame, 
 }
 
 bool is_still(const Character& character) {
-  if (!character.skins.empty()) return false;
+  if (!character.skins.empty() || has_driven_values(character)) return false;
   for (const Instance& instance : character.instances) {
     const auto is_zero = [](float weight) { return weight == 0; };
     if (!instance.in_scene ||

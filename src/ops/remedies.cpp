@@ -25,6 +25,8 @@ constexpr std::array kRemedies{
     RemedyRow{"unit", "--unit", "UNIT", "use {} to change that", "convert rig", "convert"},
     RemedyRow{"fps", "--fps", "N", "use {} to change that", "info convert compare", "convert"},
     RemedyRow{"fps_of_reader", "--fps", "N", "use {} when reading it", "", ""},
+    RemedyRow{"bake_drivers", "--bake-drivers", "", "use {} to write keys for them", "convert", "convert"},
+    RemedyRow{"without_bake_drivers", "--bake-drivers", "", "remove {}", "convert", "", true},
     RemedyRow{"cache", "--cache", "FILE", "apply it to its mesh with {}", "", "convert MESH"},
     RemedyRow{"weights", "--weights", "FORMAT", "write all weights as repaired with {}",
               "convert bind rig weights shapes combine", "convert"},

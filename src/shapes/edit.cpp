@@ -2,6 +2,8 @@
 // The list of shapes of a mesh, with the weights and clips that refer to it; shapes by name.
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <utility>
 
 #include "dermis/shapes.h"
 
@@ -64,7 +66,31 @@ std::string_view other_word(std::string_view word) {
 
 }  // namespace
 
+namespace {
+
+// Shapes without a name are known by their number, which changes; if other meshes have the label too, it
+// stays theirs.
+void renumber_labels(Character& character, Index mesh, std::span<const Index> source) {
+  if (!has_driven_values(character)) return;
+  std::vector<std::pair<std::string, std::string>> steps;
+  for (std::size_t k = 0; k < source.size(); ++k) {
+    const std::vector<Shape>& old = character.meshes[at(mesh)].shapes;
+    if (source[k] == kNone || at(source[k]) == k || !old[at(source[k])].name.empty()) continue;
+    const std::string label = "#" + std::to_string(source[k]);
+    bool is_shared = false;
+    for (std::size_t m = 0; m < character.meshes.size(); ++m)
+      is_shared = is_shared || (at(mesh) != m && !shapes_named(character.meshes[m], label).empty());
+    if (is_shared) continue;
+    steps.emplace_back("\n" + std::to_string(k), "#" + std::to_string(k));
+    rename_driven_shape(character, label, steps.back().first);
+  }
+  for (const auto& [from, to] : steps) rename_driven_shape(character, from, to);
+}
+
+}  // namespace
+
 void take_shapes(Character& character, Index mesh, std::span<const Index> source) {
+  renumber_labels(character, mesh, source);
   std::vector<Shape>& old = character.meshes[at(mesh)].shapes;
   const std::size_t old_count = old.size();
   const bool keeps_any = std::any_of(source.begin(), source.end(), [](Index s) { return s != kNone; });

@@ -334,6 +334,33 @@ double head_height(const AttachedBody& attached) {
   return rest_world(attached.character)[at(attached.first_node + 1)].translation.y;
 }
 
+TEST(AttachSkeleton, TakesTheDriversOfTheSkeletonAndDropsThoseOfTheOldOne) {
+  Character body = rig({{"old", kNone, {}}, {"older", 0, {0, 1, 0}}}, false);
+  DrivenRotation follows;
+  follows.node = 1;
+  follows.source = 0;
+  body.drivers = {{"of the old one", follows}};
+  Character skeleton = bare({{"hips", kNone, {0, 0, 0}}, {"head", 0, {0, 400, 0}}});
+  skeleton.metres_per_unit = 0.01;
+  DriverFactor control;
+  control.control = 0;
+  DrivenValue lift;
+  lift.output = DriverOutput::translation;
+  lift.node = 1;
+  lift.base = 50;
+  lift.factors.push_back(control);
+  skeleton.controls = {{"lift", 0}};
+  skeleton.drivers = {{"lift", lift}};
+  const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(attached) << attached.error().sentence;
+  const Character& character = attached->character;
+  ASSERT_EQ(character.drivers.size(), 1u);
+  const auto& rule = std::get<DrivenValue>(character.drivers[0].rule);
+  EXPECT_EQ(rule.node, attached->first_node + 1);
+  EXPECT_FLOAT_EQ(rule.base, 0.5f) << "in the units of the body";
+  EXPECT_TRUE(has_note(attached->notes, "driving-dropped"));
+}
+
 // Metres were guessed for the mesh and decimetres for the joints, whose numbers fitted as they were.
 TEST(AttachSkeleton, DoesNotRescaleOnGuessesWhereTheNumbersAgree) {
   const Character body = rig({{"unused", kNone, {}}}, false);

@@ -82,7 +82,7 @@ const DrivenFault kDrivenFaults[] = {
      "is one of another weight or rule"},
     {"between_order",
      [](Character& c) {
-       c.shape_rules[0].in_betweens.push_back({0.25f, "smile"});
+       c.shape_rules[0].in_betweens.push_back({0.25f, "#1"});
      },
      "do not increase"},
     {"space_name", [](Character& c) { c.pose_spaces.push_back(c.pose_spaces[0]); }, "another pose space"},

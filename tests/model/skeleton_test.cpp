@@ -44,6 +44,24 @@ TEST(CopySkeleton, BringsTheChannelsOfItsNodesAndNoOthers) {
   EXPECT_TRUE(valid) << valid.error().sentence;
 }
 
+TEST(CopySkeleton, BringsDriversOfItsNodesAndTheControlsTheyRead) {
+  const Character from = test::driven_character();
+  Character to;
+  to.controls = {{"breath", 7}};
+  const Index knee = 2;
+  copy_skeleton(from, {&knee, 1}, to);
+  ASSERT_EQ(to.drivers.size(), 2u) << "not those of shapes, nor the one of the hat";
+  EXPECT_EQ(to.drivers[0].name, "bulge");
+  EXPECT_EQ(to.drivers[1].name, "half");
+  ASSERT_EQ(to.controls.size(), 1u);
+  EXPECT_EQ(to.controls[0].rest, 7) << "the control that was there is used";
+  copy_skeleton(from, {&knee, 1}, to);
+  ASSERT_EQ(to.drivers.size(), 4u);
+  EXPECT_EQ(to.drivers[2].name, "bulge 2");
+  EXPECT_EQ(std::get<DrivenRotation>(to.drivers[3].rule).source, 4);
+  EXPECT_TRUE(validate(to)) << validate(to).error().sentence;
+}
+
 TEST(CopySkeleton, OfUnmovedJointsBringsNoClip) {
   Character from = test::crowded_character(), to;
   from.clips[0].channels.resize(0);

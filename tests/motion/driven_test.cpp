@@ -93,28 +93,28 @@ double value_of(const DriverCurve& curve, double input) {
 
 TEST(DriverCurve, IsLinearBetweenKeysAndContinuesOrStopsAtItsEnds) {
   DriverCurve curve{{{0, 1, 9}, {1, 3, 9}, {3, 2, 9}}, false, true};
-  EXPECT_FLOAT_EQ(value_of(curve, 0.5), 2);
-  EXPECT_FLOAT_EQ(value_of(curve, 2), 2.5);
-  EXPECT_FLOAT_EQ(value_of(curve, -1), -1);
-  EXPECT_FLOAT_EQ(value_of(curve, 5), 1);
+  EXPECT_DOUBLE_EQ(value_of(curve, 0.5), 2);
+  EXPECT_DOUBLE_EQ(value_of(curve, 2), 2.5);
+  EXPECT_DOUBLE_EQ(value_of(curve, -1), -1);
+  EXPECT_DOUBLE_EQ(value_of(curve, 5), 1);
   curve.extends = false;
-  EXPECT_FLOAT_EQ(value_of(curve, -1), 1);
-  EXPECT_FLOAT_EQ(value_of(curve, 5), 2);
+  EXPECT_DOUBLE_EQ(value_of(curve, -1), 1);
+  EXPECT_DOUBLE_EQ(value_of(curve, 5), 2);
 }
 
 TEST(DriverCurve, SplinesAreHermite) {
   // By hand: halfway between 0 and 2, (0 + 2) / 2 + (2 - 0) / 8 * (1 - (-1)) = 1.5 for a span of two.
   const DriverCurve curve{{{0, 0, 1}, {2, 2, -1}}, true, true};
-  EXPECT_FLOAT_EQ(value_of(curve, 1), 1.5);
-  EXPECT_FLOAT_EQ(value_of(curve, 0.5), 0.6875);
-  EXPECT_FLOAT_EQ(value_of(curve, 3), 1);
-  EXPECT_FLOAT_EQ(value_of(curve, -1), -1);
+  EXPECT_DOUBLE_EQ(value_of(curve, 1), 1.5);
+  EXPECT_DOUBLE_EQ(value_of(curve, 0.5), 0.6875);
+  EXPECT_DOUBLE_EQ(value_of(curve, 3), 1);
+  EXPECT_DOUBLE_EQ(value_of(curve, -1), -1);
 }
 
 TEST(DriverCurve, OfOneKeyIsConstantOrALineAlongItsSlope) {
-  EXPECT_FLOAT_EQ(value_of({{{2, 5, 3}}, false, true}, 4), 5);
-  EXPECT_FLOAT_EQ(value_of({{{2, 5, 3}}, true, true}, 4), 11);
-  EXPECT_FLOAT_EQ(value_of({{{2, 5, 3}}, true, false}, 4), 5);
+  EXPECT_DOUBLE_EQ(value_of({{{2, 5, 3}}, false, true}, 4), 5);
+  EXPECT_DOUBLE_EQ(value_of({{{2, 5, 3}}, true, true}, 4), 11);
+  EXPECT_DOUBLE_EQ(value_of({{{2, 5, 3}}, true, false}, 4), 5);
 }
 
 TEST(Drivers, OfOneShapeAddUpAndFactorsMultiply) {

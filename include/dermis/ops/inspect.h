@@ -71,6 +71,11 @@ struct InfoReport : FileReport {
   std::vector<Skin> skins;
   std::vector<Clip> clips;
   std::vector<std::string> controls;
+  struct Driven {
+    std::string name;   // of a driver or pose space, or the shape of a rule
+    std::string words;  // "turns 'knee' by 'hip'"
+  };
+  std::vector<Driven> drivers, shape_rules, pose_spaces;
   std::size_t material_count = 0, image_count = 0;
   Findings findings;  // errors and warnings of check_character, worst first
   double metres_per_unit = 1;

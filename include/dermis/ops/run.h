@@ -49,8 +49,9 @@ struct PoseChoice {
   double time = 0;   // seconds
   std::string pose_file;
   std::vector<NamedValue> shapes;
+  std::vector<NamedValue> controls;
 
-  bool is_rest() const { return clip.empty() && pose_file.empty() && shapes.empty(); }
+  bool is_rest() const { return clip.empty() && pose_file.empty() && shapes.empty() && controls.empty(); }
 };
 
 }  // namespace dermis

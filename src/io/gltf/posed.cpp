@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/gltf/builder.h"
+#include "io/gltf/driving.h"
 #include "io/normals.h"
 
 namespace dermis {
@@ -123,6 +124,7 @@ GltfDocument posed_document(const GltfDocument& source, const Character& charact
     if (document.json[key].empty()) document.json.erase(key);
   }
   for (const char* key : {"animations", "skins", "meshes"}) document.json.erase(key);
+  for (const DrivingPart& part : kDrivingParts) erase_our_extras(document.json["asset"], part.key);
   if (!meshes.empty()) document.json["meshes"] = std::move(meshes);
   builder.finish();
   drop_unused(document);

@@ -320,6 +320,7 @@ Character without_empty_meshes(Character character, Notes& notes) {
   }
   std::erase_if(character.instances, [](const Instance& instance) { return instance.mesh == kNone; });
   std::erase_if(character.meshes, has_no_points);
+  note_dropped(drop_broken_driving(character), notes);
   return character;
 }
 

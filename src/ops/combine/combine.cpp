@@ -290,6 +290,7 @@ Status wear(Asset& asset, const Asset& worn, const CombineRequest& request, std:
   const std::vector<Index> bare = add_instances(adding, surfaces.first_mesh, first_skin);
   note_helpers(adding);
   add_clips(adding, first_instance, add_controls(adding.garment, body));
+  add_driven(adding.garment, adding.place, body);
   sort_instances(body);
   if (Status valid = validate(body); !valid) return prefixed(worn.name, valid.error());
   for (std::size_t m = own_meshes; m < body.meshes.size(); ++m) {

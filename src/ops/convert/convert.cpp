@@ -17,7 +17,28 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_loss(notes, output, character.skins.size(), "skin", "skins");
   note_loss(notes, output, character.clips.size(), "clip", "clips");
   note_loss(notes, output, shape_count(character), "shape", "shapes");
+  note_loss(notes, output, character.drivers.size(), "driver", "drivers");
   note_lost_shares(character, output, notes);
+}
+
+// Drivers whose effect no clip holds.
+void note_unbaked(const Character& character, const std::string& output, Notes& notes) {
+  const std::vector<NodeParts> driven = driven_parts(character);
+  const auto joints = static_cast<std::size_t>(
+      std::count_if(driven.begin(), driven.end(), [](const NodeParts& parts) { return parts.any(); }));
+  const auto is_of_driven = [&](const Channel& channel) {
+    return channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control &&
+           driven[static_cast<std::size_t>(channel.target)].any();
+  };
+  const auto is_baked = [&](const Clip& clip) {
+    return std::any_of(clip.channels.begin(), clip.channels.end(), is_of_driven);
+  };
+  if (joints > 0 && !std::all_of(character.clips.begin(), character.clips.end(), is_baked)) {
+    notes.push_back(Note{Note::Kind::info, "drivers-not-baked",
+                         fmt::format("{}: other programs will not move {}", output,
+                                     counted(joints, "driven joint", "driven joints"))}
+                        .with_remedy("bake_drivers"));
+  }
 }
 
 bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }
@@ -41,6 +62,12 @@ bool goes_back_as_it_came(const ConvertJob& job) {
 }
 
 Status check_motion_options(const ConvertJob& job) {
+  if (job.bakes_drivers && !is_in_metres(job.output)) {
+    return Error{Errc::usage, fmt::format("{}: stores no keys that drivers could be baked to; write .glb or "
+                                          ".gltf",
+                                          job.output)}
+        .with_remedy("without_bake_drivers");
+  }
   if (!is_bvh(job.output) && (job.fps > 0 || !job.clip.empty()))
     return Error{Errc::usage,
                  fmt::format("{}: this format stores keys and clips unchanged; a clip is chosen for "
@@ -157,6 +184,22 @@ Result<ConvertReport> convert_character(const ConvertJob& job) {
         return prefixed(asset.name, posed.error());
     }
     report.input_bytes = bytes_on_disk(job.input);
+    if (!is_in_metres(job.output)) return report;
+    if (!job.bakes_drivers) {
+      note_unbaked(asset.character, job.output, report.notes);
+      return report;
+    }
+    if (!has_driven_values(asset.character)) {
+      report.notes.push_back(
+          {Note::Kind::info, "nothing-driven", fmt::format("{}: has no drivers to bake", asset.name)});
+      return report;
+    }
+    const Result<BakedDrivers> baked = bake_drivers(asset.character, part_of(run, kLoaded, kDone).progress);
+    if (!baked) return prefixed(asset.name, baked.error());
+    report.baked_joint_count = baked->joint_count;
+    report.baked_shape_count = baked->shape_count;
+    report.baked_key_count = baked->key_count;
+    append(report.notes, baked->notes);
     return report;
   };
   verb.write = [&](const Asset& asset, const SaveOptions& options) {

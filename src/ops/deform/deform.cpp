@@ -27,6 +27,7 @@ Result<DeformReport> deform_scene(const Asset& asset, const DeformRequest& reque
   report.time = request.pose.time;
   report.pose_file = request.pose.name;
   report.shapes = request.pose.pose.shapes;
+  report.controls = request.pose.pose.controls;
   append(report.notes, posed->notes);
   deformed.frame = std::move(posed->frame);
   Result<Deformer> deformer =
@@ -82,6 +83,7 @@ Result<DeformReport> deform(const DeformJob& job) {
       report->time = job.pose.time;
       report->pose_file = job.pose.pose_file;
       report->shapes = job.pose.shapes;
+      report->controls = job.pose.controls;
       if (is_still_file(job.output)) note_lost_surface(asset.character, job.output, report->notes);
       return report;
     };

@@ -17,6 +17,7 @@ std::string pose_text(const DeformReport& report) {
   const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
   if (!report.pose_file.empty()) add("pose " + report.pose_file);
   for (const NamedValue& shape : report.shapes) add(fmt::format("{}={:g}", shape.name, shape.value));
+  for (const NamedValue& control : report.controls) add(fmt::format("{}={:g}", control.name, control.value));
   return text.empty() ? "at rest" : text;
 }
 
@@ -34,6 +35,10 @@ void describe(ReportFields& fields, const DeformReport& report) {
       "shapes", report.shapes, "requested weights of shapes, by name",
       [](const NamedValue& shape) { return std::string_view(shape.name); },
       [](const NamedValue& shape) { return shape.value; });
+  fields.add_map(
+      "controls", report.controls, "requested values of controls, by name",
+      [](const NamedValue& control) { return std::string_view(control.name); },
+      [](const NamedValue& control) { return control.value; });
   fields.add("method", report.method, "the stack of stages");
   fields.add("instances", report.instance_count, "places that show a mesh",
              counted_as("instance", "instances"));

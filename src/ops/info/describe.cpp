@@ -149,6 +149,14 @@ void describe_clip(ReportFields& fields, const InfoReport::Clip& clip) {
              counted_as("channel", "channels"));
 }
 
+void describe_driven(ReportFields& fields, const char* kind, const InfoReport::Driven& driven) {
+  fields.say(kind == std::string_view("driver")       ? "  driver {name}: {does}\n"
+             : kind == std::string_view("pose space") ? "  pose space {name}: {does}\n"
+                                                      : "  rule of shape {name}: {does}\n");
+  fields.add("name", driven.name, "of the driver or pose space; the label of the shape of a rule");
+  fields.add("does", driven.words, "what it does, in words");
+}
+
 void describe_node(ReportFields& fields, const InfoReport::Node& node) {
   fields.add("label", node.label, "its name in pose files");
   fields.add("name", node.name, "as in the file");
@@ -208,6 +216,14 @@ void describe(ReportFields& fields, const InfoReport& report) {
                   [&](const InfoReport::Clip& clip) { describe_clip(fields, clip); });
   if (!report.cache) fields.say_details([&] { return node_tree(report); });
   fields.say_if(!report.controls.empty(), "  controls: {controls}\n");
+  const auto add_driven_list = [&](const char* key, const std::vector<InfoReport::Driven>& list,
+                                   const char* kind, const char* meaning) {
+    fields.add_list(key, list, meaning, {},
+                    [&](const InfoReport::Driven& one) { describe_driven(fields, kind, one); });
+  };
+  add_driven_list("drivers", report.drivers, "driver", "drivers, in file order");
+  add_driven_list("shape_rules", report.shape_rules, "rule of shape", "limits and in-betweens of shapes");
+  add_driven_list("pose_spaces", report.pose_spaces, "pose space", "correctives by pose");
   if (!report.cache) fields.say_words([&] { return looks_wrong(report); });
   fields.add("controls", report.controls, "names of the controls that drive shapes and nodes");
   fields.add("materials", report.material_count, "materials of the file",

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "dermis/ops/inspect.h"
+#include "ops/info/driven.h"
 #include "ops/job.h"
 
 namespace dermis {
@@ -88,6 +89,7 @@ Result<InfoReport> info(const Asset& asset, const Run& run) {
     report.is_unit_guessed = character.is_unit_guessed;
     for (const Mesh& mesh : character.meshes) report.meshes.push_back(describe(mesh));
     for (const Control& control : character.controls) report.controls.push_back(control.name);
+    list_driven(character, report);
     for (const Clip& clip : character.clips)
       report.clips.push_back({clip.name, clip.start(), clip.end(), clip.channels.size()});
     report.material_count = character.materials.size();

@@ -2,6 +2,8 @@
 // Adds parts of one character to another, renumbering what refers to them.
 #include "ops/merge/merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -68,9 +70,53 @@ void join_channels(std::vector<Channel> channels, Clip& clip) {
   }
 }
 
+namespace {
+
+// The labels of shapes that drivers, rules and pose spaces refer to.
+std::set<std::string> driven_labels(const Character& character) {
+  std::set<std::string> labels;
+  for (const Driver& driver : character.drivers) {
+    const auto* value = std::get_if<DrivenValue>(&driver.rule);
+    if (value == nullptr) continue;
+    labels.insert(value->shape);
+    for (const DriverFactor& factor : value->factors) labels.insert(factor.shape);
+  }
+  for (const ShapeRule& rule : character.shape_rules) {
+    labels.insert(rule.shape);
+    for (const InBetween& between : rule.in_betweens) labels.insert(between.shape);
+  }
+  for (const PoseSpace& space : character.pose_spaces) {
+    for (const PoseExample& example : space.examples) labels.insert(example.shape);
+  }
+  return labels;
+}
+
+// Drivers know shapes by their labels: those of one file must not move the other's.
+void part_driven_shapes(Character& from, const Character& to) {
+  std::set<std::string> labels = driven_labels(from), taken;
+  labels.merge(driven_labels(to));
+  for (const Mesh& mesh : to.meshes) {
+    for (std::size_t s = 0; s < mesh.shapes.size(); ++s) taken.insert(shape_label(mesh, s));
+  }
+  for (const std::string& label : labels) {
+    if (!taken.contains(label)) continue;
+    std::string name;
+    for (int k = 2; name.empty() || taken.contains(name) || labels.contains(name); ++k)
+      name = fmt::format("{} {}", label, k);
+    for (Mesh& mesh : from.meshes) {
+      for (std::size_t s = 0; s < mesh.shapes.size(); ++s)
+        if (shape_label(mesh, s) == label) mesh.shapes[s].name = name;
+    }
+    rename_driven_shape(from, label, name);
+  }
+}
+
+}  // namespace
+
 void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to) {
   if (from.metres_per_unit != to.metres_per_unit)
     scale_lengths(from, from.metres_per_unit / to.metres_per_unit);
+  if (has_driven_values(from) || has_driven_values(to)) part_driven_shapes(from, to);
   const AddedSurfaces surfaces = add_surfaces(from, to);
   const std::vector<Index> controls = add_controls(from, to);
   const auto root = static_cast<Index>(to.nodes.size()), first_skin = static_cast<Index>(to.skins.size()),
@@ -107,6 +153,9 @@ void add_to_scene(Character from, const std::string& name, const Vec3d& place, C
     }
     join_channels(std::move(clip.channels), *same);
   }
+  std::vector<Index> new_node(from.nodes.size());
+  std::iota(new_node.begin(), new_node.end(), root + 1);
+  add_driven(from, new_node, to);
 }
 
 }  // namespace dermis

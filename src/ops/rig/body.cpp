@@ -105,6 +105,7 @@ std::string what_is_replaced(const Character& character) {
   std::vector<std::string> parts = {"the skeleton", "weights"};
   if (shapes > 0) parts.push_back(counted(shapes, "shape", "shapes"));
   if (!character.clips.empty()) parts.push_back(counted(character.clips.size(), "clip", "clips"));
+  if (!character.drivers.empty()) parts.push_back(counted(character.drivers.size(), "driver", "drivers"));
   const std::string last = parts.back();
   parts.pop_back();
   return fmt::format("{} and {}", fmt::join(parts, ", "), last);

@@ -207,6 +207,11 @@ Status straighten_rig(StraightArms arms, std::optional<bool> is_four_legged, Cha
                    body->is_four_legged ? "standing pose on four legs" : straight.pose.c_str(),
                    straight.largest_turn,
                    straight.turned_joint.empty() ? "" : ", at " + quoted_name(straight.turned_joint))});
+  if (has_driven_values(character))
+    report.notes.push_back(
+        {Note::Kind::guess, "drivers-from-new-rest",
+         "drivers and pose spaces measure from the straightened rest pose, not from the one "
+         "that they were made for"});
   if (!body->is_four_legged && body->feet.empty())
     report.notes.push_back({Note::Kind::guess, "soles-not-found",
                             "no soles were found under the feet, so these slope as they did"});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "ops/shapes/work.h"
@@ -90,6 +91,31 @@ void note_left_out(const std::vector<ChosenShape>& chosen, ShapesWork& work) {
   }
 }
 
+// What refers to a label follows it, if all shapes of that label get the same name. Before the shapes are
+// renamed.
+void rename_in_drivers(const std::vector<std::pair<ChosenShape, std::string>>& renamed,
+                       Character& character) {
+  std::map<std::string, std::set<std::string>> names;  // of each old label
+  std::size_t known = 0;
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (std::size_t s = 0; s < character.meshes[m].shapes.size(); ++s) {
+      const std::string label = shape_label(character.meshes[m], s);
+      const auto to = std::find_if(renamed.begin(), renamed.end(), [&](const auto& one) {
+        return at(one.first.mesh) == m && at(one.first.shape) == s;
+      });
+      names[label].insert(to == renamed.end() ? label : to->second);
+    }
+  }
+  // By way of names that no shape has, so that two shapes can swap theirs.
+  std::vector<std::pair<std::string, std::string>> steps;
+  for (const auto& [label, to] : names) {
+    if (to.size() > 1 || *to.begin() == label) continue;
+    steps.emplace_back(fmt::format("\n{}", known++), *to.begin());
+    rename_driven_shape(character, label, steps.back().first);
+  }
+  for (const auto& [from, to] : steps) rename_driven_shape(character, from, to);
+}
+
 // The plane between the left and right of all meshes with shapes, whose normal points to the left, +x.
 MirrorPlane middle_of(const ShapesWork& work) {
   std::vector<Vec3> points;
@@ -155,6 +181,7 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
         renamed.emplace_back(one, to);
       }
     }
+    rename_in_drivers(renamed, work.character());
     for (const auto& [one, name] : renamed) {
       work.mesh(one.mesh).shapes[at(one.shape)].name = name;
       work.changes[{one.mesh, name}] = "renamed";

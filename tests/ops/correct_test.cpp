@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "dermis/deform.h"
 #include "dermis/made.h"
@@ -178,6 +179,43 @@ TEST_F(CorrectedArm, ACorrectiveIsPulledBackThroughTheChosenStack) {
     const Result<ShapesReport> report = correct_shape(corrected, {}, wanted, how);
     ASSERT_TRUE(report) << report.error().sentence;
     EXPECT_LT(farthest_point(posed(corrected, 100, stack), wanted.character.meshes[0].points), 1e-5 * size);
+  }
+}
+
+// The path of a sculptor, with the surface of another stack as the sculpt.
+TEST_F(CorrectedArm, FromFileToFileACorrectiveAndItsSpaceSurvive) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("arm.glb"), arm));
+  {
+    std::ofstream pose(folder.file("bent.json"));
+    pose << R"({"nodes": {"elbow_L": {"turn_deg": [1, 0, 0, 100]}}})";
+  }
+  for (const char* sculpt : {"bent.obj", "bent.glb", "bent.ply"}) {
+    SCOPED_TRACE(sculpt);
+    DeformJob posing;
+    posing.input = folder.file("arm.glb");
+    posing.output = folder.file(sculpt);
+    posing.pose.pose_file = folder.file("bent.json");
+    posing.deform.stack = deform_stack("cor");
+    ASSERT_TRUE(deform(posing));
+    ShapesJob job;
+    job.input = posing.input;
+    job.output = folder.file("corrected.glb");
+    const Result<ShapesReport> report = correct_shape(job, posing.output, posing.pose, {});
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(report->doubt, "");
+    const Result<Asset> back = load(job.output);
+    ASSERT_TRUE(back) << back.error().sentence;
+    ASSERT_EQ(back->character.pose_spaces.size(), 1u);
+    EXPECT_EQ(back->character.pose_spaces[0].examples[0].shape, "bent");
+    EXPECT_LT(farthest_point(posed(*back, 100), posed(arm, 100, "cor")), 1e-5 * size);
+    EXPECT_LT(farthest_point(posed(*back, 0), posed(arm, 0)), 1e-6 * size);
+    ShapesJob listing;
+    listing.input = job.output;
+    const Result<ShapesReport> poses = list_correctives(listing, posing.pose);
+    ASSERT_TRUE(poses) << poses.error().sentence;
+    ASSERT_EQ(poses->correctives.size(), 1u);
+    EXPECT_NEAR(poses->correctives[0].weight, 1, 1e-5);
   }
 }
 

@@ -219,5 +219,45 @@ TEST_F(CorrectedArm, FromFileToFileACorrectiveAndItsSpaceSurvive) {
   }
 }
 
+TEST(MirroredCorrectives, MoveTheOtherSideAsTheyMoveTheirs) {
+  Asset body;
+  body.name = "body.glb";
+  body.character = make_character(MadeKind::humanoid, {2500}).value();
+  const auto bend = [&](const char* joint, double degrees) {
+    ChosenPose pose;
+    pose.pose.nodes.emplace_back().node = joint;
+    pose.pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)));
+    return pose;
+  };
+  CorrectiveRequest how;
+  how.pose = bend("forearm_L", 80);
+  how.name = "elbow_L";
+  how.adds_mirror_image = true;
+  Asset sculpt;
+  sculpt.name = "elbow_L.obj";
+  ASSERT_TRUE(deform(body, {how.pose, {deform_stack("cor")}}, sculpt.character));
+  const Result<ShapesReport> report = correct_shape(body, {}, sculpt, how);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(body.character.pose_spaces.size(), 2u);
+  EXPECT_EQ(body.character.pose_spaces[1].name, "forearm_R");
+  const PoseExample& image = body.character.pose_spaces[1].examples.at(0);
+  EXPECT_EQ(image.shape, "elbow_R");
+  // At its pose the other arm is as cor poses it, because the body is symmetric.
+  ChosenPose other = how.pose;
+  other.pose.nodes[0].node = "forearm_R";
+  other.pose.nodes[0].turn = image.rotation[0];
+  Character still, wanted, plain;
+  ASSERT_TRUE(deform(body, {other, {deform_stack("lbs")}}, still));
+  ASSERT_TRUE(deform(body, {other, {deform_stack("cor"), NormalMode::shading, {}, false}}, wanted));
+  ASSERT_TRUE(deform(body, {other, {deform_stack("lbs"), NormalMode::shading, {}, false}}, plain));
+  double far = 0, before = 0;
+  for (std::size_t m = 0; m < still.meshes.size(); ++m) {
+    far = std::max(far, farthest_point(still.meshes[m].points, wanted.meshes[m].points));
+    before = std::max(before, farthest_point(plain.meshes[m].points, wanted.meshes[m].points));
+  }
+  EXPECT_GT(before, 0.003);
+  EXPECT_LT(far, 0.15 * before);
+}
+
 }  // namespace
 }  // namespace dermis

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "ops/shapes/mirror_corrective.h"
 #include "ops/shapes/sculpts.h"
 
 namespace dermis {
@@ -437,6 +438,10 @@ Result<ShapesReport> correct_shape(Asset& asset, const ShapesRequest& request, c
       CorrectiveRequest named = how;
       if (named.name.empty()) named.name = name_of_sculpt(sculpt);
       if (Status done = correct(*work, sculpt, named, run); !done) return prefixed(asset.name, done.error());
+      if (named.adds_mirror_image) {
+        if (Status done = mirror_corrective(named.name, *work); !done)
+          return prefixed(asset.name, done.error());
+      }
       if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
       const Result<PoseFrame> frame = pose_frame(copy.character, named.pose.request());
       if (!frame) return prefixed(asset.name, frame.error());

@@ -57,8 +57,8 @@ bool is_turned(const Character& character, const PoseFrame& frame, Index node) {
 }
 
 // The joints that the user names, or that the pose turns; helpers that drivers turn are left out.
-Result<std::vector<Index>> joints_of(const Character& character, const CorrectiveRequest& how,
-                                     const PoseFrame& frame) {
+Result<std::vector<Index>> corrective_joints(const Character& character, const CorrectiveRequest& how,
+                                             const PoseFrame& frame) {
   std::vector<Index> joints;
   const auto add = [&](Index node) {
     if (std::find(joints.begin(), joints.end(), node) == joints.end()) joints.push_back(node);
@@ -90,7 +90,7 @@ Result<std::vector<Index>> joints_of(const Character& character, const Correctiv
   return joints;
 }
 
-bool has_joints(const PoseSpace& space, std::vector<Index> joints) {
+bool measures_joints(const PoseSpace& space, std::vector<Index> joints) {
   std::vector<Index> own;
   for (const PoseJoint& joint : space.joints) own.push_back(joint.node);
   std::sort(own.begin(), own.end());
@@ -126,10 +126,10 @@ Result<PoseSpace*> choose_space(Character& character, const CorrectiveRequest& h
   if (known == nullptr && how.space.empty() && how.joints.empty())
     known = space_with_example(character, how.name);
   if (known != nullptr && how.joints.empty()) return known;
-  const Result<std::vector<Index>> joints = joints_of(character, how, frame);
+  const Result<std::vector<Index>> joints = corrective_joints(character, how, frame);
   if (!joints) return joints.error();
   if (known != nullptr) {
-    if (has_joints(*known, *joints)) return known;
+    if (measures_joints(*known, *joints)) return known;
     return Error{Errc::bad_argument, fmt::format("pose space {} has other joints; leave them out, or choose "
                                                  "another name for a space of these",
                                                  quoted_name(known->name))}
@@ -137,7 +137,7 @@ Result<PoseSpace*> choose_space(Character& character, const CorrectiveRequest& h
   }
   if (how.space.empty())
     for (PoseSpace& space : character.pose_spaces)
-      if (has_joints(space, *joints)) return &space;
+      if (measures_joints(space, *joints)) return &space;
   PoseSpace made;
   made.name = how.space.empty() ? free_space_name(character, *joints) : how.space;
   // Examples of a joint that bends lie along one axis: this kernel does not overshoot between them.

@@ -54,7 +54,7 @@ class Faults {
   Fault of(const Driver& driver) {
     if (driver.name.empty()) return "it has no name";
     if (!driver_names_.insert(driver.name).second) return "another driver has that name";
-    const Fault fault = std::visit([&](const auto& rule) { return of_rule(rule); }, driver.rule);
+    Fault fault = std::visit([&](const auto& rule) { return of_rule(rule); }, driver.rule);
     if (!fault.empty()) return fault;
     const Index turned = turned_by(driver);
     const bool is_aim = std::holds_alternative<DrivenAim>(driver.rule);
@@ -75,7 +75,7 @@ class Faults {
         return "the weights of its in-betweens do not increase";
     }
     for (const InBetween& between : rule.in_betweens) {
-      if (const Fault fault = of_in_between(between); !fault.empty()) return fault;
+      if (Fault fault = of_in_between(between); !fault.empty()) return fault;
     }
     return {};
   }
@@ -93,7 +93,7 @@ class Faults {
         return fmt::format("the share of {} is not above zero", node(joint.node));
     }
     for (const PoseExample& example : space.examples) {
-      if (const Fault fault = of(example, space); !fault.empty()) return fault;
+      if (Fault fault = of(example, space); !fault.empty()) return fault;
     }
     return {};
   }

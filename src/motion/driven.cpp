@@ -51,7 +51,8 @@ class DrivenEvaluation {
   Vec3d turn_at(Index turn) const {
     const FollowedTurn& followed = plan_.turns[at(turn)];
     Vec3d reference;
-    if (request_.clip != kNone && at(request_.clip) < followed.tracks.size())
+    const bool is_of_clip = request_.clip != kNone && !frame_.local[at(followed.node)].posed.rotation;
+    if (is_of_clip && at(request_.clip) < followed.tracks.size())
       reference = followed.tracks[at(request_.clip)].at(request_.time);
     return part_near(turn_from_rest(poser_, frame_, followed.node), followed.part, followed.axis, reference);
   }

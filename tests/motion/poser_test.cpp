@@ -278,5 +278,14 @@ TEST(PoseFrame, PosesAChainOfAHundredThousandNodes) {
   expect_near(posed(character).world_from_node.back().translation, {100000, 0, 0}, 1e-9);
 }
 
+TEST(Drivers, EvaluateWithoutAllocating) {
+  const Character character = test::driven_character();
+  const Result<Poser> poser = prepare_poser(character);
+  ASSERT_TRUE(poser);
+  PoseFrame frame;
+  ASSERT_TRUE(pose(*poser, {0, 0.5, nullptr}, frame));
+  EXPECT_EQ(test::allocations_of([&] { EXPECT_TRUE(pose(*poser, {0, 0.7, nullptr}, frame)); }), 0u);
+}
+
 }  // namespace
 }  // namespace dermis

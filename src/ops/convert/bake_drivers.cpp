@@ -59,7 +59,6 @@ class DriverBaker {
     // The poser refers to the clips, so they change last.
     if (character_.clips.empty()) character_.clips.push_back({"drivers", {}});
     for (std::size_t c = 0; c < clip_count; ++c) put(std::move(baked[c]), character_.clips[c]);
-    std::erase_if(character_.clips, [](const Clip& clip) { return clip.channels.empty(); });
     note_points();
     return std::move(out_);
   }
@@ -271,12 +270,10 @@ class DriverBaker {
   }
 
   template <class Put>
-  void add_channel(ChannelPath path, Index target, const std::vector<float>& rest, const Put& put,
-                   std::vector<Channel>& to) const {
+  void add_channel(ChannelPath path, Index target, const Put& put, std::vector<Channel>& to) const {
     Channel channel;
     channel.path = path;
     channel.target = target;
-    bool is_at_rest = true;
     for (const Moment& moment : moments_) {
       std::vector<float> now = put(moment);
       const bool is_turned = path == ChannelPath::rotation && !channel.times.empty();
@@ -287,12 +284,10 @@ class DriverBaker {
                  static_cast<double>(channel.values[channel.values.size() - 4 + k]);
         for (float& x : now) x = sum < 0 ? -x : x;
       }
-      is_at_rest = is_at_rest && now == rest;
       channel.times.push_back(moment.time);
       channel.values.insert(channel.values.end(), now.begin(), now.end());
     }
-    if (is_at_rest) return;
-    drop_even_keys(rest.size(), channel);
+    drop_even_keys(channel.values.size() / channel.times.size(), channel);
     to.push_back(std::move(channel));
   }
 
@@ -323,25 +318,21 @@ class DriverBaker {
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       const Index n = nodes_[k];
       const NodeParts& parts = parts_[at(n)];
-      const Transform& rest = character_.nodes[at(n)].rest;
       using enum ChannelPath;
       if (parts.translation)
         add_channel(
-            translation, n, list(rest.translation),
-            [&](const Moment& m) { return list(m.nodes[k].translation); }, channels);
+            translation, n, [&](const Moment& m) { return list(m.nodes[k].translation); }, channels);
       if (parts.rotation)
         add_channel(
-            rotation, n, quat(rest.rotation), [&](const Moment& m) { return quat(m.nodes[k].rotation); },
-            channels);
+            rotation, n, [&](const Moment& m) { return quat(m.nodes[k].rotation); }, channels);
       if (parts.scale)
         add_channel(
-            scale, n, list(rest.scale), [&](const Moment& m) { return list(m.nodes[k].scale); }, channels);
+            scale, n, [&](const Moment& m) { return list(m.nodes[k].scale); }, channels);
     }
     for (std::size_t i = 0; i < instances_.size(); ++i) {
       add_channel(
           ChannelPath::shape_weights, static_cast<Index>(instances_[i]),
-          character_.instances[instances_[i]].shape_weights, [&](const Moment& m) { return m.weights[i]; },
-          channels);
+          [&](const Moment& m) { return m.weights[i]; }, channels);
     }
     return channels;
   }

@@ -21,24 +21,38 @@ void note_lost_motion(const Character& character, const std::string& output, Not
   note_lost_shares(character, output, notes);
 }
 
-// Drivers whose effect no clip holds.
+// Drivers whose effect some clip does not hold as keys.
 void note_unbaked(const Character& character, const std::string& output, Notes& notes) {
   const std::vector<NodeParts> driven = driven_parts(character);
-  const auto joints = static_cast<std::size_t>(
-      std::count_if(driven.begin(), driven.end(), [](const NodeParts& parts) { return parts.any(); }));
-  const auto is_of_driven = [&](const Channel& channel) {
-    return channel.path != ChannelPath::shape_weights && channel.path != ChannelPath::control &&
-           driven[static_cast<std::size_t>(channel.target)].any();
-  };
-  const auto is_baked = [&](const Clip& clip) {
-    return std::any_of(clip.channels.begin(), clip.channels.end(), is_of_driven);
-  };
-  if (joints > 0 && !std::all_of(character.clips.begin(), character.clips.end(), is_baked)) {
-    notes.push_back(Note{Note::Kind::info, "drivers-not-baked",
-                         fmt::format("{}: other programs will not move {}", output,
-                                     counted(joints, "driven joint", "driven joints"))}
-                        .with_remedy("bake_drivers"));
+  if (driven.empty()) return;
+  std::vector<NodeParts> keyed(driven.size());
+  if (!character.clips.empty()) keyed.assign(driven.size(), {true, true, true});
+  for (const Clip& clip : character.clips) {
+    std::vector<NodeParts> has(driven.size());
+    for (const Channel& channel : clip.channels) {
+      const auto n = static_cast<std::size_t>(channel.target);
+      if (channel.path == ChannelPath::translation) has[n].translation = true;
+      if (channel.path == ChannelPath::rotation) has[n].rotation = true;
+      if (channel.path == ChannelPath::scale) has[n].scale = true;
+    }
+    for (std::size_t n = 0; n < has.size(); ++n) {
+      keyed[n].translation = keyed[n].translation && has[n].translation;
+      keyed[n].rotation = keyed[n].rotation && has[n].rotation;
+      keyed[n].scale = keyed[n].scale && has[n].scale;
+    }
   }
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < driven.size(); ++n) {
+    const bool is_keyed = (!driven[n].translation || keyed[n].translation) &&
+                          (!driven[n].rotation || keyed[n].rotation) && (!driven[n].scale || keyed[n].scale);
+    count += is_keyed ? 0 : 1;
+  }
+  if (count == 0) return;
+  notes.push_back(
+      Note{Note::Kind::info, "drivers-not-baked",
+           fmt::format("{}: other programs will not move {}, because drivers are not written as keys", output,
+                       counted(count, "driven joint", "driven joints"))}
+          .with_remedy("bake_drivers"));
 }
 
 bool is_bvh(const std::string& path) { return extension_of(path) == ".bvh"; }

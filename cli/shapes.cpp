@@ -189,6 +189,8 @@ void add_space_options(ShapesOperation& op) {
       ->add_option("--radius", o.radius_deg,
                    "degrees over which the corrective fades (default: to the nearest other example)")
       ->check(zero_or_more());
+  op.app->add_flag("--mirror", o.corrective.adds_mirror_image,
+                   "add the mirror image too, under the name of the other side");
   op.app->add_option("--strength", o.corrective.strength, "its weight at its own pose")
       ->capture_default_str();
 }

@@ -71,7 +71,7 @@ struct Poser {
   std::shared_ptr<const DrivenPlan> driven;  // what drivers, rules of shapes and pose spaces need; null: none
 };
 // Linear in nodes, slots and shapes, and in the keys of the rotations that drivers read: these are followed
-// along each clip. The character must be valid. Fails only if memory runs out.
+// along each clip. The character must be valid. Fails as prepare_pose_space does.
 Result<Poser> prepare_poser(const Character& character);
 
 // The only path to a PoseFrame: the clip, then the pose, drivers, forward kinematics over the forest, for any

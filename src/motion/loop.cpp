@@ -20,9 +20,9 @@ constexpr double kMostBlendShare = 0.3, kMostBlendSeconds = 0.5;
 constexpr double kMeeting = 0.002;
 
 // The positions and speeds of joints relative to the pelvis.
-class PoseDistance {
+class FrameDistance {
  public:
-  PoseDistance(const BodySamples& samples, const RoleMap& roles) : samples_(samples), roles_(roles) {
+  FrameDistance(const BodySamples& samples, const RoleMap& roles) : samples_(samples), roles_(roles) {
     Box box;
     for (std::size_t k = 0; k < samples.nodes.size(); ++k) box.add(samples.place[k]);
     size_ = std::max(box.diagonal(), 1e-12);
@@ -60,7 +60,7 @@ struct Cycle {
 };
 
 Cycle best_cycle(const BodySamples& samples, const RoleMap& roles) {
-  const PoseDistance distance(samples, roles);
+  const FrameDistance distance(samples, roles);
   const std::size_t count = samples.frame_count, stride = (count + kMostPlaces - 1) / kMostPlaces;
   Cycle best{0, count - 1, distance.between(0, count - 1)};
   if (best.gap < kMeeting) return best;

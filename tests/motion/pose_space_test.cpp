@@ -156,6 +156,18 @@ TEST(PoseSpaces, TwoExamplesAtOnePoseAreAnErrorThatNamesThem) {
   EXPECT_NE(prepared.error().sentence.find("'shape0' is at the rest pose"), std::string::npos);
 }
 
+TEST(PoseSpaces, ACharacterWithSuchExamplesCannotBePosedAndSaysWhy) {
+  Posed posed(1);
+  posed.add({turned({1, 0, 0}, 90)});
+  posed.add({turned({1, 0, 0}, 90)});
+  posed.character.pose_spaces = {posed.space};
+  const Result<PoseFrame> frame = pose_frame(posed.character, {});
+  ASSERT_FALSE(frame);
+  EXPECT_NE(frame.error().sentence.find("'shape0' and 'shape1' are at the same pose"), std::string::npos)
+      << frame.error().sentence;
+  EXPECT_FALSE(prepare_poser(posed.character));
+}
+
 TEST(PoseSpaces, BySwingATwistIsTheSamePose) {
   Posed posed(1);
   posed.space.joints[0].distance = PoseDistance::swing;

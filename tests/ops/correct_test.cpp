@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "dermis/deform.h"
 #include "dermis/made.h"
@@ -179,6 +180,83 @@ TEST_F(CorrectedArm, ACorrectiveIsPulledBackThroughTheChosenStack) {
     ASSERT_TRUE(report) << report.error().sentence;
     EXPECT_LT(farthest_point(posed(corrected, 100, stack), wanted.character.meshes[0].points), 1e-5 * size);
   }
+}
+
+// The path of a sculptor, with the surface of another stack as the sculpt.
+TEST_F(CorrectedArm, FromFileToFileACorrectiveAndItsSpaceSurvive) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("arm.glb"), arm));
+  {
+    std::ofstream pose(folder.file("bent.json"));
+    pose << R"({"nodes": {"elbow_L": {"turn_deg": [1, 0, 0, 100]}}})";
+  }
+  for (const char* sculpt : {"bent.obj", "bent.glb", "bent.ply"}) {
+    SCOPED_TRACE(sculpt);
+    DeformJob posing;
+    posing.input = folder.file("arm.glb");
+    posing.output = folder.file(sculpt);
+    posing.pose.pose_file = folder.file("bent.json");
+    posing.deform.stack = deform_stack("cor");
+    ASSERT_TRUE(deform(posing));
+    ShapesJob job;
+    job.input = posing.input;
+    job.output = folder.file("corrected.glb");
+    const Result<ShapesReport> report = correct_shape(job, posing.output, posing.pose, {});
+    ASSERT_TRUE(report) << report.error().sentence;
+    EXPECT_EQ(report->doubt, "");
+    const Result<Asset> back = load(job.output);
+    ASSERT_TRUE(back) << back.error().sentence;
+    ASSERT_EQ(back->character.pose_spaces.size(), 1u);
+    EXPECT_EQ(back->character.pose_spaces[0].examples[0].shape, "bent");
+    EXPECT_LT(farthest_point(posed(*back, 100), posed(arm, 100, "cor")), 1e-5 * size);
+    EXPECT_LT(farthest_point(posed(*back, 0), posed(arm, 0)), 1e-6 * size);
+    ShapesJob listing;
+    listing.input = job.output;
+    const Result<ShapesReport> poses = list_correctives(listing, posing.pose);
+    ASSERT_TRUE(poses) << poses.error().sentence;
+    ASSERT_EQ(poses->correctives.size(), 1u);
+    EXPECT_NEAR(poses->correctives[0].weight, 1, 1e-5);
+  }
+}
+
+TEST(MirroredCorrectives, MoveTheOtherSideAsTheyMoveTheirs) {
+  Asset body;
+  body.name = "body.glb";
+  body.character = make_character(MadeKind::humanoid, {2500}).value();
+  const auto bend = [&](const char* joint, double degrees) {
+    ChosenPose pose;
+    pose.pose.nodes.emplace_back().node = joint;
+    pose.pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, radians_from_degrees(degrees)));
+    return pose;
+  };
+  CorrectiveRequest how;
+  how.pose = bend("forearm_L", 80);
+  how.name = "elbow_L";
+  how.adds_mirror_image = true;
+  Asset sculpt;
+  sculpt.name = "elbow_L.obj";
+  ASSERT_TRUE(deform(body, {how.pose, {deform_stack("cor")}}, sculpt.character));
+  const Result<ShapesReport> report = correct_shape(body, {}, sculpt, how);
+  ASSERT_TRUE(report) << report.error().sentence;
+  ASSERT_EQ(body.character.pose_spaces.size(), 2u);
+  EXPECT_EQ(body.character.pose_spaces[1].name, "forearm_R");
+  const PoseExample& image = body.character.pose_spaces[1].examples.at(0);
+  EXPECT_EQ(image.shape, "elbow_R");
+  // At its pose the other arm is as cor poses it, because the body is symmetric.
+  ChosenPose other = how.pose;
+  other.pose.nodes[0].node = "forearm_R";
+  other.pose.nodes[0].turn = image.rotation[0];
+  Character still, wanted, plain;
+  ASSERT_TRUE(deform(body, {other, {deform_stack("lbs")}}, still));
+  ASSERT_TRUE(deform(body, {other, {deform_stack("cor"), NormalMode::shading, {}, false}}, wanted));
+  ASSERT_TRUE(deform(body, {other, {deform_stack("lbs"), NormalMode::shading, {}, false}}, plain));
+  double far = 0, before = 0;
+  for (std::size_t m = 0; m < still.meshes.size(); ++m) {
+    far = std::max(far, farthest_point(still.meshes[m].points, wanted.meshes[m].points));
+    before = std::max(before, farthest_point(plain.meshes[m].points, wanted.meshes[m].points));
+  }
+  EXPECT_GT(before, 0.003);
+  EXPECT_LT(far, 0.15 * before);
 }
 
 }  // namespace

@@ -150,6 +150,7 @@ struct CorrectiveRequest {
   std::optional<Vec3> axis;              // of these distances; unit
   std::optional<bool> is_per_point, is_normalised;
   double tolerance = SculptOptions{}.tolerance;
+  bool adds_mirror_image = false;  // also on the other side, under its name
 };
 // A posed sculpt, in world space, becomes the corrective of its pose: pulled back through the stack, on every
 // mesh that it moves. One of that name is replaced.

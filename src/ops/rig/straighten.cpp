@@ -94,9 +94,12 @@ void count_torn(const Character& character, const Instance& instance, const Meas
 Result<SurfaceChange> surface_change(const Character& before, const Character& after,
                                      const Progress& progress) {
   SurfaceChange change;
-  const Result<Character> from = deform_character(before, *pose_frame(before, {}), {}, progress.part(0, 0.4));
+  const Result<PoseFrame> frame = pose_frame(before, {}), other = pose_frame(after, {});
+  if (!frame) return frame.error();
+  if (!other) return other.error();
+  const Result<Character> from = deform_character(before, *frame, {}, progress.part(0, 0.4));
   if (!from) return from.error();
-  const Result<Character> to = deform_character(after, *pose_frame(after, {}), {}, progress.part(0.4, 0.8));
+  const Result<Character> to = deform_character(after, *other, {}, progress.part(0.4, 0.8));
   if (!to) return to.error();
   std::size_t shown = 0;
   for (const Instance& instance : before.instances) {

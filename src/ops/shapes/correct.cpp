@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "ops/shapes/mirror_corrective.h"
 #include "ops/shapes/sculpts.h"
 
 namespace dermis {
@@ -56,8 +57,8 @@ bool is_turned(const Character& character, const PoseFrame& frame, Index node) {
 }
 
 // The joints that the user names, or that the pose turns; helpers that drivers turn are left out.
-Result<std::vector<Index>> joints_of(const Character& character, const CorrectiveRequest& how,
-                                     const PoseFrame& frame) {
+Result<std::vector<Index>> corrective_joints(const Character& character, const CorrectiveRequest& how,
+                                             const PoseFrame& frame) {
   std::vector<Index> joints;
   const auto add = [&](Index node) {
     if (std::find(joints.begin(), joints.end(), node) == joints.end()) joints.push_back(node);
@@ -89,7 +90,7 @@ Result<std::vector<Index>> joints_of(const Character& character, const Correctiv
   return joints;
 }
 
-bool has_joints(const PoseSpace& space, std::vector<Index> joints) {
+bool measures_joints(const PoseSpace& space, std::vector<Index> joints) {
   std::vector<Index> own;
   for (const PoseJoint& joint : space.joints) own.push_back(joint.node);
   std::sort(own.begin(), own.end());
@@ -125,10 +126,10 @@ Result<PoseSpace*> choose_space(Character& character, const CorrectiveRequest& h
   if (known == nullptr && how.space.empty() && how.joints.empty())
     known = space_with_example(character, how.name);
   if (known != nullptr && how.joints.empty()) return known;
-  const Result<std::vector<Index>> joints = joints_of(character, how, frame);
+  const Result<std::vector<Index>> joints = corrective_joints(character, how, frame);
   if (!joints) return joints.error();
   if (known != nullptr) {
-    if (has_joints(*known, *joints)) return known;
+    if (measures_joints(*known, *joints)) return known;
     return Error{Errc::bad_argument, fmt::format("pose space {} has other joints; leave them out, or choose "
                                                  "another name for a space of these",
                                                  quoted_name(known->name))}
@@ -136,7 +137,7 @@ Result<PoseSpace*> choose_space(Character& character, const CorrectiveRequest& h
   }
   if (how.space.empty())
     for (PoseSpace& space : character.pose_spaces)
-      if (has_joints(space, *joints)) return &space;
+      if (measures_joints(space, *joints)) return &space;
   PoseSpace made;
   made.name = how.space.empty() ? free_space_name(character, *joints) : how.space;
   // Examples of a joint that bends lie along one axis: this kernel does not overshoot between them.
@@ -437,6 +438,10 @@ Result<ShapesReport> correct_shape(Asset& asset, const ShapesRequest& request, c
       CorrectiveRequest named = how;
       if (named.name.empty()) named.name = name_of_sculpt(sculpt);
       if (Status done = correct(*work, sculpt, named, run); !done) return prefixed(asset.name, done.error());
+      if (named.adds_mirror_image) {
+        if (Status done = mirror_corrective(named.name, *work); !done)
+          return prefixed(asset.name, done.error());
+      }
       if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
       const Result<PoseFrame> frame = pose_frame(copy.character, named.pose.request());
       if (!frame) return prefixed(asset.name, frame.error());

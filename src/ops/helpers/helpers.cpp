@@ -54,6 +54,7 @@ std::string source_words(const Character& character, const AddedHelper& helper) 
 Result<std::vector<HelperRequest>> wished_helpers(const Character& character, const HelpersRequest& request,
                                                   Notes& notes) {
   const Result<MappedJoints> mapped = map_joints(character);
+  if (!mapped && mapped.error().code != Errc::bad_rig) return mapped.error();
   const RoleMap* roles = mapped ? &mapped->roles : nullptr;
   std::vector<HelperRequest> wished;
   for (const HelperWish& wish : request.helpers) {

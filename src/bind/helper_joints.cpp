@@ -62,6 +62,7 @@ class HelperBuilder {
   }
 
   Status build(const Progress& progress) {
+    if (!skeleton_.mapped()) return skeleton_.mapped();
     for (const HelperRequest& request : requests_)
       if (Status good = check(request); !good) return good;
     // Half-angle joints share what two bones have; twist joints then spread what is left of each.

@@ -25,6 +25,8 @@ class HelperSkeleton {
  public:
   explicit HelperSkeleton(const Character& character, const Progress& progress = {});
 
+  // Fails if mapping the limbs did not end: a skeleton without limbs is fine.
+  const Status& mapped() const { return mapped_; }
   std::optional<JointRole> role_of(Index node) const;
   // To the next joint of a limb; else to the child joint with most joints below it. None if there is none at
   // another place.
@@ -48,6 +50,7 @@ class HelperSkeleton {
   std::vector<bool> is_joint_, has_weight_;
   std::vector<std::size_t> joints_below_;
   std::optional<RoleMap> roles_;
+  Status mapped_ = Done{};
 };
 
 // What the names of helpers of a joint begin with: "forearm_L_twist".

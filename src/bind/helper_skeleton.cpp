@@ -80,7 +80,11 @@ HelperSkeleton::HelperSkeleton(const Character& character, const Progress& progr
     const Index parent = character.nodes[at(*n)].parent;
     if (parent != kNone) joints_below_[at(parent)] += joints_below_[at(*n)];
   }
-  if (Result<MappedJoints> mapped = map_joints(character, progress)) roles_ = std::move(mapped->roles);
+  Result<MappedJoints> mapped = map_joints(character, progress);
+  if (mapped)
+    roles_ = std::move(mapped->roles);
+  else if (mapped.error().code != Errc::bad_rig)
+    mapped_ = mapped.error();
 }
 
 std::optional<JointRole> HelperSkeleton::role_of(Index node) const {

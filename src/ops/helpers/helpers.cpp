@@ -24,6 +24,7 @@ std::string helped_label(const Character& character, Index node) {
 
 std::string listed_joints(const Character& character, const std::vector<Index>& joints) {
   std::vector<std::string> names;
+  names.reserve(joints.size());
   for (const Index joint : joints) names.push_back(quoted_name(node_label(character, joint)));
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -53,6 +54,7 @@ std::string source_words(const Character& character, const AddedHelper& helper) 
 Result<std::vector<HelperRequest>> wished_helpers(const Character& character, const HelpersRequest& request,
                                                   Notes& notes) {
   const Result<MappedJoints> mapped = map_joints(character);
+  if (!mapped && mapped.error().code != Errc::bad_rig) return mapped.error();
   const RoleMap* roles = mapped ? &mapped->roles : nullptr;
   std::vector<HelperRequest> wished;
   for (const HelperWish& wish : request.helpers) {
@@ -317,6 +319,7 @@ class HelpersWork {
   void note_requests(const std::vector<std::size_t>& numbers, const char* id, const char* words) {
     if (numbers.empty()) return;
     std::vector<std::string> names;
+    names.reserve(numbers.size());
     for (const std::size_t k : numbers)
       names.push_back(fmt::format("{} ({})", quoted_name(node_label(asset_.character, requests_[k].joint)),
                                   name_of(requests_[k].kind)));

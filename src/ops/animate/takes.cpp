@@ -82,7 +82,7 @@ void note_match(const ShapeMatch& match, const Character& character, Notes& note
   const std::size_t all = shape_labels(character).size(), others = match.rows.size() - match.by_name;
   std::string text = fmt::format("{} of {} the columns of their names", match.by_name,
                                  counted(all, "shape follows", "shapes follow"));
-  if (others > 0) text += fmt::format(", {} the built-in map {}", others, fmt::join(match.maps, " and "));
+  if (others > 0) text += fmt::format(", {} the built-in map {}", others, match.map);
   if (match.rows.size() < all) text += fmt::format(", {} nothing", all - match.rows.size());
   notes.push_back({Note::Kind::guess, "take-mapped-by-names", text});
 }

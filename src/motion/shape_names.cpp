@@ -179,14 +179,16 @@ ShapeMatch match_shapes(std::span<const std::string> sources, std::span<const st
   const char* best_name = nullptr;
   for (const VocabularyMap& map : kVocabularyMaps) {
     std::unordered_map<std::string, std::vector<NamedValue>> terms_of;
+    std::size_t target_count = 0;
     for (const TableRow& row : map.rows) {
+      target_count += is_target(row.target) ? 1 : 0;
       if (!is_target(row.target) || (row.unless != nullptr && is_target(row.unless))) continue;
       std::vector<NamedValue> terms;
       for (const TableTerm& term : row.terms)
         if (term.source != nullptr) from.add(term.source, term.weight, terms);
       if (!terms.empty()) terms_of.try_emplace(shape_key(row.target), std::move(terms));
     }
-    if (terms_of.size() < std::max(kFewestOfVocabulary, best.size() + 1)) continue;
+    if (target_count < kFewestOfVocabulary || terms_of.size() <= best.size()) continue;
     best = std::move(terms_of);
     best_name = map.name;
   }

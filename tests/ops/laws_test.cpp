@@ -224,6 +224,26 @@ const MemoryVerb kMemoryVerbs[] = {
        EXPECT_EQ(tables.empty(), !done);
        return done;
      }},
+    {"animate_keys",
+     [](Asset& asset, const Run& run) {
+       KeyedPoses keys{"nod", {}};
+       for (const double time : {0.0, 1.0}) {
+         KeyedPose& key = keys.keys.emplace_back();
+         key.time = time;
+         key.pose.nodes = {{"#1", Vec3{0, static_cast<float>(time), 0}, {}, {}, {}}};
+       }
+       return outcome_of([&] { return animate_keys(asset, {&keys, "nod.json", {"", 0, true}}, run); });
+     }},
+    {"import_shapes",
+     [](Asset& asset, const Run& run) {
+       ShapeMatrix matrix;
+       matrix.names = {"out"};
+       matrix.point_count = asset.character.meshes[0].points.size();
+       matrix.values.assign(3 * matrix.point_count, 0.01);
+       ShapesRequest request;
+       request.meshes = {"coat"};
+       return outcome_of([&] { return import_shapes(asset, request, matrix, {}, run); });
+     }},
     {"list_shapes",
      [](Asset& asset, const Run& run) { return outcome_of([&] { return list_shapes(asset, {}, run); }); }},
     {"add_shapes",

@@ -313,7 +313,9 @@ TEST_F(ShapesOfAFace, LimitsInBetweensAndCombinationsAreObeyedByPoses) {
   EXPECT_LT(largest_distance(posed(face.character, {{"smile", -3}}), posed(face.character, {})), 1e-7);
   EXPECT_LT(largest_distance(posed(face.character, {{"smile", 0.5f}}), frown), 1e-7);
   EXPECT_LT(largest_distance(posed(face.character, {{"blink_L", 0.5f}, {"jaw_open", 0.5f}}), both), 1e-7);
-  for (const ShapesReport::Shape& row : list_shapes(face, {})->shapes) {
+  const Result<ShapesReport> listed = list_shapes(face, {});
+  ASSERT_TRUE(listed);
+  for (const ShapesReport::Shape& row : listed->shapes) {
     if (row.name == "smile") {
       EXPECT_EQ(row.low, 0);
       EXPECT_EQ(row.high, 1);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <numeric>
 
 #include "dermis/deform.h"
 #include "dermis/geometry.h"
@@ -98,8 +99,37 @@ TEST_F(RecordedFace, OpensItsJawAsInTheShapeFile) {
   for (std::size_t v = 0; v < ours.size(); ++v)
     worst = std::max(worst, length(Vec3d(ours[v]) - Vec3d((*wanted)[v])));
   std::printf("jawOpen: %.2g of the size from the shape file\n", worst / box_size(ours));
-  // Its conversion dropped offsets below 1e-4 of a head that is 33.8 units tall.
-  EXPECT_LT(worst, 1.1e-4);
+  // Its conversion dropped offsets of less than 1e-4 along each axis, of a head that is 33.8 units tall.
+  EXPECT_LT(worst, 1.8e-4);
+}
+
+// The shell that the first point is on: the skin, without eyes and teeth.
+Mesh skin_of(const Mesh& mesh) {
+  std::vector<std::size_t> shell(mesh.points.size());
+  std::iota(shell.begin(), shell.end(), std::size_t{0});
+  const auto root = [&](std::size_t v) {
+    while (shell[v] != v) v = shell[v] = shell[shell[v]];
+    return v;
+  };
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p)
+    for (const Index v : mesh.polygons.polygon(p)) shell[root(at(v))] = root(at(mesh.polygons.polygon(p)[0]));
+  std::vector<Index> kept, place(mesh.points.size(), kNone);
+  for (std::size_t v = 0; v < mesh.points.size(); ++v) {
+    if (root(v) != root(0)) continue;
+    place[v] = static_cast<Index>(kept.size());
+    kept.push_back(static_cast<Index>(v));
+  }
+  Mesh skin = take_points(mesh, kept);
+  skin.polygons = {};
+  for (std::size_t p = 0; p < mesh.polygons.count(); ++p) {
+    const std::span<const Index> polygon = mesh.polygons.polygon(p);
+    if (place[at(polygon[0])] == kNone) continue;
+    for (const Index v : polygon) skin.polygons.corners.push_back(place[at(v)]);
+    skin.polygons.first.push_back(static_cast<std::uint32_t>(skin.polygons.corners.size()));
+  }
+  skin.parts = {{0, static_cast<Index>(kept.size()), 0, static_cast<Index>(skin.polygons.count())}};
+  skin.weld = weld_coincident(skin.points);
+  return skin;
 }
 
 // The same head with a third of its points, all of which are points of the original: there is no other error
@@ -107,7 +137,7 @@ TEST_F(RecordedFace, OpensItsJawAsInTheShapeFile) {
 TEST_F(RecordedFace, GivesItsExpressionsToTheSameHeadWithFewerPoints) {
   const Result<Asset> face = load((faces / "ict" / "ict_expressions.glb").string());
   ASSERT_TRUE(face);
-  Mesh source = face->character.meshes.at(0);
+  Mesh source = skin_of(face->character.meshes.at(0));
   std::erase_if(source.shapes, [](const Shape& shape) {
     constexpr std::string_view kKept[] = {"jawOpen",       "mouthSmile_L", "eyeBlink_L",  "mouthPucker",
                                           "browInnerUp_L", "mouthFunnel",  "cheekPuff_L", "mouthFrown_R"};

@@ -130,7 +130,10 @@ Result<Bytes> pack_import(const Character& character, const Notes& notes) {
       write_structure(document, builder, m, splits[m], character.meshes[m].points.size());
     builder.finish();
   }
-  document.json["asset"]["extras"]["dermis"] = asset_block(character, all_notes, pictures);
+  // Beside the drivers and rules of shapes that are there already.
+  Json& block = object_in(object_in(document.json["asset"], "extras"), "dermis");
+  const Json own = asset_block(character, all_notes, pictures);
+  for (const auto& [key, value] : own.items()) block[key] = value;
   return glb_bytes(std::move(document));
 }
 

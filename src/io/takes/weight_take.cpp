@@ -196,7 +196,6 @@ class TakeReader {
 
   // Frames of a timecode count from zero to the rate: the smallest usual rate that has room for them.
   double rate_of_timecode() {
-    if (asked_fps_ > 0) return asked_fps_;
     double last = 0, seconds_first = INFINITY, seconds_last = -INFINITY;
     for (const Stamp& stamp : stamps_) {
       if (!stamp.timecode) continue;
@@ -229,7 +228,8 @@ class TakeReader {
         if (stamps_[k].timecode) times[k] = stamps_[k].timecode->seconds + stamps_[k].timecode->frame / rate;
       loaded_.fps = rate;
     } else {
-      double rate = asked_fps_ > 0 ? asked_fps_ : stated_rate();
+      const double stated = stated_rate();
+      double rate = stated > 0 ? stated : asked_fps_;
       if (!(rate > 0)) {
         rate = kGuessedTakeRate;
         note(Note::Kind::guess, "take-rate-guessed",

@@ -38,10 +38,27 @@ WeightTake resampled(const WeightTake& take, double fps) {
   return even;
 }
 
-// Puts a clip where it belongs; a character that would not be valid stays as it was.
+// Puts the clips of a character back as they were, unless the work on them is done.
+class ClipsKept {
+ public:
+  explicit ClipsKept(Character& character) : character_(character), before_(character.clips) {}
+  ~ClipsKept() {
+    if (!is_done_) character_.clips = std::move(before_);
+  }
+  ClipsKept(const ClipsKept&) = delete;
+  ClipsKept& operator=(const ClipsKept&) = delete;
+  void done() { is_done_ = true; }
+
+ private:
+  Character& character_;
+  std::vector<Clip> before_;
+  bool is_done_ = false;
+};
+
+// Puts a clip where it belongs.
 Status place_clip(Character& character, Clip clip, const ClipPlace& place, AnimateReport& report) {
-  std::vector<Clip> before = character.clips;
   if (place.into != kNone) {
+    if (Status good = check_clip(character, place.into); !good) return good;
     Clip& old = character.clips[at(place.into)];
     add_to_clip(character, clip, old, report.notes);
     report.clip = old.name;
@@ -56,10 +73,8 @@ Status place_clip(Character& character, Clip clip, const ClipPlace& place, Anima
                                           quoted_name(wanted), quoted_name(clip.name))});
     character.clips.push_back(std::move(clip));
   }
-  Status valid = validate(character);
-  if (!valid) character.clips = std::move(before);
   report.clip_count = character.clips.size();
-  return valid;
+  return validate(character);
 }
 
 // "52 of 57 shapes follow columns of their names", and by which maps the others.
@@ -67,7 +82,7 @@ void note_match(const ShapeMatch& match, const Character& character, Notes& note
   const std::size_t all = shape_labels(character).size(), others = match.rows.size() - match.by_name;
   std::string text = fmt::format("{} of {} the columns of their names", match.by_name,
                                  counted(all, "shape follows", "shapes follow"));
-  if (others > 0) text += fmt::format(", {} the built-in map {}", others, fmt::join(match.maps, " and "));
+  if (others > 0) text += fmt::format(", {} the built-in map {}", others, match.map);
   if (match.rows.size() < all) text += fmt::format(", {} nothing", all - match.rows.size());
   notes.push_back({Note::Kind::guess, "take-mapped-by-names", text});
 }
@@ -111,11 +126,13 @@ Result<AnimateReport> animate_take(Asset& asset, const TakeRequest& request, con
     report.figures.fps = request.fps;
     report.figures.frame_count = request.take->times.size();
     report.figures.seconds = request.take->times.back();
+    ClipsKept clips(character);
     if (Status placed = place_clip(character, std::move(taken->clip), request.place, report); !placed)
       return prefixed(asset.name, placed.error());
     report.seconds_retargeting = watch.lap();
     if (Status going = run.progress.at("setting weights", 1); !going)
       return prefixed(asset.name, going.error());
+    clips.done();
     return report;
   });
 }
@@ -136,10 +153,12 @@ Result<AnimateReport> animate_keys(Asset& asset, const KeysRequest& request, con
     report.source_clip = clip->name;
     report.figures.frame_count = report.key_count;
     report.figures.seconds = static_cast<double>(clip->end()) - static_cast<double>(clip->start());
+    ClipsKept clips(asset.character);
     if (Status placed = place_clip(asset.character, std::move(*clip), request.place, report); !placed)
       return prefixed(asset.name, placed.error());
     report.seconds_retargeting = watch.lap();
     if (Status going = run.progress.at("setting keys", 1); !going) return prefixed(asset.name, going.error());
+    clips.done();
     return report;
   });
 }

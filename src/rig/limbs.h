@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limbs that a placed template does not have: a tail, ears, wings, a jaw.
+// Limbs that a placed template does not have: a tail, a trunk, ears, wings, a jaw.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ struct ExtraLimb {
 };
 // Ends of limbs that no bone reaches, recognised by where they leave the body: behind the hips (a tail; not
 // if the skeleton has one), a pair on the head (ears, or horns if they are long and round) or behind the
-// chest (wings), and the lower one of two ends of a head with a gap between them (a jaw). `plane` is the
-// index of the body's plane of symmetry; -1: none.
+// chest (wings), in the middle of the head and hanging (a trunk), and the lower one of two ends of a head
+// with a gap between them (a jaw). `plane` is the index of the body's plane of symmetry; -1: none.
 std::vector<ExtraLimb> find_extra_limbs(const BodySolid& body, const BodyGraph& graph, int plane,
                                         const FoundSkeleton& found);
 

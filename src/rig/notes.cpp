@@ -13,7 +13,7 @@ constexpr std::array kRigNotes{
     NoteRow{"body-open", Note::Kind::info,
             "the surface is not closed everywhere; the inside is what it mostly surrounds"},
     NoteRow{"chains-found", Note::Kind::guess,
-            "limbs that the template does not have: a tail, ears, horns, wings, a jaw"},
+            "limbs that the template does not have: a tail, a trunk, ears, horns, wings, a jaw"},
     NoteRow{"fingers-differ", Note::Kind::guess, "one hand has more fingers than the other",
             Severity::warning},
     NoteRow{"fingers-found", Note::Kind::info, "each hand has this many fingers"},

@@ -21,8 +21,9 @@ constexpr double kDirection = 0.6, kLooseDirection = 0.05, kLength = 0.08, kSide
 // The most that the places of a pair cost: a leg of a walking animal is far from where the other one's mirror
 // image is.
 constexpr double kMostAsymmetry = 0.15;
-// A tail may be thicker than the head by this much, as a power of two: that of a crocodile is.
-constexpr double kThickTail = 0.2;
+// What is at least this share as thick as the trunk may be a head. A tail may be thicker than the head by
+// this much, as a power of two: that of a crocodile is.
+constexpr double kIsHead = 0.35, kThickTail = 0.2;
 // How much nearer to the middle than the ends of limbs the lines between them are tested.
 constexpr double kInwards = 0.15;
 
@@ -394,7 +395,8 @@ double thin_head_cost(const Board& board, std::span<const int> nodes) {
     const double thick = mean_thickness(board, board.ways_from(from), nodes[v]);
     (joint.is_optional ? tail : head) = std::max(joint.is_optional ? tail : head, thick);
   }
-  if (!(head > 0) || !(tail > 0)) return 0;
+  // The way to a short tail lies mostly in the trunk: only what is no head by itself is compared with it.
+  if (!(head > 0) || !(tail > 0) || head > kIsHead * board.thickest) return 0;
   return kThinHead * std::clamp(std::log2(tail / head) - kThickTail, 0.0, 1.0);
 }
 

@@ -58,6 +58,8 @@ constexpr double kPosed = 0.035;
 constexpr double kLeastTrunk = 0.25, kTrunkSlender = 4, kTrunkHangs = 0.6, kTrunkThin = 0.6, kTapers = 0.8;
 // How far from where a trunk begins the head is this much thicker, as a share of the way.
 constexpr double kAboveTrunk = 0.15;
+// A limb begins no farther from a branch that the user placed than this many times what the template says.
+constexpr double kNearBranch = 2;
 // A foot reaches this many thicknesses of its leg from where the leg ends, and lies no higher than this many
 // above its sole; its front is what lies this many behind its foremost cell.
 constexpr double kFootReach = 2.5, kSole = 0.5, kFootFront = 0.3;
@@ -125,6 +127,7 @@ class Placer {
     settle_limbs(true);
     place_trunk();
     settle_limbs(false);
+    for (const Limb& limb : limbs_) keep_root_near(limb);
     for (const Limb& limb : limbs_) {
       finish_chain(limb);
       straighten_end(limb);
@@ -679,6 +682,28 @@ class Placer {
     if (!(theirs > 0) || !(length(back) > 0)) return node;
     scale_ = own / theirs;
     return to + back * std::min(1.0, scale_ * length(joint(j).at - from) / length(back));
+  }
+
+  // Of a crouching body thighs seem to begin anywhere. If the user placed the branch and a joint of the limb,
+  // they say how large the body is, and so where the limb can begin.
+  void keep_root_near(const Limb& limb) {
+    const auto& chain = reduced_.joints[limb.reduced].chain;
+    if (!limb.root || joint(chain[limb.root->k]).snap != RigTemplate::Snap::part) return;
+    const Index root = chain[limb.root->k], branch = joint(chain.front()).parent;
+    const Pin* from = pin_of(branch);
+    const Pin* to = nullptr;
+    for (std::size_t k = limb.root->k + 1; k < chain.size() && to == nullptr; ++k) to = pin_of(chain[k]);
+    if (from == nullptr || to == nullptr || is_pinned(at(root))) return;
+    const Vec3d way = joint(root).at - joint(branch).at;
+    const double scale = length(to->at - from->at) / length(joint(to->joint).at - joint(branch).at);
+    PlacedJoint& placed = joints_[at(root)];
+    if (length(placed.at - from->at) > kNearBranch * scale * length(way))
+      placed.at = from->at + embedding_.frame.axes * (way * scale);
+  }
+  const Pin* pin_of(Index j) const {
+    for (const Pin& pin : pins_)
+      if (pin.joint == j) return &pin;
+    return nullptr;
   }
 
   // Joints of the trunk between two branches, and of limbs before their roots, lie on a straight line.

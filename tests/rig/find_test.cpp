@@ -396,6 +396,8 @@ TEST(FindMarkers, EightOfThemMakeABipedOfALumpWithoutLimbs) {
     EXPECT_LT(length(one->at - options.markers[static_cast<std::size_t>(marker)].at), 1e-9) << joint;
   }
   EXPECT_LT(test::joint_named(*found, "foot_L")->at.y, 0.3);
+  // Legs that part nowhere begin beside the groin.
+  EXPECT_LT(length(test::joint_named(*found, "thigh_L")->at - options.markers[1].at), 0.2);
 }
 
 TEST(FindMarkers, UnknownNamesGetTheNearestOne) {

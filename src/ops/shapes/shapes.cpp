@@ -24,6 +24,7 @@ Result<ShapesReport> on_copy(Asset& asset, const ShapesRequest& request, const c
       if (Status going = run.progress.at("changing shapes", 0); !going)
         return prefixed(asset.name, going.error());
       if (Status done = change(*work); !done) return done.error();
+      note_dropped(drop_broken_driving(copy.character), work->report.notes);
       if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
       ShapesReport report = end_shapes(*work);
       if (Status going = run.progress.at("changing shapes", 1); !going)

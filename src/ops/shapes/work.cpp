@@ -123,7 +123,6 @@ std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::
 }
 
 ShapesReport end_shapes(ShapesWork& work) {
-  note_dropped(drop_broken_driving(work.asset.character), work.report.notes);
   const Character& character = work.asset.character;
   work.report.shapes = rows_of(character, work.meshes);
   for (ShapesReport::Shape& row : work.report.shapes) {

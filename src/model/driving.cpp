@@ -332,7 +332,7 @@ std::vector<DroppedDriving> drop_broken_driving(Character& character) {
     Faults faults(character);
     for (ShapeRule& rule : character.shape_rules) {
       drop_faulty<InBetween>(
-          rule.in_betweens, "in-between", [&](const InBetween& one) { return faults.of_in_between(one); },
+          rule.in_betweens, "the in-between", [&](const InBetween& one) { return faults.of_in_between(one); },
           [](const InBetween& one) { return one.shape; }, dropped);
     }
     for (PoseSpace& space : character.pose_spaces) {

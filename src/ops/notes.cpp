@@ -168,8 +168,6 @@ constexpr std::array kOpsNotes{
             Severity::warning},
     NoteRow{"straight-stretched", Note::Kind::guess, "straightening stretched much of the surface",
             Severity::warning},
-    NoteRow{"shape-rule-dropped", Note::Kind::loss,
-            "a limit, in-between, combination or driver of shapes that are gone was left out"},
     NoteRow{"take-columns-unused", Note::Kind::info, "no shape follows some columns of a take"},
     NoteRow{"take-mapped-by-names", Note::Kind::guess,
             "names decide which shapes follow which columns of a take"},

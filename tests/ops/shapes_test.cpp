@@ -343,7 +343,7 @@ TEST_F(ShapesOfAFace, RulesFollowNamesAndGoWithTheirShapes) {
   EXPECT_EQ(face.character.shape_rules[0].in_betweens.at(0).shape, "smile");
   const Result<ShapesReport> removed = remove_shapes(face, {}, {"smile"});
   ASSERT_TRUE(removed);
-  EXPECT_TRUE(test::has_note(removed->notes, "shape-rule-dropped"));
+  EXPECT_TRUE(test::has_note(removed->notes, "driving-dropped"));
   what = {};
   what.patterns = {"frown"};
   what.clears = true;

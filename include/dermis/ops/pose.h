@@ -32,7 +32,7 @@ struct DeformReport : FileReport {
   std::string clip;  // empty: none
   double time = 0;
   std::string pose_file;  // empty: none
-  std::vector<NamedValue> shapes, controls;
+  std::vector<NamedValue> shapes, controls{};
   std::string method;
   std::size_t instance_count = 0, point_count = 0, polygon_count = 0;
   Box box;

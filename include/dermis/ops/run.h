@@ -49,7 +49,7 @@ struct PoseChoice {
   double time = 0;   // seconds
   std::string pose_file;
   std::vector<NamedValue> shapes;
-  std::vector<NamedValue> controls;
+  std::vector<NamedValue> controls{};
 
   bool is_rest() const { return clip.empty() && pose_file.empty() && shapes.empty() && controls.empty(); }
 };

@@ -311,7 +311,7 @@ class DrivingReader {
     rule.shape = reader_.text(json, "shape", place);
     rule.low = number(json, "low", rule.low, place);
     rule.high = number(json, "high", rule.high, place);
-    for_each_in(json, "in_betweens", "in-between", place, [&](const Json& one, const Place& at_one) {
+    for_each_in(json, "in_betweens", "target", place, [&](const Json& one, const Place& at_one) {
       rule.in_betweens.push_back({number(one, "weight", 0, at_one), reader_.text(one, "shape", at_one)});
     });
     return rule;

@@ -166,7 +166,7 @@ Result<ReportSection> elbow_section(const DemoJob& job, const FileRun& run, Demo
 // Twist and half-angle joints for all limbs, and a chest that breathes.
 Result<std::vector<ReportSection>> helper_sections(const DemoJob& job, const FileRun& run,
                                                    DemoReport& report) {
-  constexpr double kTwist = 120;
+  constexpr double kTurnedHand = 120;
   Asset asset;
   const Result<MakeReport> made = make({MadeKind::humanoid, {job.points}}, asset, part_of(run, 0, 0.1));
   if (!made) return made.error();
@@ -186,10 +186,10 @@ Result<std::vector<ReportSection>> helper_sections(const DemoJob& job, const Fil
 
   std::vector<Sight> twists;
   for (const Character* one : {&plain, &character}) {
-    const Result<Pose> pose = twisted(*one, "hand_L", kTwist);
+    const Result<Pose> pose = twisted(*one, "hand_L", kTurnedHand);
     if (!pose) return pose.error();
     Result<Sight> sight = seen(*one, *pose,
-                               fmt::format("the hand turned by {:g} degrees, {} twist joints", kTwist,
+                               fmt::format("the hand turned by {:g} degrees, {} twist joints", kTurnedHand,
                                            one == &plain ? "without" : "with"));
     if (!sight) return sight.error();
     twists.push_back(std::move(*sight));

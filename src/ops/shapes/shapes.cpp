@@ -138,7 +138,6 @@ Result<ShapesReport> remove_shapes(Asset& asset, const ShapesRequest& request,
                        [](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
                          note_left_out(chosen, work);
                          work.report.removed_count = leave_out(chosen, work);
-                         drop_rules_without_shapes(work);
                          return Done{};
                        });
 }
@@ -167,7 +166,6 @@ Result<ShapesReport> rename_shapes(Asset& asset, const ShapesRequest& request, c
       work.mesh(one.mesh).shapes[at(one.shape)].name = name;
       work.changes[{one.mesh, name}] = "renamed";
     }
-    drop_rules_without_shapes(work);
     for (const Index m : work.meshes)
       if (Status good = check_names(work, m); !good) return good;
     return Done{};
@@ -202,7 +200,6 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
           work.report.removed_count += halves.size() / 2;
           if (Status good = check_names(work, m); !good) return good;
         }
-        drop_rules_without_shapes(work);
         return Done{};
       });
 }

@@ -132,12 +132,6 @@ std::vector<std::string> product_of(const Driver& driver, const std::string& sha
   return factors;
 }
 
-void drop_rules_without_shapes(ShapesWork& work) {
-  for (const DroppedDriving& dropped : drop_broken_driving(work.character()))
-    work.report.notes.push_back({Note::Kind::loss, "shape-rule-dropped",
-                                 fmt::format("{} is left out: {}", dropped.what, dropped.why)});
-}
-
 std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes) {
   std::vector<ShapesReport::Shape> rows;
   for (const Index m : meshes) {
@@ -164,7 +158,6 @@ std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::
 }
 
 ShapesReport end_shapes(ShapesWork& work) {
-  note_dropped(drop_broken_driving(work.asset.character), work.report.notes);
   const Character& character = work.asset.character;
   work.report.shapes = rows_of(character, work.meshes);
   for (ShapesReport::Shape& row : work.report.shapes) {

@@ -30,8 +30,6 @@ Result<ShapesWork> start_shapes(Asset& asset, const ShapesRequest& request, cons
 void put_shape(Index mesh, Shape shape, ShapesWork& work);
 // The shapes whose product a driver sets on `shape`; empty if it does anything else.
 std::vector<std::string> product_of(const Driver& driver, const std::string& shape);
-// After shapes were left out: drops what refers to them, with notes.
-void drop_rules_without_shapes(ShapesWork& work);
 // The shapes of meshes as they are, without what changed.
 std::vector<ShapesReport::Shape> rows_of(const Character& character, const std::vector<Index>& meshes);
 // The report lists the shapes of the chosen meshes.
@@ -56,6 +54,7 @@ Result<ShapesReport> on_copy_of_shapes(Asset& asset, const ShapesRequest& reques
       if (Status going = run.progress.at("changing shapes", 0); !going)
         return prefixed(asset.name, going.error());
       if (Status done = change(*work); !done) return done.error();
+      note_dropped(drop_broken_driving(copy.character), work->report.notes);
       if (Status valid = validate(copy.character); !valid) return prefixed(asset.name, valid.error());
       ShapesReport report = end_shapes(*work);
       if (Status going = run.progress.at("changing shapes", 1); !going)

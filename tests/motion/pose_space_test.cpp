@@ -18,8 +18,8 @@ Quat turned(const Vec3d& axis, double degrees) {
 }
 
 // Joints that rest anyhow; examples have one rotation for each.
-struct Posed {
-  explicit Posed(std::size_t joint_count, PoseKernel kernel = PoseKernel::gaussian) {
+struct SpaceInPose {
+  explicit SpaceInPose(std::size_t joint_count, PoseKernel kernel = PoseKernel::gaussian) {
     space.name = "elbow";
     space.kernel = kernel;
     for (std::size_t j = 0; j < joint_count; ++j) {
@@ -57,7 +57,7 @@ TEST(PoseSpaces, EachExampleIsAloneAtItsPoseAndNothingIsAtRest) {
   for (const PoseKernel kernel : kKernels) {
     for (const PoseDistance distance : kDistances) {
       for (const bool is_normalised : {false, true}) {
-        Posed posed(2, kernel);
+        SpaceInPose posed(2, kernel);
         posed.space.is_normalised = is_normalised;
         posed.space.joints[1].share = 0.5f;
         for (PoseJoint& joint : posed.space.joints) joint.distance = distance;
@@ -76,7 +76,7 @@ TEST(PoseSpaces, EachExampleIsAloneAtItsPoseAndNothingIsAtRest) {
 }
 
 TEST(PoseSpaces, AGaussianFarFromRestIsItsOwnBell) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.add({turned({1, 0, 0}, 120)}, 15);
   for (const double off : {-30, -10, 0, 5, 15, 40}) {
     const double expected = std::exp(-0.5 * off * off / (15 * 15));
@@ -85,7 +85,7 @@ TEST(PoseSpaces, AGaussianFarFromRestIsItsOwnBell) {
 }
 
 TEST(PoseSpaces, AGaussianNearRestIsTheDifferenceOfTwoBells) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.add({turned({1, 0, 0}, 90)});  // the radius is 90 degrees, for rest as well
   const double g = std::exp(-0.5);
   for (const double angle : {10, 45, 80, 130}) {
@@ -97,7 +97,7 @@ TEST(PoseSpaces, AGaussianNearRestIsTheDifferenceOfTwoBells) {
 
 TEST(PoseSpaces, OnTheOtherSideOfRestThereIsNoCorrectionInsteadOfTheOpposite) {
   for (const PoseKernel kernel : kKernels) {
-    Posed posed(1, kernel);
+    SpaceInPose posed(1, kernel);
     posed.add({turned({1, 0, 0}, 60)});
     posed.add({turned({1, 0, 0}, 120)});
     for (const double angle : {-60.0, -45.0, -32.0}) {
@@ -109,7 +109,7 @@ TEST(PoseSpaces, OnTheOtherSideOfRestThereIsNoCorrectionInsteadOfTheOpposite) {
 }
 
 TEST(PoseSpaces, LinearWeightsAlongOneAxisInterpolateBetweenNeighbours) {
-  Posed posed(1, PoseKernel::linear);
+  SpaceInPose posed(1, PoseKernel::linear);
   for (const double angle : {60, 90, 120}) posed.add({turned({1, 0, 0}, angle)});
   const std::vector<float> weights = posed.at({turned({1, 0, 0}, 80)});
   EXPECT_NEAR(weights[0], 1.0 / 3, 1e-6);
@@ -118,7 +118,7 @@ TEST(PoseSpaces, LinearWeightsAlongOneAxisInterpolateBetweenNeighbours) {
 }
 
 TEST(PoseSpaces, LinearWeightsAreTheFractionOfTheAngleAndNeverExceedOne) {
-  Posed posed(1, PoseKernel::linear);
+  SpaceInPose posed(1, PoseKernel::linear);
   posed.add({turned({1, 0, 0}, 80)});
   for (const double angle : {-60.0, 0.0, 20.0, 60.0, 80.0, 120.0, 159.0})
     EXPECT_NEAR(posed.at({turned({1, 0, 0}, angle)})[0], std::clamp(angle / 80, 0.0, 1.0), 1e-6) << angle;
@@ -126,7 +126,7 @@ TEST(PoseSpaces, LinearWeightsAreTheFractionOfTheAngleAndNeverExceedOne) {
 
 TEST(PoseSpaces, FarFromAllExamplesEveryWeightIsZero) {
   for (const PoseKernel kernel : kKernels) {
-    Posed posed(1, kernel);
+    SpaceInPose posed(1, kernel);
     posed.add({turned({1, 0, 0}, 40)}, 15);
     posed.add({turned({1, 0, 0}, 60)}, 15);
     for (const float weight : posed.at({turned({0, 1, 0}, 150)})) {
@@ -142,7 +142,7 @@ TEST(PoseSpaces, FarFromAllExamplesEveryWeightIsZero) {
 }
 
 TEST(PoseSpaces, TwoExamplesAtOnePoseAreAnErrorThatNamesThem) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.add({turned({1, 0, 0}, 90)});
   posed.add({turned({1, 0, 0}, 90.02)});
   Result<PreparedPoseSpace> prepared = posed.prepared();
@@ -157,7 +157,7 @@ TEST(PoseSpaces, TwoExamplesAtOnePoseAreAnErrorThatNamesThem) {
 }
 
 TEST(PoseSpaces, ACharacterWithSuchExamplesCannotBePosedAndSaysWhy) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.add({turned({1, 0, 0}, 90)});
   posed.add({turned({1, 0, 0}, 90)});
   posed.character.pose_spaces = {posed.space};
@@ -169,7 +169,7 @@ TEST(PoseSpaces, ACharacterWithSuchExamplesCannotBePosedAndSaysWhy) {
 }
 
 TEST(PoseSpaces, BySwingATwistIsTheSamePose) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.space.joints[0].distance = PoseDistance::swing;
   const Quatd swing(turned({1, 0, 0}, 70));
   posed.add({Quat(swing)});
@@ -180,7 +180,7 @@ TEST(PoseSpaces, BySwingATwistIsTheSamePose) {
 
 // A cone driver: the weight depends only on the angle between where the joint points and the cone's axis.
 TEST(PoseSpaces, OneSwingWithASmallRadiusIsACone) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.space.joints[0].distance = PoseDistance::swing;
   posed.add({turned({1, 0, 0}, 90)}, 15);
   const float along = posed.at({turned({1, 0, 0}, 70)})[0];
@@ -190,7 +190,7 @@ TEST(PoseSpaces, OneSwingWithASmallRadiusIsACone) {
 }
 
 TEST(PoseSpaces, ByTwistAnglesAreComparedTheShorterPathRound) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.space.joints[0].distance = PoseDistance::twist;
   posed.add({turned({0, 1, 0}, 170)}, 20);
   EXPECT_NEAR(posed.at({turned({0, 1, 0}, -170)})[0], std::exp(-0.5), 1e-5);
@@ -200,11 +200,11 @@ TEST(PoseSpaces, NormalisedWeightsDoNotSumAboveOne) {
   const unsigned seed = 3;
   SCOPED_TRACE(seed);
   test::Random random(seed);
-  Posed posed(1);
+  SpaceInPose posed(1);
   posed.add({turned({1, 0, 0}, 60)}, 60);
   posed.add({turned({1, 0, 0}, 100)}, 60);
   posed.add({turned({0, 0, 1}, 80)}, 60);
-  Posed limited = posed;
+  SpaceInPose limited = posed;
   limited.space.is_normalised = true;
   bool is_plain_above = false;
   for (int k = 0; k < 200; ++k) {
@@ -217,7 +217,7 @@ TEST(PoseSpaces, NormalisedWeightsDoNotSumAboveOne) {
 }
 
 TEST(PoseSpaces, RadiiThatMakeExamplesAlikeAreAnError) {
-  Posed posed(1);
+  SpaceInPose posed(1);
   for (int k = 1; k <= 9; ++k) posed.add({turned({1, 0, 0}, 2 * k)}, 30000);
   const Result<PreparedPoseSpace> prepared = posed.prepared();
   ASSERT_FALSE(prepared);
@@ -228,7 +228,7 @@ TEST(PoseSpaces, OfManyExamplesAreSolvedToo) {
   const unsigned seed = 5;
   SCOPED_TRACE(seed);
   test::Random random(seed);
-  Posed posed(3, PoseKernel::linear);
+  SpaceInPose posed(3, PoseKernel::linear);
   for (int k = 0; k < 80; ++k)
     posed.add({Quat(random.rotation()), Quat(random.rotation()), Quat(random.rotation())});
   const std::vector<float> weights = posed.at(posed.space.examples[71].rotation);

@@ -159,6 +159,8 @@ Result<Index> find_helped_joint(const Character& character, const RoleMap* roles
       if (roles->first(row.role) != kNone) names.emplace_back(row.name);
     }
     if (role && roles->first(*role) != kNone) return roles->first(*role);
+    for (const PlaceWord& row : kPlaces)
+      for (const char* side : {"_L", "_R"}) names.push_back(std::string(row.place) + side);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   return Error{Errc::bad_argument, fmt::format("there is no joint, and no joint with the role, {}{}",

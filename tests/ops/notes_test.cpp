@@ -349,7 +349,8 @@ std::string help_of(const std::string& verb) {
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {
   const std::vector<std::string> all = words_in(
-      "info check convert make deform bake rig bind animate weights shapes combine compare render demo");
+      "info check convert make deform bake rig bind animate weights shapes helpers combine compare render "
+      "demo");
   std::map<std::string, std::string> help;
   for (const std::string& verb : all) help[verb] = help_of(verb);
   for (const RemedyRow& row : remedy_rows()) {

@@ -399,8 +399,7 @@ constexpr ExpectedImport kOthers[] = {
 };
 
 constexpr ExpectedImport kImportData[] = {
-    {"fbx-oracle/maya_blend_inbetween_7500_binary.fbx",
-     "notes: in-betweens, shape-normals, shape-weights-at-rest"},
+    {"fbx-oracle/maya_blend_inbetween_7500_binary.fbx", "notes: shape-normals"},
     {"fbx-oracle/maya_dq_weights_7500_binary.fbx", "notes: skinning-type, weights-not-normalised"},
     {"fbx-oracle/maya_dual_quaternion_7500_ascii.fbx", "notes: skinning-type"},
     {"fbx-oracle/maya_dual_quaternion_scale_7500_ascii.fbx", "notes: fbx-places, skinning-type"},

@@ -339,12 +339,12 @@ TEST(RemedyWords, AdviseMendingWhereItHelps) {
 
 #ifdef DERMIS_CLI
 
-// Help of a verb; of one with operations, that of one of them.
+// Help of a verb; of one with operations, that of those which together have all its flags.
 std::string help_of(const std::string& verb) {
-  std::vector<std::string> words{verb, "--help"};
-  if (verb == "weights") words.insert(words.begin() + 1, "limit");
-  if (verb == "shapes") words.insert(words.begin() + 1, "add");
-  return test::run_cli(words).out;
+  if (verb == "weights") return test::run_cli({verb, "limit", "--help"}).out;
+  if (verb == "shapes")
+    return test::run_cli({verb, "add", "--help"}).out + test::run_cli({verb, "correct", "--help"}).out;
+  return test::run_cli({verb, "--help"}).out;
 }
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {

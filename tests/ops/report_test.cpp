@@ -307,10 +307,10 @@ TEST(JsonSchema, HasEveryReportTableAndError) {
         "bake_report",        "rig_report",    "bind_report",    "animate_report",    "weights_report",
         "compare_report",     "render_report", "combine_report", "demo_report",       "methods_table",
         "bind_methods_table", "formats_table", "notes_table",    "check_rules_table", "motions_table",
-        "roles_table",        "error_report",  "shapes_report"}) {
+        "roles_table",        "error_report",  "shapes_report",  "helpers_report"}) {
     EXPECT_TRUE(schema["$defs"].contains(type)) << type;
   }
-  EXPECT_EQ(schema["anyOf"].size(), 23u);
+  EXPECT_EQ(schema["anyOf"].size(), 24u);
 }
 
 }  // namespace

@@ -339,17 +339,22 @@ TEST(RemedyWords, AdviseMendingWhereItHelps) {
 
 #ifdef DERMIS_CLI
 
-// Help of a verb; of one with operations, that of one of them.
+// Help of a verb; of one with operations, that of those whose errors name flags.
 std::string help_of(const std::string& verb) {
-  std::vector<std::string> words{verb, "--help"};
-  if (verb == "weights") words.insert(words.begin() + 1, "limit");
-  if (verb == "shapes") words.insert(words.begin() + 1, "add");
-  return test::run_cli(words).out;
+  const auto help = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), verb);
+    words.emplace_back("--help");
+    return test::run_cli(words).out;
+  };
+  if (verb == "weights") return help({"limit"});
+  if (verb == "shapes") return help({"add"}) + help({"correct"});
+  return help({});
 }
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {
   const std::vector<std::string> all = words_in(
-      "info check convert make deform bake rig bind animate weights shapes combine compare render demo");
+      "info check convert make deform bake rig bind animate weights shapes helpers combine compare render "
+      "demo");
   std::map<std::string, std::string> help;
   for (const std::string& verb : all) help[verb] = help_of(verb);
   for (const RemedyRow& row : remedy_rows()) {

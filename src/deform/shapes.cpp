@@ -194,6 +194,7 @@ template <class Value>
 void add_plainly(const Mesh& mesh, std::span<const float> weights, Offsets offsets,
                  std::vector<Value>& values) {
   std::vector<Vec3d> sums;
+  sums.reserve(values.size());
   for (const Value& value : values) sums.emplace_back(direction_in(value));
   for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
     const std::vector<Vec3>& added = mesh.shapes[s].*offsets;

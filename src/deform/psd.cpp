@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "deform/directions.h"
 #include "deform/stages.h"
 
 namespace dermis {
@@ -109,13 +110,6 @@ struct PsdState final : StageState {
   std::vector<double> measured;      // of one space per point
   std::vector<float> point_weights;  // of its points, one per example
 };
-
-Vec3 direction_in(const Vec3& value) { return value; }
-Vec3 direction_in(const Vec4& value) { return value.xyz(); }
-void replace_direction(Vec3& value, const Vec3& direction) { value = direction; }
-void replace_direction(Vec4& value, const Vec3& direction) {
-  value = {direction.x, direction.y, direction.z, value.w};
-}
 
 // `values` plus the offsets of each point. `weights` has one entry per example, or one for each point and
 // example. Summed in double, rounded once; directions that were moved are normalised again.

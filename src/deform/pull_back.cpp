@@ -128,7 +128,8 @@ Result<std::vector<Mat3d>> measured_maps(PosedFromRest& pose, double size) {
 double size_of(std::span<const Vec3> points) {
   Box box;
   for (const Vec3& point : points) box.add(Vec3d(point));
-  return box.diagonal();
+  // A mesh without extent is measured in units.
+  return box.diagonal() > 0 ? box.diagonal() : 1;
 }
 
 using Numbers = Eigen::VectorXd;  // x, y, z of each point
@@ -290,7 +291,7 @@ class PullBack {
     for (std::size_t v = 0; v < target_.size(); ++v) {
       pulled.offsets.emplace_back(of(offsets_, v));
       pulled.damped_count += solves_[v].is_damped ? 1 : 0;
-      misses.push_back(size_ > 0 ? length(of(missing_, v)) / size_ : 0);
+      misses.push_back(length(of(missing_, v)) / size_);
       if (pulled.worst != kNone && !(misses.back() > pulled.largest)) continue;
       pulled.largest = misses.back();
       pulled.worst = static_cast<Index>(v);

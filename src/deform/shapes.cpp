@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdint>
 
+#include "deform/directions.h"
 #include "deform/kernels/shape_job.h"
 #include "deform/sizes.h"
 #include "deform/stages.h"
@@ -187,28 +188,23 @@ Result<PreparedStage> prepare_shapes(const StageInput& input, const Progress& /*
 
 namespace {
 
-Vec3 direction_of_value(const Vec3& value) { return value; }
-Vec3 direction_of_value(const Vec4& value) { return value.xyz(); }
-void set_direction(Vec3& value, const Vec3& direction) { value = direction; }
-void set_direction(Vec4& value, const Vec3& direction) {
-  value = {direction.x, direction.y, direction.z, value.w};
-}
-
 // `values` plus the weighted `offsets` of the shapes, which may be empty, point by point. Directions that
 // change are made unit.
 template <class Value>
 void add_plainly(const Mesh& mesh, std::span<const float> weights, Offsets offsets,
                  std::vector<Value>& values) {
   std::vector<Vec3d> sums;
-  for (const Value& value : values) sums.emplace_back(direction_of_value(value));
+  sums.reserve(values.size());
+  for (const Value& value : values) sums.emplace_back(direction_in(value));
   for (std::size_t s = 0; s < mesh.shapes.size(); ++s) {
     const std::vector<Vec3>& added = mesh.shapes[s].*offsets;
     for (std::size_t k = 0; k < added.size() && weights[s] != 0 && !values.empty(); ++k)
       sums[at(mesh.shapes[s].points[k])] += Vec3d(added[k]) * static_cast<double>(weights[s]);
   }
   for (std::size_t v = 0; v < values.size(); ++v) {
-    const bool is_moved = sums[v] != Vec3d(direction_of_value(values[v]));
-    if (is_moved) set_direction(values[v], Vec3(offsets == &Shape::offsets ? sums[v] : normalized(sums[v])));
+    const bool is_moved = sums[v] != Vec3d(direction_in(values[v]));
+    if (is_moved)
+      replace_direction(values[v], Vec3(offsets == &Shape::offsets ? sums[v] : normalized(sums[v])));
   }
 }
 

@@ -21,8 +21,7 @@ double within_floats(double x) { return std::isnan(x) ? 0 : std::clamp(x, -kLarg
 
 Quatd turn_from_rest(const Poser& poser, const PoseFrame& frame, Index node) {
   const LocalPose& local = frame.local[at(node)];
-  const Quatd rest(poser.character->nodes[at(node)].rest.rotation);
-  return normalized(conjugate(rest) * Quatd(local.transform.rotation) * local.turn);
+  return rotation_from_rest(Quatd(poser.character->nodes[at(node)].rest.rotation), local);
 }
 
 bool sets_shape(const PoseRequest& request, const std::string& label) {

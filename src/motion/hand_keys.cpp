@@ -237,12 +237,12 @@ class KeyCollector {
     const Result<Index> found = finder_.find(node.node);
     if (!found) return found.error();
     const NodePose *in = find_node_of(key.in, node.node), *out = find_node_of(key.out, node.node);
-    const auto put_part = [&](ChannelPath path, const char* word, auto member, Numbers value) {
+    const auto put_part = [&](ChannelPath path, const char* word, auto member, const Numbers& value) {
       const auto slope = [&](const NodePose* side) {
         return side != nullptr && side->*member ? numbers_of(*(side->*member)) : Numbers{};
       };
-      return put(key, fmt::format("the {} of node {}", word, quoted_name(node.node)), std::move(value),
-                 slope(in), slope(out), curves_[{*found, path}]);
+      return put(key, fmt::format("the {} of node {}", word, quoted_name(node.node)), value, slope(in),
+                 slope(out), curves_[{*found, path}]);
     };
     if (node.translation)
       if (Status done = put_part(ChannelPath::translation, "translation", &NodePose::translation,

@@ -4,12 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dermis {
 
 namespace {
 
-bool is_of_driver(const std::vector<NodeParts>& driven, const Channel& channel) {
+bool has_driven_shapes(const Character& character) {
+  return !character.shape_rules.empty() || !character.pose_spaces.empty() ||
+         std::any_of(character.drivers.begin(), character.drivers.end(), [](const Driver& driver) {
+           const auto* value = std::get_if<DrivenValue>(&driver.rule);
+           return value != nullptr && value->output == DriverOutput::shape;
+         });
+}
+
+bool is_of_driver(const Character& character, const std::vector<NodeParts>& driven, const Channel& channel) {
+  if (channel.path == ChannelPath::shape_weights) return has_driven_shapes(character);
+  if (driven.empty()) return false;
   switch (channel.path) {
     case ChannelPath::translation:
       return driven[at(channel.target)].translation;
@@ -18,19 +29,20 @@ bool is_of_driver(const std::vector<NodeParts>& driven, const Channel& channel) 
     case ChannelPath::scale:
       return driven[at(channel.target)].scale;
     default:
-      return channel.path == ChannelPath::shape_weights;
+      return false;
   }
 }
 
 }  // namespace
 
 std::optional<double> own_fps(const Character& character, Index clip) {
-  std::vector<float> times;
   const std::vector<NodeParts> driven = driven_parts(character);
+  std::vector<float> times, driven_times;
   for (const Channel& channel : character.clips[at(clip)].channels) {
-    if (!driven.empty() && is_of_driver(driven, channel)) continue;
-    times.insert(times.end(), channel.times.begin(), channel.times.end());
+    std::vector<float>& list = is_of_driver(character, driven, channel) ? driven_times : times;
+    list.insert(list.end(), channel.times.begin(), channel.times.end());
   }
+  if (times.empty()) times = std::move(driven_times);
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   if (times.size() < 2) return std::nullopt;

@@ -64,6 +64,10 @@ constexpr std::array kRemedies{
     RemedyRow{"heat_max", "--heat-max", "NUMBER", "set it with {}", "render", ""},
     RemedyRow{"turntable", "--turntable", "SECONDS", "add {}", "render", ""},
     RemedyRow{"film", "--film", "", "add {}", "render", ""},
+    // ---- Correctives ----
+    RemedyRow{"name", "--name", "NAME", "choose another name with {}", "shapes", "", true},
+    RemedyRow{"space", "--space", "NAME", "choose another space with {}", "shapes", "", true},
+    RemedyRow{"pose", "--pose", "FILE", "state the pose that was sculpted with {}", "shapes", "", true},
     // ---- Garments ----
     RemedyRow{"transfer", "--transfer", "", "give its meshes the body's weights with {}", "combine", ""},
     // ---- Which weights ----

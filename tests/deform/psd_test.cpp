@@ -229,5 +229,23 @@ TEST_F(ElbowOfAnArm, ATargetOfAnotherSizeOrWithoutNumbersIsRefused) {
   EXPECT_NE(pulled.error().sentence.find("the sculpt has"), std::string::npos) << pulled.error().sentence;
 }
 
+TEST(PullBack, OfAMeshWithoutExtentReachesItsTarget) {
+  Character character;
+  character.nodes.resize(1);
+  Mesh& mesh = character.meshes.emplace_back();
+  mesh.points = {{1, 0, 0}};
+  mesh.weld = {0};
+  mesh.parts = {{0, 1, 0, 0}};
+  character.instances = {{0, 0, kNone, {}, true}};
+  ASSERT_TRUE(validate(character)) << validate(character).error().sentence;
+  const Result<Deformer> deformer = prepare_deformer(character, {});
+  ASSERT_TRUE(deformer) << deformer.error().sentence;
+  const std::vector<Vec3> target{{1, 2, 0}};
+  const Result<PulledBack> back = pull_back(*deformer, *pose_frame(character, {}), 0, target);
+  ASSERT_TRUE(back) << back.error().sentence;
+  EXPECT_NEAR(back->offsets[0].y, 2, 1e-5);
+  EXPECT_LT(back->largest, 1e-5);
+}
+
 }  // namespace
 }  // namespace dermis

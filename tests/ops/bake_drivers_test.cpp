@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "characters.h"
 #include "dermis/deform.h"
@@ -198,6 +199,16 @@ TEST(Info, ListsWhatIsDriven) {
   EXPECT_EQ(report->drivers[3].words, "points 'hat' at 'knee' and stretches it");
   EXPECT_EQ(report->shape_rules[0].words, "from 0 to 1.5, 'frown half' at 0.5");
   EXPECT_EQ(report->pose_spaces[0].words, "poses of 'knee' show 'knee fix'");
+}
+
+TEST(Info, SaysLimitsThatAreOnOneSideOnly) {
+  Asset asset{.character = test::driven_character(), .name = "driven.glb"};
+  constexpr float kNever = std::numeric_limits<float>::infinity();
+  asset.character.shape_rules = {{"frown", -0.5f, kNever, {}}, {"grin", -kNever, 2, {}}};
+  const Result<InfoReport> report = info(asset);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_EQ(report->shape_rules[0].words, "at least -0.5");
+  EXPECT_EQ(report->shape_rules[1].words, "at most 2");
 }
 
 TEST(Shapes, DriversFollowRenamedShapesAndGoWithRemovedOnes) {

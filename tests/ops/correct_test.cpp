@@ -259,5 +259,29 @@ TEST(MirroredCorrectives, MoveTheOtherSideAsTheyMoveTheirs) {
   EXPECT_LT(far, 0.15 * before);
 }
 
+TEST(MirroredCorrectives, AShapeOfTheOtherSideThatIsNoCorrectiveIsNotReplaced) {
+  Asset body;
+  body.name = "body.glb";
+  body.character = make_character(MadeKind::humanoid, {1500}).value();
+  body.character.meshes[0].shapes.push_back({"elbow_R", {0}, {{0, 0.01f, 0}}, {}, {}});
+  for (Instance& instance : body.character.instances)
+    if (instance.mesh == 0) instance.shape_weights.push_back(0);
+  CorrectiveRequest how;
+  how.pose.pose.nodes.emplace_back().node = "forearm_L";
+  how.pose.pose.nodes[0].turn = Quat(quat_from_axis_angle({1, 0, 0}, 1.4));
+  how.name = "elbow_L";
+  how.adds_mirror_image = true;
+  Asset sculpt;
+  sculpt.name = "elbow_L.obj";
+  ASSERT_TRUE(deform(body, {how.pose, {deform_stack("cor")}}, sculpt.character));
+  const Result<ShapesReport> report = correct_shape(body, {}, sculpt, how);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().sentence.find("already a shape 'elbow_R', which is no corrective"),
+            std::string::npos)
+      << report.error().sentence;
+  EXPECT_EQ(body.character.meshes[0].shapes.back().points, std::vector<Index>{0});
+  EXPECT_TRUE(body.character.pose_spaces.empty());
+}
+
 }  // namespace
 }  // namespace dermis

@@ -339,12 +339,16 @@ TEST(RemedyWords, AdviseMendingWhereItHelps) {
 
 #ifdef DERMIS_CLI
 
-// Help of a verb; of one with operations, that of those which together have all its flags.
+// Help of a verb; of one with operations, that of those whose errors name flags.
 std::string help_of(const std::string& verb) {
-  if (verb == "weights") return test::run_cli({verb, "limit", "--help"}).out;
-  if (verb == "shapes")
-    return test::run_cli({verb, "add", "--help"}).out + test::run_cli({verb, "correct", "--help"}).out;
-  return test::run_cli({verb, "--help"}).out;
+  const auto help = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), verb);
+    words.emplace_back("--help");
+    return test::run_cli(words).out;
+  };
+  if (verb == "weights") return help({"limit"});
+  if (verb == "shapes") return help({"add"}) + help({"correct"});
+  return help({});
 }
 
 TEST(RemedyFlags, ExistOnTheVerbsOfTheirRows) {

@@ -44,7 +44,7 @@ HWY_INLINE void add_entries(const ShapeEntries& entries, std::size_t begin, std:
                             std::size_t first_point, const float* next, double* sums) {
   const Index* points = entries.points;
   const double weight = entries.weight;
-  // Behind the last offset there is nothing to read.
+  // After the last offset there is nothing to read.
   const std::size_t whole = std::min(end, entries.count - 1);
   std::size_t k = begin;
   for (; k + 4 <= whole; k += 4) {

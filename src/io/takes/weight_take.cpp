@@ -40,7 +40,7 @@ TakeColumn column_kind(const std::string& name) {
     return std::any_of(words.begin(), words.end(), [&](const char* one) { return word == one; });
   };
   if (is_one_of({"timecode"})) return TakeColumn::timecode;
-  if (is_one_of({"time", "times", "seconds", "sec", "t", "timestamp", "times", "timeseconds", "timesec"}))
+  if (is_one_of({"time", "times", "seconds", "sec", "t", "timestamp", "timeseconds", "timesec"}))
     return TakeColumn::seconds;
   if (is_one_of({"frame", "framenumber", "frameindex"})) return TakeColumn::frame;
   if (is_one_of({"subframe"})) return TakeColumn::subframe;
@@ -145,7 +145,6 @@ class TakeReader {
     while (records_.next(fields)) {
       if (records_.is_quote_open())
         return fault(fmt::format("line {}: a quote is opened but not closed", records_.line()));
-      if (fields.size() < kinds_.size()) ++short_rows_;
       if (fields.size() > kinds_.size()) ++long_rows_;
       std::size_t weight = 0;
       Stamp stamp;
@@ -314,7 +313,7 @@ class TakeReader {
   std::vector<TakeColumn> kinds_;
   std::vector<Stamp> stamps_;
   std::vector<std::optional<double>> times_;
-  std::size_t row_count_ = 0, bad_cells_ = 0, short_rows_ = 0, long_rows_ = 0, left_out_ = 0;
+  std::size_t row_count_ = 0, bad_cells_ = 0, long_rows_ = 0, left_out_ = 0;
   LoadedTake loaded_;
 };
 

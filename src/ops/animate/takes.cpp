@@ -118,7 +118,7 @@ Result<AnimateReport> animate_take(Asset& asset, const TakeRequest& request, con
     report.unused_columns = taken->unused_columns;
     if (!taken->unused_columns.empty())
       report.notes.push_back({Note::Kind::info, "take-columns-unused",
-                              fmt::format("{} of the take no shape follows",
+                              fmt::format("no shape follows {} of the take",
                                           counted(taken->unused_columns.size(), "column", "columns")),
                               "", kNone, kNone, taken->unused_columns.size()});
     taken->clip.name = request.place.name.empty() ? stem_of_take(request.name) : request.place.name;

@@ -47,7 +47,7 @@ std::string dropped_text(const HelpersReport& report) {
       dropped.push_back(
           fmt::format("{} at {} ({:+.2f} %)", proposal.kind, proposal.joint, 100 * proposal.gain));
   if (dropped.empty()) return {};
-  return fmt::format("  proposed, but without a gain: {}\n", first_of(dropped, 2 * kMostAlike));
+  return fmt::format("  proposed, but gaining too little: {}\n", first_of(dropped, 2 * kMostAlike));
 }
 
 }  // namespace

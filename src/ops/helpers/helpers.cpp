@@ -43,8 +43,7 @@ std::string source_words(const Character& character, const AddedHelper& helper) 
     default:
       break;
   }
-  const char* twist = helper.spread == TwistSpread::next ? "" : joint.c_str();
-  const std::string of = helper.spread == TwistSpread::both  ? fmt::format("{} and {}", twist, source)
+  const std::string of = helper.spread == TwistSpread::both  ? fmt::format("{} and {}", joint, source)
                          : helper.spread == TwistSpread::own ? joint
                                                              : source;
   return fmt::format("{:.2g} of the twist of {}", helper.share, of);

@@ -27,7 +27,7 @@ std::optional<double> number_of(std::string_view text) {
   return error == std::errc{} ? number : static_cast<double>(NAN);
 }
 
-// The text before its last colon and the text behind it; none without a colon.
+// The text before its last colon and the text after it; none without a colon.
 std::optional<std::pair<std::string_view, std::string_view>> last_field(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -163,8 +163,8 @@ Result<Index> find_helped_joint(const Character& character, const RoleMap* roles
       for (const char* side : {"_L", "_R"}) names.push_back(std::string(row.place) + side);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return Error{Errc::bad_argument, fmt::format("there is no joint, and no joint with the role, {}{}",
-                                               quoted_name(joint), did_you_mean(joint, views))};
+  return Error{Errc::bad_argument, fmt::format("no joint has the name or the role {}{}", quoted_name(joint),
+                                               did_you_mean(joint, views))};
 }
 
 }  // namespace dermis

@@ -46,8 +46,13 @@ class DrivenWords {
   }
   static std::string of(const ShapeRule& rule) {
     std::string words;
-    if (std::isfinite(rule.low) || std::isfinite(rule.high))
+    const bool has_low = std::isfinite(rule.low), has_high = std::isfinite(rule.high);
+    if (has_low && has_high)
       words = fmt::format("from {:g} to {:g}", rule.low, rule.high);
+    else if (has_low)
+      words = fmt::format("at least {:g}", rule.low);
+    else if (has_high)
+      words = fmt::format("at most {:g}", rule.high);
     for (const InBetween& between : rule.in_betweens)
       words +=
           fmt::format("{}{} at {:g}", words.empty() ? "" : ", ", quoted_name(between.shape), between.weight);

@@ -84,8 +84,7 @@ Result<std::vector<Index>> corrective_joints(const Character& character, const C
   }
   std::sort(joints.begin(), joints.end());
   if (joints.empty())
-    return Error{Errc::bad_argument,
-                 "the pose turns no joint, so there is nothing to tell it from the rest pose by"}
+    return Error{Errc::bad_argument, "the pose turns no joint, so it cannot be told from the rest pose"}
         .with_remedy("pose");
   return joints;
 }
@@ -155,23 +154,6 @@ void set_up(PoseSpace& space, const CorrectiveRequest& how) {
     if (how.distance) joint.distance = *how.distance;
     if (how.axis) joint.axis = *how.axis;
   }
-}
-
-// The corrective's name must not be that of a shape with another duty.
-Status check_corrective_name(Character& character, const std::string& name, const PoseSpace& space) {
-  const PoseSpace* owner = space_with_example(character, name);
-  if (owner != nullptr && owner != &space)
-    return Error{Errc::bad_argument, fmt::format("{} is a corrective of pose space {}", quoted_name(name),
-                                                 quoted_name(owner->name))}
-        .with_remedy("name");
-  if (owner != nullptr) return Done{};
-  for (const Mesh& mesh : character.meshes)
-    for (std::size_t s = 0; s < mesh.shapes.size(); ++s)
-      if (shape_label(mesh, s) == name)
-        return Error{Errc::bad_argument,
-                     fmt::format("there is already a shape {}, which is no corrective", quoted_name(name))}
-            .with_remedy("name");
-  return Done{};
 }
 
 // Adds the example, or moves the one of that name to this pose.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The mirror image of a corrective: its shape, its pose, and the space of the joints on the other side.
+// The mirror image of a corrective: its name, its shape, its pose, and the space of the joints on the other
+// side.
 #include "ops/shapes/mirror_corrective.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,11 @@ struct Mirroring {
   Vec3d normal;               // of the plane, in the world at rest
   std::vector<Index> joints;  // the nodes on the other side
 };
+
+bool has_example(const PoseSpace& space, const std::string& shape) {
+  return std::any_of(space.examples.begin(), space.examples.end(),
+                     [&](const PoseExample& example) { return example.shape == shape; });
+}
 
 Quatd turn_at_rest(const std::vector<Affined>& world, Index node) {
   return quat_from_matrix(polar(world[at(node)].linear).rotation);
@@ -97,10 +103,7 @@ PoseSpace& other_space(Character& character, const PoseSpace& space, const Mirro
 
 Status mirror_corrective(const std::string& name, ShapesWork& work) {
   Character& character = work.character();
-  const auto owns_it = [&](const PoseSpace& space) {
-    return std::any_of(space.examples.begin(), space.examples.end(),
-                       [&](const PoseExample& example) { return example.shape == name; });
-  };
+  const auto owns_it = [&](const PoseSpace& space) { return has_example(space, name); };
   // A copy, because a new space moves the others.
   const PoseSpace space = *std::find_if(character.pose_spaces.begin(), character.pose_spaces.end(), owns_it);
   const PoseExample example = *std::find_if(space.examples.begin(), space.examples.end(),
@@ -113,6 +116,7 @@ Status mirror_corrective(const std::string& name, ShapesWork& work) {
   PoseExample image = example;
   image.shape = other_side_of(name) != name ? other_side_of(name) : name + "_mirrored";
   PoseSpace& other = other_space(character, space, *mirroring, world);
+  if (Status good = check_corrective_name(character, image.shape, other); !good) return good;
   for (std::size_t k = 0; k < other.joints.size(); ++k) {
     const auto found = std::find(mirroring->joints.begin(), mirroring->joints.end(), other.joints[k].node);
     const auto j = static_cast<std::size_t>(found - mirroring->joints.begin());
@@ -139,6 +143,24 @@ Status mirror_corrective(const std::string& name, ShapesWork& work) {
            "mesh", part.mesh, kNone, mirrored.unpaired_count});
     put_shape(part.mesh, std::move(mirrored.shape), work);
   }
+  return Done{};
+}
+
+Status check_corrective_name(const Character& character, const std::string& name, const PoseSpace& space) {
+  const auto owner = std::find_if(character.pose_spaces.begin(), character.pose_spaces.end(),
+                                  [&](const PoseSpace& candidate) { return has_example(candidate, name); });
+  if (owner != character.pose_spaces.end()) {
+    if (&*owner == &space) return Done{};
+    return Error{Errc::bad_argument, fmt::format("{} is a corrective of pose space {}", quoted_name(name),
+                                                 quoted_name(owner->name))}
+        .with_remedy("name");
+  }
+  for (const Mesh& mesh : character.meshes)
+    for (std::size_t s = 0; s < mesh.shapes.size(); ++s)
+      if (shape_label(mesh, s) == name)
+        return Error{Errc::bad_argument,
+                     fmt::format("there is already a shape {}, which is no corrective", quoted_name(name))}
+            .with_remedy("name");
   return Done{};
 }
 

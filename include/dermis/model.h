@@ -573,22 +573,29 @@ std::vector<NodeParts> driven_parts(const Character& character);
 // The character has drivers, rules of shapes or pose spaces.
 bool has_driven_values(const Character& character);
 
+// How far apart two rotations from rest are for a joint of a pose space: radians, 0 to pi.
+double pose_angle(const PoseJoint& joint, const Quatd& a, const Quatd& b);
+// Poses of a space that are nearer to each other than this are the same, in radians.
+inline constexpr double kSamePose = 1e-3;
+
+struct DroppedDriving {
+  std::string what;  // "driver 'bulge'"
+  std::string why;   // "it reads node 12 of 8"
+};
+
 // Renumbers the nodes and controls that drivers and pose spaces refer to: node n becomes new_node[n], kNone
 // if it was removed. An empty list changes nothing.
 void renumber_driven(Character& character, std::span<const Index> new_node,
                      std::span<const Index> new_control);
 // Adds the drivers of `from` to those of `to`, node n as new_node[n], with the controls they read (by name)
 // and the rules and pose spaces of shapes that `to` has. Names that `to` has get a number. Left out is what
-// refers to a node without a number or to a shape that `to` lacks, or writes or rules what `to` has a driver
-// or a rule for.
-void add_driven(const Character& from, std::span<const Index> new_node, Character& to);
+// refers to a node without a number or to a shape that `to` lacks, or writes, rules or corrects what `to` has
+// a driver, a rule or a pose space for. Returns these, except what `to` has just like that.
+[[nodiscard]] std::vector<DroppedDriving> add_driven(const Character& from, std::span<const Index> new_node,
+                                                     Character& to);
 // For shapes that were renamed, on all meshes that have one of that label.
 void rename_driven_shape(Character& character, std::string_view from, const std::string& to);
 
-struct DroppedDriving {
-  std::string what;  // "driver 'bulge'"
-  std::string why;   // "it reads node 12 of 8"
-};
 // Drops all drivers, rules, in-betweens, pose spaces and examples that break an invariant: because what they
 // refer to was removed, or the file was wrong. Of a cycle, all drivers are dropped. A character that is valid
 // except for these is valid afterwards.

@@ -113,6 +113,8 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
   joints.clips = clips_of_joints(skeleton, attached.notes);
   joints.controls = skeleton.controls;
   joints.drivers = skeleton.drivers;
+  joints.shape_rules = skeleton.shape_rules;
+  joints.pose_spaces = skeleton.pose_spaces;
   scale_lengths(joints, scale);
   for (Node& node : joints.nodes) {
     if (node.parent != kNone) node.parent += attached.first_node;
@@ -124,7 +126,7 @@ void add_nodes(const Character& skeleton, double scale, AttachedBody& attached) 
   }
   std::vector<Index> new_node(skeleton.nodes.size());
   std::iota(new_node.begin(), new_node.end(), attached.first_node);
-  add_driven(joints, new_node, attached.character);
+  note_dropped(add_driven(joints, new_node, attached.character), attached.notes);
 }
 
 // Gives each instance in the scene its own copy of the mesh: one row of weights cannot be right for both the

@@ -20,6 +20,9 @@ namespace {
 constexpr float kUnitAxisTolerance = 1e-3f;
 // Of more cycles than this, all drivers are dropped that depend on one.
 constexpr int kMaxCycles = 64;
+// Examples of a space are compared with this many before them, so that no file takes forever to read. Posing
+// compares all.
+constexpr std::size_t kMostComparedExamples = 4096;
 
 // Why something is broken, "its axis is not unit"; empty: it is not.
 using Fault = std::string;
@@ -29,6 +32,36 @@ bool is_fraction(float x) { return x >= 0 && x <= 1; }
 
 // What a shape does in rules and pose spaces.
 enum class ShapeDuty : std::uint8_t { free, in_between, corrective };
+
+double angle_between_directions(const Vec3d& a, const Vec3d& b) {
+  return std::atan2(length(cross(a, b)), dot(a, b));
+}
+
+double twist_about(const Quatd& q, const Vec3d& axis) { return 2 * std::atan2(dot(q.xyz(), axis), q.w); }
+
+// Radians, as a pose space measures.
+double distance_of_poses(const PoseSpace& space, const PoseExample& a, const PoseExample* b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < space.joints.size(); ++j) {
+    const Quatd other = b == nullptr ? Quatd{} : normalized(Quatd(b->rotation[j]));
+    const double angle = pose_angle(space.joints[j], normalized(Quatd(a.rotation[j])), other);
+    sum += std::pow(static_cast<double>(space.joints[j].share) * angle, 2);
+  }
+  return std::sqrt(sum);
+}
+
+// The first of `earlier` that is at the pose of the example, or rest.
+struct SamePose {
+  const PoseExample* example = nullptr;
+  bool is_at_rest = false;
+};
+SamePose same_pose(const PoseSpace& space, std::span<const PoseExample> earlier, const PoseExample& example) {
+  if (distance_of_poses(space, example, nullptr) < kSamePose) return {nullptr, true};
+  if (earlier.size() > kMostComparedExamples) return {};
+  for (const PoseExample& other : earlier)
+    if (distance_of_poses(space, example, &other) < kSamePose) return {&other, false};
+  return {};
+}
 
 class Faults {
  public:
@@ -94,6 +127,16 @@ class Faults {
     }
     for (const PoseExample& example : space.examples) {
       if (Fault fault = of(example, space); !fault.empty()) return fault;
+    }
+    for (std::size_t e = 0; e < space.examples.size(); ++e) {
+      const PoseExample& example = space.examples[e];
+      const SamePose same = same_pose(space, std::span(space.examples).first(e), example);
+      if (same.is_at_rest)
+        return fmt::format("example {} is at the rest pose, where there is nothing to correct",
+                           quoted_name(example.shape));
+      if (same.example != nullptr)
+        return fmt::format("examples {} and {} are at the same pose; keep one of them",
+                           quoted_name(same.example->shape), quoted_name(example.shape));
     }
     return {};
   }
@@ -276,6 +319,23 @@ void drop_faulty(std::vector<Item>& items, const char* kind,
   });
 }
 
+// Of examples at one pose the first is kept.
+void drop_same_poses(PoseSpace& space, std::vector<DroppedDriving>& dropped) {
+  std::vector<PoseExample> kept;
+  for (PoseExample& example : space.examples) {
+    const SamePose same = same_pose(space, kept, example);
+    if (!same.is_at_rest && same.example == nullptr) {
+      kept.push_back(std::move(example));
+      continue;
+    }
+    dropped.push_back(
+        {named("example", example.shape),
+         same.is_at_rest ? "it is at the rest pose, where there is nothing to correct"
+                         : fmt::format("example {} is at the same pose", quoted_name(same.example->shape))});
+  }
+  space.examples = std::move(kept);
+}
+
 void drop_cycles(Character& character, std::vector<DroppedDriving>& dropped) {
   for (int round = 0;; ++round) {
     const DriverOrder found = driver_order(character);
@@ -301,6 +361,21 @@ void drop_cycles(Character& character, std::vector<DroppedDriving>& dropped) {
 }  // namespace
 
 std::vector<DriverKey> identity_keys() { return {{0, 0, 1}, {1, 1, 1}}; }
+
+double pose_angle(const PoseJoint& joint, const Quatd& a, const Quatd& b) {
+  const Vec3d axis(joint.axis);
+  switch (joint.distance) {
+    case PoseDistance::rotation: {
+      const Quatd turn = conjugate(a) * b;
+      return 2 * std::atan2(length(turn.xyz()), std::abs(turn.w));
+    }
+    case PoseDistance::swing:
+      return angle_between_directions(rotate(a, axis), rotate(b, axis));
+    case PoseDistance::twist:
+      return std::abs(std::remainder(twist_about(a, axis) - twist_about(b, axis), 2 * kPi));
+  }
+  return 0;
+}
 
 Status check_driving(const Character& character) {
   if (!has_driven_values(character)) return Done{};
@@ -339,6 +414,7 @@ std::vector<DroppedDriving> drop_broken_driving(Character& character) {
       drop_faulty<PoseExample>(
           space.examples, "example", [&](const PoseExample& one) { return faults.of(one, space); },
           [](const PoseExample& one) { return one.shape; }, dropped);
+      drop_same_poses(space, dropped);
     }
   }
   {
@@ -435,39 +511,70 @@ std::vector<Index> lend_controls(const Character& from, Character& to) {
   return numbers;
 }
 
+// Of two spaces with one corrective, both would move it; only the space that `to` has remains.
+void add_spaces(std::vector<PoseSpace> lent, Character& to, std::vector<DroppedDriving>& dropped) {
+  std::unordered_set<std::string> names, correctives;
+  for (const PoseSpace& space : to.pose_spaces) {
+    names.insert(space.name);
+    for (const PoseExample& example : space.examples) correctives.insert(example.shape);
+  }
+  const std::size_t own_count = to.pose_spaces.size();
+  for (PoseSpace& space : lent) {
+    const auto end = to.pose_spaces.begin() + static_cast<std::ptrdiff_t>(own_count);
+    if (std::find(to.pose_spaces.begin(), end, space) != end) continue;
+    const bool had_examples = !space.examples.empty();
+    std::erase_if(space.examples, [&](const PoseExample& example) {
+      if (!correctives.contains(example.shape)) return false;
+      dropped.push_back({named("example", example.shape), "another pose space has its shape"});
+      return true;
+    });
+    if (had_examples && space.examples.empty()) continue;
+    space.name = free_name(space.name, names);
+    names.insert(space.name);
+    to.pose_spaces.push_back(std::move(space));
+  }
+}
+
 }  // namespace
 
-void add_driven(const Character& from, std::span<const Index> new_node, Character& to) {
-  if (!has_driven_values(from)) return;
+std::vector<DroppedDriving> add_driven(const Character& from, std::span<const Index> new_node,
+                                       Character& to) {
+  if (!has_driven_values(from)) return {};
   Character lent;
   lent.drivers = from.drivers;
   lent.shape_rules = from.shape_rules;
   lent.pose_spaces = from.pose_spaces;
   renumber_driven(lent, new_node, lend_controls(from, to));
   std::set<WrittenValue> written;
-  std::unordered_set<std::string> names, ruled;
+  std::unordered_set<std::string> names;
   for (const Driver& driver : to.drivers) {
     written.insert(written_value(driver));
     names.insert(driver.name);
   }
+  std::vector<DroppedDriving> dropped;
   for (Driver& driver : lent.drivers) {
-    if (written.contains(written_value(driver))) continue;
+    if (written.contains(written_value(driver))) {
+      const bool is_there = std::any_of(to.drivers.begin(), to.drivers.end(),
+                                        [&](const Driver& own) { return own.rule == driver.rule; });
+      if (!is_there) dropped.push_back({named("driver", driver.name), "another driver writes its value"});
+      continue;
+    }
     driver.name = free_name(driver.name, names);
     names.insert(driver.name);
     to.drivers.push_back(std::move(driver));
   }
-  for (const ShapeRule& rule : to.shape_rules) ruled.insert(rule.shape);
   for (ShapeRule& rule : lent.shape_rules) {
-    if (!ruled.contains(rule.shape)) to.shape_rules.push_back(std::move(rule));
+    const auto own = std::find_if(to.shape_rules.begin(), to.shape_rules.end(),
+                                  [&](const ShapeRule& other) { return other.shape == rule.shape; });
+    if (own == to.shape_rules.end())
+      to.shape_rules.push_back(std::move(rule));
+    else if (!(*own == rule))
+      dropped.push_back({named("the rule of shape", rule.shape), "another rule has its shape"});
   }
-  std::unordered_set<std::string> spaces;
-  for (const PoseSpace& space : to.pose_spaces) spaces.insert(space.name);
-  for (PoseSpace& space : lent.pose_spaces) {
-    space.name = free_name(space.name, spaces);
-    spaces.insert(space.name);
-    to.pose_spaces.push_back(std::move(space));
-  }
-  drop_broken_driving(to);
+  add_spaces(std::move(lent.pose_spaces), to, dropped);
+  const std::vector<DroppedDriving> broken = drop_broken_driving(to);
+  dropped.insert(dropped.end(), broken.begin(), broken.end());
+  return dropped;
 }
 
 void rename_driven_shape(Character& character, std::string_view from, const std::string& to) {

@@ -23,28 +23,6 @@ constexpr double kSolved = 1e-8;
 
 // ---- Distances ----------------------------------------------------------------------------------------
 
-double angle_between_directions(const Vec3d& a, const Vec3d& b) {
-  return std::atan2(length(cross(a, b)), dot(a, b));
-}
-
-double twist_about(const Quatd& q, const Vec3d& axis) { return 2 * std::atan2(dot(q.xyz(), axis), q.w); }
-
-// Radians, 0 to pi.
-double pose_angle(const PoseJoint& joint, const Quatd& a, const Quatd& b) {
-  const Vec3d axis(joint.axis);
-  switch (joint.distance) {
-    case PoseDistance::rotation: {
-      const Quatd turn = conjugate(a) * b;
-      return 2 * std::atan2(length(turn.xyz()), std::abs(turn.w));
-    }
-    case PoseDistance::swing:
-      return angle_between_directions(rotate(a, axis), rotate(b, axis));
-    case PoseDistance::twist:
-      return std::abs(std::remainder(twist_about(a, axis) - twist_about(b, axis), 2 * kPi));
-  }
-  return 0;
-}
-
 Quatd rotation_of_sample(const PoseSpace& space, std::size_t joint, std::size_t sample) {
   return sample == 0 ? Quatd{} : normalized(Quatd(space.examples[sample - 1].rotation[joint]));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include "dermis/ops/methods.h"
 #include "dermis/shapes.h"
@@ -351,6 +352,45 @@ Result<Character> bare_at_rest(const Character& character, const std::string& fi
   const Result<Deformer> deformer = ready_to_pose(character, {}, file, part_of(run, 0, 0.5));
   if (!deformer) return deformer.error();
   return still_scene(*deformer, *rest, file, part_of(run, 0.5, 1));
+}
+
+namespace {
+
+// The correctives that a mesh has shapes for.
+std::vector<std::string> correctives_of(const Character& character, const Mesh& mesh) {
+  std::set<std::string> labels;
+  for (const PoseSpace& space : character.pose_spaces)
+    for (const PoseExample& example : space.examples) labels.insert(example.shape);
+  std::vector<std::string> found;
+  for (std::size_t s = 0; !labels.empty() && s < mesh.shapes.size(); ++s)
+    if (labels.contains(shape_label(mesh, s))) found.push_back(shape_label(mesh, s));
+  return found;
+}
+
+}  // namespace
+
+std::vector<WeightRows> corrected_weights(const Character& character) {
+  std::vector<WeightRows> weights(character.meshes.size());
+  for (std::size_t m = 0; m < weights.size(); ++m)
+    if (!correctives_of(character, character.meshes[m]).empty()) weights[m] = character.meshes[m].weights;
+  return weights;
+}
+
+void note_outdated_correctives(const std::vector<WeightRows>& before, const Character& character,
+                               Notes& notes) {
+  for (std::size_t m = 0; m < std::min(before.size(), character.meshes.size()); ++m) {
+    const Mesh& mesh = character.meshes[m];
+    const std::vector<std::string> names = correctives_of(character, mesh);
+    if (names.empty() || before[m] == mesh.weights) continue;
+    notes.push_back(
+        {Note::Kind::loss, "correctives-outdated",
+         fmt::format(
+             "{} of mesh {} {} made for its former weights: {}{}; make {} again with 'dermis shapes correct'",
+             counted(names.size(), "corrective", "correctives"), quoted_name(mesh.name),
+             names.size() == 1 ? "was" : "were", quoted_name(names.front()), names.size() == 1 ? "" : " ...",
+             names.size() == 1 ? "it" : "them"),
+         "mesh", static_cast<int>(m), -1, names.size()});
+  }
 }
 
 std::size_t share_set_count(const Character& character) {

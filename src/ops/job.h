@@ -145,6 +145,20 @@ auto all_or_nothing(Asset& asset, Work&& work) -> decltype(work(asset)) {
   return result;
 }
 
+// Of each mesh with a corrective its weights, of others none.
+std::vector<WeightRows> corrected_weights(const Character& character);
+// Notes correctives on meshes that had other weights before: they were made for those.
+void note_outdated_correctives(const std::vector<WeightRows>& before, const Character& character,
+                               Notes& notes);
+// `work` on `asset`, whose report gets these notes.
+template <class Work>
+auto noting_correctives(Asset& asset, Work&& work) -> decltype(work()) {
+  const std::vector<WeightRows> before = corrected_weights(asset.character);
+  auto report = work();
+  if (report) note_outdated_correctives(before, asset.character, report->notes);
+  return report;
+}
+
 // The progress of piece k of `count` equal pieces.
 template <class AnyRun>
 AnyRun piece_of(const AnyRun& run, std::size_t k, std::size_t count) {

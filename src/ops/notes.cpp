@@ -24,6 +24,9 @@ constexpr std::array kOpsNotes{
         "a corrective does not bring the surface to its sculpt: the stack flattens space in this pose, or "
         "smooths such a surface away",
         Severity::warning},
+    NoteRow{"correctives-outdated", Note::Kind::loss,
+            "correctives of pose spaces were made for other weights than the mesh has now",
+            Severity::warning},
     NoteRow{"drivers-from-new-rest", Note::Kind::guess,
             "the rest pose changed, from which drivers and pose spaces measure", Severity::warning},
     NoteRow{"drivers-not-baked", Note::Kind::info,

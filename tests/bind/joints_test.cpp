@@ -361,6 +361,18 @@ TEST(AttachSkeleton, TakesTheDriversOfTheSkeletonAndDropsThoseOfTheOldOne) {
   EXPECT_TRUE(has_note(attached->notes, "driving-dropped"));
 }
 
+TEST(AttachSkeleton, SaysWhichDriversAndCorrectivesOfTheSkeletonNeedShapesThatTheBodyLacks) {
+  const Character body = rig({{"old", kNone, {}}, {"older", 0, {0, 1, 0}}}, false);
+  const Character skeleton = test::driven_character();
+  const Result<AttachedBody> attached = attach_skeleton(body, skeleton);
+  ASSERT_TRUE(attached) << attached.error().sentence;
+  std::string words;
+  for (const Note& note : attached->notes)
+    if (note.id == "driving-dropped") words += note.sentence;
+  EXPECT_NE(words.find("driver 'smile'"), std::string::npos) << words;
+  EXPECT_NE(words.find("example 'knee fix'"), std::string::npos) << words;
+}
+
 // Metres were guessed for the mesh and decimetres for the joints, whose numbers fitted as they were.
 TEST(AttachSkeleton, DoesNotRescaleOnGuessesWhereTheNumbersAgree) {
   const Character body = rig({{"unused", kNone, {}}}, false);

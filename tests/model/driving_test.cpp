@@ -2,8 +2,10 @@
 // Invariants of drivers, rules of shapes and pose spaces, their order, and what edits do to them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "characters.h"
 #include "dermis/model.h"
@@ -90,6 +92,14 @@ const DrivenFault kDrivenFaults[] = {
     {"space_share", [](Character& c) { c.pose_spaces[0].joints[0].share = 0; }, "is not above zero"},
     {"example_count", [](Character& c) { c.pose_spaces[0].examples[0].rotation.clear(); },
      "'knee fix' has 0 rotations for 1 joints"},
+    {"examples_at_one_pose",
+     [](Character& c) {
+       c.pose_spaces[0].examples.push_back(c.pose_spaces[0].examples[0]);
+       c.pose_spaces[0].examples[1].shape = "#1";
+     },
+     "examples 'knee fix' and '#1' are at the same pose; keep one of them"},
+    {"example_at_rest", [](Character& c) { c.pose_spaces[0].examples[0].rotation[0] = {}; },
+     "example 'knee fix' is at the rest pose"},
     {"example_unit", [](Character& c) { c.pose_spaces[0].examples[0].rotation[0].w = 3; }, "not unit"},
 };
 INSTANTIATE_TEST_SUITE_P(Driving, DrivingFault, testing::ValuesIn(kDrivenFaults),
@@ -191,6 +201,68 @@ TEST(RenameDrivenShape, RenamesItWhereverItIsUsed) {
   for (const char* name : {"smile", "frown", "frown half", "grin", "knee fix"})
     rename_driven_shape(character, name, std::string(name) + "!");
   EXPECT_TRUE(validate(character)) << validate(character).error().sentence;
+}
+
+TEST(DropBrokenDriving, KeepsTheFirstOfTwoExamplesAtOnePose) {
+  Character character = driven_character();
+  std::vector<PoseExample>& examples = character.pose_spaces[0].examples;
+  examples.push_back(examples[0]);
+  examples[1].shape = "#1";
+  // A twist is nothing to a space that measures the swing.
+  examples[1].rotation[0] = examples[0].rotation[0] * Quat(quat_from_axis_angle({0, 1, 0}, 0.5));
+  const std::vector<DroppedDriving> dropped = drop_broken_driving(character);
+  ASSERT_EQ(dropped.size(), 1u);
+  EXPECT_EQ(dropped[0].what, "example '#1'");
+  EXPECT_EQ(dropped[0].why, "example 'knee fix' is at the same pose");
+  ASSERT_EQ(character.pose_spaces[0].examples.size(), 1u);
+  EXPECT_EQ(character.pose_spaces[0].examples[0].shape, "knee fix");
+  EXPECT_TRUE(validate(character)) << validate(character).error().sentence;
+}
+
+std::vector<Index> same_nodes(const Character& character) {
+  std::vector<Index> nodes(character.nodes.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+TEST(AddDriven, LeavesOutNothingSilentlyExceptWhatIsThereJustLikeThat) {
+  const Character from = driven_character();
+  Character to = from;
+  EXPECT_TRUE(add_driven(from, same_nodes(from), to).empty());
+  EXPECT_EQ(to.drivers, from.drivers);
+  EXPECT_EQ(to.shape_rules, from.shape_rules);
+  EXPECT_EQ(to.pose_spaces, from.pose_spaces) << "a corrective counts once";
+  value(to, 0).base = 2;
+  half(to).share = 0.25f;
+  to.shape_rules[0].high = 1;
+  to.pose_spaces[0].kernel = PoseKernel::gaussian;
+  const Character before = to;
+  const std::vector<DroppedDriving> dropped = add_driven(from, same_nodes(from), to);
+  ASSERT_EQ(dropped.size(), 4u);
+  EXPECT_EQ(dropped[0].what, "driver 'bulge'");
+  EXPECT_EQ(dropped[0].why, "another driver writes its value");
+  EXPECT_EQ(dropped[1].what, "driver 'half'");
+  EXPECT_EQ(dropped[2].what, "the rule of shape 'frown'");
+  EXPECT_EQ(dropped[3].what, "example 'knee fix'");
+  EXPECT_EQ(to.drivers, before.drivers);
+  EXPECT_EQ(to.pose_spaces, before.pose_spaces);
+}
+
+TEST(AddDriven, NamesWhatRefersToAShapeThatIsNotThere) {
+  const Character from = driven_character();
+  Character to = from;
+  to.drivers.clear(), to.shape_rules.clear(), to.pose_spaces.clear();
+  to.meshes[0].shapes.clear();
+  to.instances[0].shape_weights.clear();
+  const std::vector<DroppedDriving> dropped = add_driven(from, same_nodes(from), to);
+  const auto names = [&](const std::string& what) {
+    return std::any_of(dropped.begin(), dropped.end(),
+                       [&](const DroppedDriving& one) { return one.what == what; });
+  };
+  EXPECT_TRUE(names("driver 'smile'"));
+  EXPECT_TRUE(names("the rule of shape 'frown'"));
+  EXPECT_TRUE(names("example 'knee fix'"));
+  EXPECT_EQ(to.drivers.size(), 3u);
 }
 
 }  // namespace

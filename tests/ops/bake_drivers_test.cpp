@@ -228,7 +228,7 @@ TEST(Shapes, DriversFollowRenamedShapesAndGoWithRemovedOnes) {
 
 TEST(Scenes, OfTwoDrivenCharactersDriveEachByItsOwn) {
   Character scene = test::driven_character();
-  add_to_scene(test::driven_character(), "second", {3, 0, 0}, scene);
+  EXPECT_TRUE(add_to_scene(test::driven_character(), "second", {3, 0, 0}, scene).empty());
   ASSERT_TRUE(validate(scene)) << validate(scene).error().sentence;
   EXPECT_EQ(scene.drivers.size(), 8u);
   EXPECT_EQ(scene.shape_rules.size(), 4u);

@@ -137,6 +137,25 @@ TEST_F(CorrectedArm, TheSameNameReplacesAnotherNameAtTheSamePoseIsRefused) {
   EXPECT_EQ(corrected.character.pose_spaces[0].examples.size(), 1u);
 }
 
+TEST_F(CorrectedArm, CorrectivesMadeForOtherWeightsAreNoted) {
+  Asset corrected = arm;
+  ASSERT_TRUE(correct_shape(corrected, {}, sculpt(arm, 90, 0.03), at_pose(90)));
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(save(folder.file("corrected.glb"), corrected));
+  WeightsJob job;
+  job.input = folder.file("corrected.glb");
+  job.output = folder.file("limited.glb");
+  Result<WeightsReport> report = limit_weights(job, 1);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "correctives-outdated"));
+  ASSERT_TRUE(save(folder.file("bare.glb"), arm));
+  job.input = folder.file("bare.glb");
+  job.output = folder.file("bare-limited.glb");
+  report = limit_weights(job, 1);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FALSE(test::has_note(report->notes, "correctives-outdated"));
+}
+
 TEST_F(CorrectedArm, AWrongUnitOrPoseIsDoubtedByHowMuch) {
   Asset large = sculpt(arm, 90, 0.03);
   scale_lengths(large.character, 100);

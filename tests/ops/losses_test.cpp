@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "characters.h"
 #include "dermis/ops.h"
 #include "io/glb_parts.h"
 #include "io/made_gltf.h"
@@ -211,6 +212,21 @@ TEST_F(Losses, OfAConversionToBvhAreAllNamed) {
   expect_law(result, {{"meshes", never, {"3 meshes"}},
                       {"materials", never, {"2 materials"}},
                       {"channel of the camera", never, {"moves no joint"}}});
+}
+
+TEST_F(Losses, OfDriversAreNamedByFormatsWithoutThem) {
+  ASSERT_TRUE(save(input(), Asset{.character = test::driven_character()}));
+  for (const char* name : {"a.bvh", "a.obj", "a.ply"}) {
+    const Written result = converted(name);
+    for (const char* words : {"4 drivers", "2 rules of shapes", "1 pose space", "2 controls"}) {
+      EXPECT_TRUE(std::any_of(result.notes.begin(), result.notes.end(),
+                              [&](const Note& note) {
+                                return note.id == "not-in-format" &&
+                                       note.sentence.find(words) != std::string::npos;
+                              }))
+          << name << ": " << words;
+    }
+  }
 }
 
 TEST_F(Losses, OfAPosedSceneAreAllNamed) {

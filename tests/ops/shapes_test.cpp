@@ -143,6 +143,52 @@ TEST_F(ShapesOfAFace, HalvesOfAShapeTogetherAreTheShape) {
   EXPECT_LT(largest_distance(posed(face.character, {{"jaw_open_L", 1}, {"jaw_open_R", 1}}), whole), 1e-6);
 }
 
+DriverFactor reads_shape(const std::string& shape) {
+  DriverFactor factor;
+  factor.input = DriverInput::shape;
+  factor.shape = shape;
+  return factor;
+}
+
+TEST_F(ShapesOfAFace, BothHalvesFollowTheDriversAndLimitsOfTheWhole) {
+  Character& character = face.character;
+  DriverFactor talk;
+  talk.control = static_cast<Index>(character.controls.size());
+  character.controls.push_back({"talk", 0.25f});
+  DrivenValue jaw, frown;
+  jaw.shape = "jaw_open";
+  jaw.factors.push_back(talk);
+  frown.shape = "frown";
+  frown.factors.push_back(reads_shape("jaw_open"));
+  frown.factors.push_back(talk);
+  character.drivers = {{"jaw", jaw}, {"frown", frown}};
+  character.shape_rules = {{"jaw_open", 0, 0.5f, {}}};
+  ASSERT_TRUE(validate(character)) << validate(character).error().sentence;
+  const std::vector<Vec3> before = posed(character, {});
+  const Result<ShapesReport> report = split_shapes(face, {}, {"jaw_open", "frown"}, 0.05);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_FALSE(test::has_note(report->notes, "driving-dropped"));
+  ASSERT_EQ(character.drivers.size(), 4u);
+  EXPECT_EQ(character.drivers[0].name, "jaw of jaw_open_L");
+  EXPECT_EQ(std::get<DrivenValue>(character.drivers[3].rule).factors[0].shape, "jaw_open_R")
+      << "a half reads the half of its side";
+  ASSERT_EQ(character.shape_rules.size(), 2u);
+  EXPECT_EQ(character.shape_rules[1].shape, "jaw_open_R");
+  EXPECT_EQ(character.shape_rules[1].high, 0.5f);
+  EXPECT_LT(largest_distance(posed(character, {}), before), 1e-6);
+}
+
+TEST_F(ShapesOfAFace, ADriverThatReadsAWholeShapeGoesWithANoteWhenOnlyThatIsSplit) {
+  DrivenValue frown;
+  frown.shape = "frown";
+  frown.factors.push_back(reads_shape("jaw_open"));
+  face.character.drivers = {{"frown", frown}};
+  const Result<ShapesReport> report = split_shapes(face, {}, {"jaw_open"}, 0.05);
+  ASSERT_TRUE(report) << report.error().sentence;
+  EXPECT_TRUE(test::has_note(report->notes, "driving-dropped"));
+  EXPECT_TRUE(face.character.drivers.empty());
+}
+
 TEST_F(ShapesOfAFace, AMirroredShapeReplacesTheOneOfItsName) {
   const std::vector<Vec3> right = posed(face.character, {{"smile_R", 1}});
   const Result<ShapesReport> report = mirror_shapes(face, {}, {"smile_L"});
@@ -368,6 +414,21 @@ TEST_F(ShapesOfAFace, RulesThatMakeNoSenseAreRefusedWithASentence) {
   EXPECT_NE(sentence(whole).find("there is 'smile' already"), std::string::npos) << sentence(whole);
   EXPECT_NE(sentence(many).find("belong to one shape"), std::string::npos);
   EXPECT_NE(sentence(missing).find("did you mean 'blink_R'"), std::string::npos);
+}
+
+TEST_F(ShapesOfAFace, ACombinationThatDependsOnItselfIsRefusedAndTheOthersStay) {
+  SetShapesRequest what;
+  what.combinations = {{"frown", {"smile", "pucker"}}};
+  ASSERT_TRUE(set_shapes(face, {}, what));
+  const std::vector<Driver> before = face.character.drivers;
+  ASSERT_EQ(before.size(), 1u);
+  what.combinations = {{"smile", {"frown", "pucker"}}};
+  const Result<ShapesReport> circle = set_shapes(face, {}, what);
+  ASSERT_FALSE(circle);
+  EXPECT_NE(circle.error().sentence.find("part of the cycle"), std::string::npos) << circle.error().sentence;
+  EXPECT_EQ(face.character.drivers, before);
+  what.combinations = {{"smile", {"smile", "pucker"}}};
+  EXPECT_FALSE(set_shapes(face, {}, what));
 }
 
 // ---- Matrices -------------------------------------------------------------------------------------------

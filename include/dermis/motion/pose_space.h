@@ -28,9 +28,6 @@ namespace dermis {
 
 struct LocalPose;
 
-// Poses of a space that are nearer to each other than this are the same, in radians.
-inline constexpr double kSamePose = 1e-3;
-
 // A pose space, solved once. Samples are rest, then the examples.
 struct PreparedPoseSpace {
   PoseSpace space;

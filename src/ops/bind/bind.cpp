@@ -447,11 +447,12 @@ Result<BindReport> bind(const BindJob& job) {
       if (job.run.up != UpAxis::guess) request.up = Vec3d{0, 1, 0};  // loading already turned it
       request.options = job.options;
       if (job.save.max_influences > 0) request.max_influences = job.save.max_influences;
-      if (is_own) return bind(asset, request, run);
+      if (is_own) return noting_correctives(asset, [&] { return bind(asset, request, run); });
       const Result<Asset> skeleton = open_file(job.skeleton, part_of(run, 0, kLoaded));
       if (!skeleton) return skeleton.error();
       request.skeleton = &*skeleton;
-      Result<BindReport> report = bind(asset, request, part_of(run, kLoaded, 1));
+      Result<BindReport> report =
+          noting_correctives(asset, [&] { return bind(asset, request, part_of(run, kLoaded, 1)); });
       if (!report) return report;
       report->notes = joined(notes_of_file(job.skeleton, skeleton->notes), report->notes);
       return report;

@@ -195,7 +195,8 @@ Status find_joints(GarmentBeingAdded& adding) {
 Status drop_own_skin(GarmentBeingAdded& adding, const Run& run) {
   const std::size_t shapes = shape_count(adding.garment);
   if (is_still(adding.garment)) return Done{};
-  const std::size_t clips = adding.garment.clips.size();
+  const std::size_t clips = adding.garment.clips.size(), drivers = adding.garment.drivers.size(),
+                    spaces = adding.garment.pose_spaces.size();
   Result<Character> still = still_at_rest(adding.garment, adding.file, run);
   if (!still) return still.error();
   const auto note_left = [&](std::size_t count, const char* one, const char* many) {
@@ -206,6 +207,8 @@ Status drop_own_skin(GarmentBeingAdded& adding, const Run& run) {
   };
   note_left(shapes, "shape was", "shapes were");
   note_left(clips, "clip was", "clips were");
+  note_left(drivers, "driver was", "drivers were");
+  note_left(spaces, "pose space was", "pose spaces were");
   adding.garment = std::move(*still);
   return Done{};
 }
@@ -290,7 +293,7 @@ Status wear(Asset& asset, const Asset& worn, const CombineRequest& request, std:
   const std::vector<Index> bare = add_instances(adding, surfaces.first_mesh, first_skin);
   note_helpers(adding);
   add_clips(adding, first_instance, add_controls(adding.garment, body));
-  add_driven(adding.garment, adding.place, body);
+  note_dropped(add_driven(adding.garment, adding.place, body), adding.notes);
   sort_instances(body);
   if (Status valid = validate(body); !valid) return prefixed(worn.name, valid.error());
   for (std::size_t m = own_meshes; m < body.meshes.size(); ++m) {

@@ -12,12 +12,21 @@
 namespace dermis {
 namespace {
 
+// What formats lose that have neither drivers nor shapes.
+void note_lost_driving(const Character& character, const std::string& output, Notes& notes) {
+  note_loss(notes, output, character.drivers.size(), "driver, except its effect on what is written",
+            "drivers, except their effect on what is written");
+  note_loss(notes, output, character.shape_rules.size(), "rule of a shape", "rules of shapes");
+  note_loss(notes, output, character.pose_spaces.size(), "pose space", "pose spaces");
+  note_loss(notes, output, character.controls.size(), "control", "controls");
+}
+
 // What OBJ and PLY lose of the motion of the character.
 void note_lost_motion(const Character& character, const std::string& output, Notes& notes) {
   note_loss(notes, output, character.skins.size(), "skin", "skins");
   note_loss(notes, output, character.clips.size(), "clip", "clips");
   note_loss(notes, output, shape_count(character), "shape", "shapes");
-  note_loss(notes, output, character.drivers.size(), "driver", "drivers");
+  note_lost_driving(character, output, notes);
   note_lost_shares(character, output, notes);
 }
 
@@ -148,6 +157,7 @@ Result<Asset> skeleton_for_bvh(const Asset& asset, const ConvertJob& job, const 
   note_loss(notes, job.output, character.materials.size(), "material", "materials");
   note_loss(notes, job.output, character.skins.size(), "skin", "skins");
   note_loss(notes, job.output, shape_count(character), "shape", "shapes");
+  note_lost_driving(character, job.output, notes);
   note_lost_shares(character, job.output, notes);
   if (options.clip != kNone) {
     note_loss(notes, job.output, character.clips.size() - 1, "further clip", "further clips");

@@ -348,7 +348,9 @@ Result<HelpersReport> add_helpers(Asset& asset, const HelpersRequest& request, c
 
 Result<HelpersReport> add_helpers(const HelpersJob& job) {
   FileVerb<HelpersReport> verb{.extensions = {".glb", ".gltf"}};
-  verb.work = [&](Asset& asset, const FileRun& run) { return add_helpers(asset, job, run); };
+  verb.work = [&](Asset& asset, const FileRun& run) {
+    return noting_correctives(asset, [&] { return add_helpers(asset, job, run); });
+  };
   return run_on_files(job, verb);
 }
 

@@ -113,7 +113,8 @@ void part_driven_shapes(Character& from, const Character& to) {
 
 }  // namespace
 
-void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to) {
+std::vector<DroppedDriving> add_to_scene(Character from, const std::string& name, const Vec3d& place,
+                                         Character& to) {
   if (from.metres_per_unit != to.metres_per_unit)
     scale_lengths(from, from.metres_per_unit / to.metres_per_unit);
   if (has_driven_values(from) || has_driven_values(to)) part_driven_shapes(from, to);
@@ -155,7 +156,7 @@ void add_to_scene(Character from, const std::string& name, const Vec3d& place, C
   }
   std::vector<Index> new_node(from.nodes.size());
   std::iota(new_node.begin(), new_node.end(), root + 1);
-  add_driven(from, new_node, to);
+  return add_driven(from, new_node, to);
 }
 
 }  // namespace dermis

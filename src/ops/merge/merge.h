@@ -23,7 +23,8 @@ void sort_instances(Character& character);
 void join_channels(std::vector<Channel> channels, Clip& clip);
 
 // Adds all of `from` to the scene of `to`, in the unit of `to`, below a new root node `name` at `place`.
-// Clips of equal names move both.
-void add_to_scene(Character from, const std::string& name, const Vec3d& place, Character& to);
+// Clips of equal names move both. Returns the drivers, rules and pose spaces that were left out.
+[[nodiscard]] std::vector<DroppedDriving> add_to_scene(Character from, const std::string& name,
+                                                       const Vec3d& place, Character& to);
 
 }  // namespace dermis

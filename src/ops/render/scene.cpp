@@ -69,7 +69,7 @@ Result<SceneOfFiles> scene_of_files(std::span<const Asset> assets, bool is_besid
     scene.files.push_back({name, static_cast<Index>(all.nodes.size())});
     std::set<std::string>& clips = scene.clips.emplace_back();
     for (const Clip& clip : character.clips) clips.insert(clip.name);
-    add_to_scene(std::move(character), name, place, all);
+    note_dropped(add_to_scene(std::move(character), name, place, all), scene.notes);
   }
   note_sizes(sizes, scene.files, scene.notes);
   sort_instances(all);

@@ -90,6 +90,26 @@ void mark_rules(const std::set<std::string>& labels, ShapesWork& work) {
       if (labels.contains(shape.name)) work.changes[{m, shape.name}] = "changed";
 }
 
+// A combination that cannot be, because it depends on itself or only something else may move its shape, is
+// refused, instead of being dropped later together with what it contradicts.
+Status check_combinations(const SetShapesRequest& what, const ShapesWork& work) {
+  if (what.combinations.empty()) return Done{};
+  Character kept = work.asset.character;
+  const std::vector<DroppedDriving> dropped = drop_broken_driving(kept);
+  if (dropped.empty()) return Done{};
+  for (const SetShapesRequest::Combination& one : what.combinations) {
+    const bool is_kept = std::any_of(kept.drivers.begin(), kept.drivers.end(), [&](const Driver& driver) {
+      return !product_of(driver, one.shape).empty();
+    });
+    if (is_kept) continue;
+    return Error{
+        Errc::usage,
+        fmt::format("{}: shape {} cannot be a product of others: {} would be left out, because {}",
+                    work.asset.name, quoted_name(one.shape), dropped.front().what, dropped.front().why)};
+  }
+  return Done{};
+}
+
 Status set_rules(const SetShapesRequest& what, ShapesWork& work) {
   Character& character = work.character();
   const std::set<std::string> labels = all_labels(character);
@@ -131,7 +151,7 @@ Status set_rules(const SetShapesRequest& what, ShapesWork& work) {
     changed.insert(one.shape);
   }
   mark_rules(changed, work);
-  return Done{};
+  return check_combinations(what, work);
 }
 
 // The only chosen mesh that has shapes.

@@ -96,6 +96,56 @@ void rename_in_drivers(const std::vector<std::pair<ChosenShape, std::string>>& r
   for (const auto& [from, to] : steps) rename_driven_shape(character, from, to);
 }
 
+// The halves of split shapes by the label of the whole: left, right.
+using Halves = std::map<std::string, std::pair<std::string, std::string>>;
+
+// The driver of a split shape, for one half of it: what it reads of other split shapes is read of their
+// halves on the same side.
+Driver driver_of_half(const Driver& whole, const Halves& halves, bool is_left) {
+  const auto half_of = [&](std::string& shape) {
+    const auto found = halves.find(shape);
+    if (found != halves.end()) shape = is_left ? found->second.first : found->second.second;
+  };
+  Driver half = whole;
+  auto& value = std::get<DrivenValue>(half.rule);
+  half_of(value.shape);
+  for (DriverFactor& factor : value.factors) half_of(factor.shape);
+  half.name = fmt::format("{} of {}", whole.name, value.shape);
+  return half;
+}
+
+// Both halves of a shape follow its drivers and keep its limits. Of shapes that are split on some meshes
+// only, the drivers remain too.
+void drive_halves(const Halves& halves, Character& character) {
+  std::vector<Driver> drivers;
+  std::set<std::string> whole;
+  for (const Mesh& mesh : character.meshes) {
+    for (std::size_t s = 0; s < mesh.shapes.size(); ++s) whole.insert(shape_label(mesh, s));
+  }
+  for (Driver& driver : character.drivers) {
+    const auto* value = std::get_if<DrivenValue>(&driver.rule);
+    const bool is_split =
+        value != nullptr && value->output == DriverOutput::shape && halves.contains(value->shape);
+    if (is_split) {
+      drivers.push_back(driver_of_half(driver, halves, true));
+      drivers.push_back(driver_of_half(driver, halves, false));
+    }
+    if (!is_split || whole.contains(value->shape)) drivers.push_back(std::move(driver));
+  }
+  character.drivers = std::move(drivers);
+  std::vector<ShapeRule> rules;
+  for (ShapeRule& rule : character.shape_rules) {
+    const auto found = halves.find(rule.shape);
+    if (found != halves.end()) {
+      rules.push_back({found->second.first, rule.low, rule.high, {}});
+      rules.push_back({found->second.second, rule.low, rule.high, {}});
+    }
+    if (found == halves.end() || !rule.in_betweens.empty() || whole.contains(rule.shape))
+      rules.push_back(std::move(rule));
+  }
+  character.shape_rules = std::move(rules);
+}
+
 // The plane between the left and right of all meshes with shapes, whose normal points to the left, +x.
 MirrorPlane middle_of(const ShapesWork& work) {
   std::vector<Vec3> points;
@@ -178,6 +228,7 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
       asset, request, patterns, "split", run,
       [&](const std::vector<ChosenShape>& chosen, ShapesWork& work) -> Status {
         const MirrorPlane plane = middle_of(work);
+        Halves names;
         for (const Index m : work.meshes) {
           std::vector<Index> source;  // a shape that is split twice: both halves keep its weight and keys
           std::vector<std::pair<std::size_t, Shape>> halves;
@@ -188,6 +239,7 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
             const Mesh& mesh = work.mesh(m);
             SplitShape split =
                 split_shape(mesh, mesh.shapes[s], plane, falloff * width_along(mesh, plane.normal));
+            names[shape_label(mesh, s)] = {split.left.name, split.right.name};
             halves.emplace_back(source.size() - 2, std::move(split.left));
             halves.emplace_back(source.size() - 1, std::move(split.right));
           }
@@ -200,6 +252,7 @@ Result<ShapesReport> split_shapes(Asset& asset, const ShapesRequest& request,
           work.report.removed_count += halves.size() / 2;
           if (Status good = check_names(work, m); !good) return good;
         }
+        drive_halves(names, work.character());
         return Done{};
       });
 }

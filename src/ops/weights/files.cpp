@@ -31,7 +31,8 @@ Result<WeightsReport> on_files(const WeightsJob& job, const std::string& other, 
     verb.tells_reading = true;
     verb.needs_output = needs_output;
     verb.work = [&](Asset& asset, const FileRun& run) -> Result<WeightsReport> {
-      Result<WeightsReport> report = operation(asset, run);
+      Result<WeightsReport> report =
+          noting_correctives(asset, [&]() -> Result<WeightsReport> { return operation(asset, run); });
       if (!report) return report;
       report->notes = joined(notes_of_mended(asset.notes, !job.output.empty(), *report), report->notes);
       report->inputs = {job.input};

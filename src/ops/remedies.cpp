@@ -73,9 +73,6 @@ constexpr std::array kRemedies{
     // ---- Which weights ----
     RemedyRow{"mesh", "--mesh", "NAME", "choose one with {}", "weights", ""},
     RemedyRow{"shapes_mesh", "--mesh", "NAME", "choose one with {}", "shapes", ""},
-    RemedyRow{"pose", "--pose", "FILE", "give the pose that was sculpted with {}", "shapes", ""},
-    RemedyRow{"space", "--space", "NAME", "name a new space with {}", "shapes", ""},
-    RemedyRow{"name", "--name", "NAME", "choose another name with {}", "shapes", ""},
     RemedyRow{"source_mesh", "--from", "NAME", "choose the source with {}", "", ""},
     RemedyRow{"select_mesh", "--mesh", "NAME", "select some with {}", "weights", ""},
     RemedyRow{"select_joint", "--joint", "NAME", "select some with {}", "weights", ""},

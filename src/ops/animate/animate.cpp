@@ -81,6 +81,8 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
 
 Result<AnimateReport> animate(const AnimateJob& job) {
   return without_throwing(job.input, [&]() -> Result<AnimateReport> {
+    if (job.take.empty() && (!job.shape_map.empty() || !job.save_shape_map.empty()))
+      return Error{Errc::usage, "a map of shapes is for recorded weights, and none are given"};
     if (!job.keys.empty()) return animate_by_keys(job);
     if (job.motion.empty()) return animate_by_take(job);
     if (Status good = check_motion(job.motion); !good) return good.error();

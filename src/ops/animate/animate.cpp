@@ -109,7 +109,7 @@ Result<AnimateReport> animate(const AnimateJob& job) {
       if (job.take.empty()) return report;
       // Into the clip of the motion, which is the last one.
       const Index clip = static_cast<Index>(asset.character.clips.size() - 1);
-      const Result<AnimateReport> faces = take_onto(job, asset, run, {{}, clip, false});
+      Result<AnimateReport> faces = take_onto(job, asset, run, {{}, clip, false});
       if (!faces) return faces;
       report->take = faces->take;
       report->shape_map = shape_map = faces->shape_map;

@@ -52,7 +52,7 @@ Verb add_rig(CLI::App& app) {
                        "fingers straight), if the mesh is in another");
   verb.app->add_option(
       "--twist", job.twist_count,
-      "so many joints along each bone of arms and legs that spread its twist; see dermis helpers");
+      "K joints along each bone of arms and legs, which spread its twist; see dermis helpers");
   add_soft_option(*verb.app, options->soft);
   add_save_options(*verb.app, options->save);
   add_accept_option(*verb.app, job.accepts_doubts);

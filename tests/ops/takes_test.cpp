@@ -133,5 +133,17 @@ TEST_F(FaceOnFile, BadTakesAndKeysAreOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(job.output));
 }
 
+TEST_F(FaceOnFile, AMapOfShapesWithoutATakeIsRefused) {
+  test::write_text(folder.path() / "keys.json",
+                   R"({"dermis_keys": 1, "keys": [{"time": 0, "shapes": {"smile": 1}}]})");
+  job.take = "";
+  job.keys = folder.file("keys.json");
+  job.save_shape_map = folder.file("map.txt");
+  const Result<AnimateReport> report = animate(job);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::usage);
+  EXPECT_NE(report.error().sentence.find("for recorded weights"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dermis

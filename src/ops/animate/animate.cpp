@@ -81,6 +81,8 @@ Result<AnimateReport> animate(Asset& asset, const AnimateRequest& request, const
 
 Result<AnimateReport> animate(const AnimateJob& job) {
   return without_throwing(job.input, [&]() -> Result<AnimateReport> {
+    if (job.take.empty() && (!job.shape_map.empty() || !job.save_shape_map.empty()))
+      return Error{Errc::usage, "a map of shapes is for recorded weights, and none are given"};
     if (!job.keys.empty()) return animate_by_keys(job);
     if (job.motion.empty()) return animate_by_take(job);
     if (Status good = check_motion(job.motion); !good) return good.error();
@@ -107,7 +109,7 @@ Result<AnimateReport> animate(const AnimateJob& job) {
       if (job.take.empty()) return report;
       // Into the clip of the motion, which is the last one.
       const Index clip = static_cast<Index>(asset.character.clips.size() - 1);
-      const Result<AnimateReport> faces = take_onto(job, asset, run, {{}, clip, false});
+      Result<AnimateReport> faces = take_onto(job, asset, run, {{}, clip, false});
       if (!faces) return faces;
       report->take = faces->take;
       report->shape_map = shape_map = faces->shape_map;

@@ -89,7 +89,7 @@ void note_match(const ShapeMatch& match, const Character& character, Notes& note
 
 Result<Index> clip_to_fill(const AnimateJob& job, const Asset& asset) {
   if (job.into.empty()) return kNone;
-  const Result<Index> clip = find_clip(asset.character, job.into);
+  Result<Index> clip = find_clip(asset.character, job.into);
   if (!clip) return prefixed(asset.name, clip.error());
   return clip;
 }

@@ -342,7 +342,7 @@ TEST(DrivenRotation, FollowsWholeTurnsToo) {
   character.clips = {turning({0, 170, 340, 510, 680})};
   for (const RotationPart part : {RotationPart::whole, RotationPart::twist}) {
     character.drivers = {turn_share(part, 0.25f, {1, 0, 0})};
-    const Quat& q = posed_at(character, 0, 4).local[2].transform.rotation;
+    const Quat q = posed_at(character, 0, 4).local[2].transform.rotation;
     EXPECT_NEAR(degrees_from_radians(2 * std::atan2(static_cast<double>(q.x), static_cast<double>(q.w))), 170,
                 0.05);
   }
@@ -357,7 +357,7 @@ TEST(Drivers, FollowAngleOfAJointThatIsDrivenItself) {
   quarter.source = 2;
   quarter.share = 0.25f;
   character.drivers = {{"third", quarter}, turn_share(RotationPart::whole, 1)};
-  const Quat& q = posed_at(character, 0, 4).local[3].transform.rotation;
+  const Quat q = posed_at(character, 0, 4).local[3].transform.rotation;
   EXPECT_NEAR(degrees_from_radians(2 * std::atan2(static_cast<double>(q.x), static_cast<double>(q.w))), 170,
               0.05);
 }
